@@ -12,17 +12,17 @@ def main() -> None:
     """Run the program. Raises SystemExit with the exit code."""
     listening = False
     try:
-        from corpusdb.needed.python_version import require_python
+        from corpusdb.base.python_version import require_python
 
         require_python()
-        from corpusdb import signals
+        from corpusdb.base import signals
 
         signals.listen()
         listening = True
-        from corpusdb.needed.frugality import save_time
+        from corpusdb.base.startup import save_time
 
         save_time()
-        from corpusdb.cli.app import main as run
+        from corpusdb.program.app import main as run
 
         signals.begin()
         run()
@@ -39,7 +39,7 @@ def _tell_interrupted(*, at_once: bool) -> None:
     if at_once:
         os.write(2, b"corpusdb: interrupted\n")
         os._exit(130)
-    from corpusdb.cli.program.failures import exit_code_of
+    from corpusdb.commands.failures import exit_code_of
 
     raise SystemExit(exit_code_of(KeyboardInterrupt()))
 

@@ -20,7 +20,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from recorded_analyses import RecordedAnalyser
 
-    from corpusdb.queries.demonstration.generation import GenerationShown
+    from corpusdb.program.queries.demonstration import GenerationShown
 
 for folder in ("architecture", "morphemes"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
@@ -133,7 +133,7 @@ def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
     """Japanese is analysed by what was recorded, whether SudachiPy is installed or not."""
     from recorded_analyses import recorded_analyser
 
-    from corpusdb.morphemes import sudachi
+    from corpusdb.base import morphemes as sudachi
 
     analyser = recorded_analyser()
     monkeypatch.setattr(sudachi, "_opened", lambda dictionary: analyser)
@@ -143,9 +143,9 @@ def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
 @pytest.fixture(scope="session")
 def demonstration(make_once: MakeOnce) -> tuple[Path, GenerationShown]:
     """The built-in phrasebook with everything derived from it, made once, and what was generated."""
-    from corpusdb.jobs import finished
-    from corpusdb.queries.demonstration.generation import generate_phrasebook
-    from corpusdb.store import open_store
+    from corpusdb.base.jobs import finished
+    from corpusdb.corpus.store import open_store
+    from corpusdb.program.queries.demonstration import generate_phrasebook
 
     def fill(folder: Path) -> None:
         with open_store(folder / "phrasebook.db", create=True) as store:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.bounds import LARGEST, number_of, p_value_told, probability_told, rounded_probability, share_told
+from corpusdb.base.options import LARGEST, number_of, p_value_told, probability_told, rounded_probability, share_told
 
 
 @pytest.mark.parametrize(

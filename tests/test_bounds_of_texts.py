@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.analogy import LONGEST_TERM, solutions, solve
-from corpusdb.errors import InputError
-from corpusdb.formats import Record
-from corpusdb.metrics import mwer, trace
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.trace import trace_segment
-from corpusdb.queries.corpus.unit_writer import check_unit
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats import Record
+from corpusdb.corpus.queries.storing import check_unit
+from corpusdb.paraphrase.equations import LONGEST_TERM, solutions, solve
+from corpusdb.scoring.metrics import mwer, trace
+from corpusdb.scoring.metrics.measures import measures
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.trace import trace_segment
 
 LONG = "ha " * 20_001
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cells import cell_width, wrapped
+from corpusdb.base.cells import cell_width, wrapped
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cells import MOST_MARKS
-from corpusdb.display import cell_safe, check_name, json_safe, lines_safe
-from corpusdb.errors import UsageError
+from corpusdb.base.cells import MOST_MARKS
+from corpusdb.base.display import cell_safe, check_name, json_safe, lines_safe
+from corpusdb.base.errors import UsageError
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 

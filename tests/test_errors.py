@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.errors import CorpusError, InputError, QueryError, UsageError, one_line
+from corpusdb.base.errors import CorpusError, InputError, QueryError, UsageError, one_line
 
 
 @pytest.mark.parametrize(

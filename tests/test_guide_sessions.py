@@ -27,10 +27,10 @@ import pytest
 from typer.testing import CliRunner
 
 from corpusdb import guides
-from corpusdb.cells import cell_width
-from corpusdb.cli.app import app
-from corpusdb.cli.catalogue import COMMANDS
+from corpusdb.base.cells import cell_width
 from corpusdb.guides import guide_text, guide_topics
+from corpusdb.program.app import app
+from corpusdb.program.catalogue import COMMANDS
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 

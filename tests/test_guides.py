@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.formats import FORMATS
-from corpusdb.formats.judging_sheets import COLUMNS as SHEET_COLUMNS
-from corpusdb.formats.tables.columns import DOCUMENT, ID
-from corpusdb.formats.tables.scored import COLUMNS
+from corpusdb.corpus.formats import FORMATS
+from corpusdb.corpus.formats.columns import COLUMNS, DOCUMENT, ID
 from corpusdb.guides import guide_text, guide_topics
+from corpusdb.people.judging_sheets import COLUMNS as SHEET_COLUMNS
+from corpusdb.program.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.jobs import Pace, Progress, Reading, duration
+from corpusdb.base.jobs import Pace, Progress, Reading, duration
 
 
 def _readings(*steps: tuple[float, Progress]) -> list[Reading]:

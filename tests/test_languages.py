@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb import languages
-from corpusdb.errors import InputError
-from corpusdb.languages import language_code, language_codes, language_of_name, unmarked_by
+from corpusdb.base import languages
+from corpusdb.base.errors import InputError
+from corpusdb.base.languages import language_code, language_codes, language_of_name, unmarked_by
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ import corpusdb
 import corpusdb.library.homogeneity
 import corpusdb.library.scores
 from corpusdb import library
-from corpusdb.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
-from corpusdb.jobs import Progress
-from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.paraphrase.filters import ListOptions
+from corpusdb.base.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
+from corpusdb.base.jobs import Progress
+from corpusdb.paraphrase.queries.filters import ListOptions
+from corpusdb.scoring.metrics.registry import settings_for
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = "Where is the bus stop?"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.options import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import (
     FormLine,
     Option,
     described,

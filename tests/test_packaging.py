@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from corpusdb import __version__
+from corpusdb.corpus.store.migrations import schema_directory
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.store.migrations import schema_directory
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -71,7 +71,7 @@ def test_no_file_is_left_out_of_the_wheel(wheel: Path) -> None:
 
 
 def test_the_schema_is_found(installed: Path, tmp_path: Path) -> None:
-    program = "import corpusdb.store.migrations as m; print(m.schema_directory()); print(m.latest_version())"
+    program = "import corpusdb.corpus.store.migrations as m; print(m.schema_directory()); print(m.latest_version())"
     place, version = run(installed / "python", "-c", program, folder=tmp_path).splitlines()
     assert Path(place).is_relative_to(installed.parent)
     assert Path(place).parts[-2:] == ("corpusdb", "schema")

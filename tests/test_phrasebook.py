@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.languages import language_of_name
+from corpusdb.base.languages import language_of_name
+from corpusdb.base.text import normalise
 from corpusdb.phrasebook import LANGUAGES, phrasebook_files
-from corpusdb.text import normalise
 
 Row = tuple[str, ...]
 

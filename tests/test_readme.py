@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.cli.catalogue import COMMANDS
+from corpusdb.base import python_version
 from corpusdb.guides import guide_topics
-from corpusdb.needed import python_version
+from corpusdb.program.app import app
+from corpusdb.program.catalogue import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -93,7 +93,7 @@ def test_the_setup_begins_with_the_look_at_python() -> None:
     assert list(setup) == ["demo", "test"]
     for command in setup.values():
         look = command.split(" && ")[0].split()
-        assert look == ["python3", "corpusdb/needed/python_version.py"]
+        assert look == ["python3", "corpusdb/base/python_version.py"]
         found = subprocess.run([sys.executable, *look[1:]], cwd=ROOT, capture_output=True, text=True)
         assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
         assert subprocess.run(["sh", "-n", "-c", command], check=False).returncode == 0

@@ -7,14 +7,11 @@ from itertools import product
 
 import pytest
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.normalisation import normalised
-from corpusdb.charlm.references import equal_references
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
+from corpusdb.base.charlm.costs import equal_references, text_bits
+from corpusdb.base.charlm.counts import Alphabet, normalised, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.text import normalise
 from corpusdb.phrasebook import REGISTER_LANGUAGES, Register, phrasebook_files, register_file
-from corpusdb.text import normalise
 
 REGISTERS: tuple[Register, ...] = ("spoken", "written")
 each_text = pytest.mark.parametrize(("register", "language"), list(product(REGISTERS, REGISTER_LANGUAGES)))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
+from corpusdb.base.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=2, max_size=4)
 

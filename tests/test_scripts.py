@@ -7,8 +7,8 @@ from string import ascii_lowercase
 
 import pytest
 
-from corpusdb.languages import language_code
-from corpusdb.scripts import main_script, scripts_of_language
+from corpusdb.base.languages import language_code
+from corpusdb.base.text import main_script, scripts_of_language
 
 
 @pytest.mark.parametrize(

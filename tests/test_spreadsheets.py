@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.spreadsheets import Formulas, is_formula
+from corpusdb.base.rows import Formulas, is_formula
 
 
 @pytest.mark.parametrize(

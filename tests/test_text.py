@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.text import (
+from corpusdb.base.text import (
     are_undelimited,
     has_undelimited_script,
     is_too_long,

@@ -12,6 +12,6 @@ widgets      lists, lines of input, the status line                     keys    
 terminal     what it can show, copying to it, owning it                 shown         text as every widget shows it
 background   the runner of questions, changes and jobs on the database  browser.tcss  the one style sheet
 
-Screens hold no SQL and no algorithm: they ask the runner, which asks corpusdb.queries in threads of its own.
+Screens hold no SQL and no algorithm: they ask the runner, which asks corpusdb.corpus.queries in threads of its own.
 tests/tui/test_rooms.py says who may import whom.
 """

@@ -15,27 +15,22 @@ from textual.events import Resize
 from textual.signal import Signal
 from textual.types import CSSPathType
 
-from corpusdb.queries.database.overview import first_operation
-from corpusdb.store import open_for_reading
+from corpusdb.chain.queries.overview import first_operation
+from corpusdb.corpus.store import open_for_reading
 from tui import places
-from tui.background.jobs import JobState
-from tui.background.runner import Runner
-from tui.keys.clashes import Contexts, contexts_of
-from tui.keys.palette import KeyCommands
-from tui.keys.settings import Settings, load_settings
-from tui.looks import Looks
-from tui.messages import JobChanged, PlaceWanted
-from tui.navigation import Navigation
-from tui.shared.dead_keys import DeadKeys
-from tui.shared.guides import choose_guide
-from tui.shared.help import HelpScreen
-from tui.shared.leaving import Leaving
-from tui.shared.place_screen import PlaceScreen
-from tui.shared.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
-from tui.shell import Place, place_key
-from tui.terminal.clipboard import copy_beside_terminal, fits_terminal
-from tui.terminal.memory import Memory
-from tui.widgets.status_line import StatusLine
+from tui.kit.background import JobState, Runner
+from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, DeadKeys, Leaving, TooSmallScreen
+from tui.kit.help import HelpScreen, choose_guide
+from tui.kit.key_table import Contexts, contexts_of
+from tui.kit.lines import StatusLine
+from tui.kit.looks import Looks
+from tui.kit.messages import JobChanged, PlaceWanted
+from tui.kit.navigation import Navigation
+from tui.kit.palette import KeyCommands
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.settings import Settings, load_settings
+from tui.kit.shell import Place, place_key
+from tui.kit.terminal import Memory, copy_beside_terminal, fits_terminal
 
 __all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]
 

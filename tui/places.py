@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tui.corpus.screen import CorpusScreen
-from tui.equivalents.screen import EquivalentsScreen
-from tui.jobs.screen import JobsScreen
-from tui.judging.samples_screen import JudgingScreen
-from tui.overview.screen import OverviewScreen
-from tui.paradigms.screen import ParadigmsScreen
-from tui.profile.screen import ProfileScreen
+from tui.alignment.equivalents_screen import EquivalentsScreen
+from tui.chain.jobs_screen import JobsScreen
+from tui.chain.overview_screen import OverviewScreen
+from tui.homogeneity.screen import ProfileScreen
+from tui.kit.shell import Place
+from tui.paraphrase.paradigms_screen import ParadigmsScreen
+from tui.people.samples_screen import JudgingScreen
+from tui.people.sessions_screen import SessionScreen
 from tui.rules.screen import RulesScreen
-from tui.scores.screen import ScoresScreen
-from tui.sessions.list_screen import SessionScreen
-from tui.shell import Place
+from tui.scoring.screen import ScoresScreen
+from tui.search.screen import CorpusScreen
 
 __all__ = ["PLACES"]
 

@@ -13,14 +13,13 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from corpusdb.errors import UsageError
+from corpusdb.base.errors import UsageError
 from tui import places
 from tui.app import Browser, make_browser
-from tui.keys.clashes import is_key
-from tui.shown import Label, Static
-from tui.widgets.find_line import FindLine
-from tui.widgets.row_list import RowList
-from tui.widgets.status_line import StatusLine
+from tui.kit.key_table import is_key
+from tui.kit.lines import FindLine, StatusLine
+from tui.kit.row_list import RowList
+from tui.kit.shown import Label, Static
 
 __all__ = ["View", "Visit", "screen_lines", "visit_place"]
 

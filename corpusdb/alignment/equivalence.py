@@ -1,31 +1,83 @@
-"""Equivalence sets: target phrases that are aligned with one source phrase (Owczarzak et al. 2006, sections 3.2, 3.3).
-
-There is no transitivity: two phrases are equivalent where one set holds both. Filters are values over figures that are
-there anyway, so that another filter needs no other alignment.
-"""
+"""Equivalence sets, words of closed classes, and where an equivalent can stand in a text."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.phrases import PhrasePairs
-from corpusdb.arrays import F64, Bools
+from corpusdb.alignment.links import PhrasePairs, may_part
+from corpusdb.base.arrays import F64, Bools
 
 __all__ = [
+    "CLOSED",
     "EquivalenceFilter",
     "EquivalenceSet",
     "Equivalent",
     "Equivalents",
+    "LeftOut",
     "Member",
     "Phrase",
+    "Replaceable",
+    "Substitution",
+    "closed_class_languages",
+    "closed_words",
     "equivalence_sets",
     "is_rejected",
+    "substituted",
+    "substitutions",
 ]
+
+
+# Words of closed classes, by language: prepositions, pronouns and others that are hardly ever equivalent.
+#
+# Those of Japanese that stand behind their nouns count as prepositions.
+#
+# Owczarzak et al. (2006, section 3.3) leave out prepositions. The lists are data, in closed_classes.tsv beside this
+# module; a language that is not in it has none. Those of Japanese are its particles, of which those of case are named
+# prepositions, auxiliaries and others as they are inflected: what SudachiPy finds three times or more in the sentences
+# of Tatoeba, mostly in such a class.
+
+
+LeftOut: TypeAlias = Literal["closed", "prepositions", "nothing"]
+CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "nothing")
+_PREPOSITION: Final = "preposition"
+
+
+def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
+    """The words, in lower case, that are to be left out of a language, an ISO 639-3 code."""
+    if left_out == "nothing":
+        return frozenset()
+    classes = _classes().get(language, {})
+    chosen = [_PREPOSITION] if left_out == "prepositions" else list(classes)
+    return frozenset(word for name in chosen for word in classes.get(name, ()))
+
+
+def closed_class_languages() -> tuple[str, ...]:
+    """The languages of which there are lists."""
+    return tuple(_classes())
+
+
+@cache
+def _classes() -> dict[str, dict[str, tuple[str, ...]]]:
+    lines = files("corpusdb.alignment").joinpath("closed_classes.tsv").read_text(encoding="utf-8").splitlines()
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for line in lines[1:]:
+        language, name, words = line.split("\t")
+        found.setdefault(language, {})[name] = tuple(words.split())
+    return found
+
+
+# Equivalence sets: target phrases that are aligned with one source phrase (Owczarzak et al. 2006, sections 3.2, 3.3).
+#
+# There is no transitivity: two phrases are equivalent where one set holds both. Filters are values over figures that
+# are there anyway, so that another filter needs no other alignment.
+
 
 Phrase: TypeAlias = tuple[str, ...]
 
@@ -174,3 +226,49 @@ def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]
     parts = (one[before : len(one) - after], other[before : len(other) - after])
     pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), parts))
     return any((min(pair), max(pair)) in rejected for pair in pairs)
+
+
+# Places of a text where an equivalent can stand instead: what reference lattices are made of (section 3.5).
+#
+# Phrases are looked for among the tokens of the text, never among its characters, and in the original text alone: what
+# was put in is not replaced again, and substitutions do not overlap.
+
+
+Replaceable: TypeAlias = Callable[[Phrase], Sequence[Equivalent]]
+"""The equivalents of a phrase in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """The tokens from ``start`` up to, not including, ``end`` replaced by an equivalent."""
+
+    start: int
+    end: int
+    equivalent: Equivalent
+
+    @property
+    def phrase(self) -> Phrase:
+        return self.equivalent.phrase
+
+
+def substitutions(tokens: Sequence[str], equivalents: Replaceable, longest: int) -> Iterator[Substitution]:
+    """All substitutions of phrases of up to ``longest`` tokens, by place, length and then as the equivalents come.
+
+    An equivalent that is what stands there is none. A clitic is not cut from its host.
+    """
+    lowered = [token.lower() for token in tokens]
+    for start in range(len(tokens)):
+        if start and not may_part(lowered[start - 1], lowered[start]):
+            continue
+        for end in range(start + 1, min(start + longest, len(tokens)) + 1):
+            if end < len(tokens) and not may_part(lowered[end - 1], lowered[end]):
+                continue
+            original = tuple(lowered[start:end])
+            for equivalent in equivalents(original):
+                if tuple(map(str.lower, equivalent.phrase)) != original:
+                    yield Substitution(start, end, equivalent)
+
+
+def substituted(tokens: Sequence[str], chosen: Substitution) -> list[str]:
+    """The tokens with one substitution made."""
+    return [*tokens[: chosen.start], *chosen.phrase, *tokens[chosen.end :]]

@@ -1,23 +1,254 @@
-"""A model of word alignment as arrays: how probable words and jumps are, in both directions; to bytes and back."""
+"""A model of word alignment (Vogel et al. 1996) as arrays: probabilities of words and jumps; to bytes and back."""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from corpusdb.alignment.bitext import Batch
-from corpusdb.alignment.cooccurrence import BOTH_UNKNOWN, ONE_UNKNOWN, SPECIAL, UNSEEN, Cells, WordPairs
-from corpusdb.alignment.hmm import Emissions, Posteriors, posteriors
-from corpusdb.arrays import F32, F64
-from corpusdb.errors import InputError
+from corpusdb.alignment.bitext import (
+    BOTH_UNKNOWN,
+    ONE_UNKNOWN,
+    SPECIAL,
+    UNSEEN,
+    Batch,
+    Cells,
+    WordPairs,
+    added_up,
+    without_accents,
+)
+from corpusdb.base.arrays import F32, F64, I64
+from corpusdb.base.errors import InputError
 
-__all__ = ["AlignmentModel", "Direction", "Vocabularies", "link_posteriors"]
+__all__ = [
+    "AlignmentModel",
+    "Direction",
+    "Emissions",
+    "Posteriors",
+    "Stems",
+    "Vocabularies",
+    "computed_ahead",
+    "jump_counts",
+    "link_posteriors",
+    "one_blas_thread",
+    "posteriors",
+]
+
+
+# The threads of alignment: batches are computed in two, and each product of matrices in one.
+#
+# numpy leaves the interpreter to others while it computes. What comes out, and in which order, does not depend on it,
+# and there is no other process that could be left behind. The products are small, and several threads for one would
+# only wait for each other, and add up in another order; numpy has no call for that, but OpenBLAS, which its wheels
+# bring with them, has.
+
+
+_PREFIXES: Final = ("scipy_openblas", "openblas")
+_ENDINGS: Final = ("64_", "")
+_WORKERS: Final = 2
+_AHEAD: Final = 2
+"""Results that may wait to be taken, beside those that are computed: what memory hangs on."""
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Inside the block matrices are multiplied in one thread, wherever numpy's own OpenBLAS does it."""
+    found = _library()
+    if found is None:
+        yield
+        return
+    get_threads, set_threads = found
+    before = get_threads()
+    set_threads(1)
+    try:
+        yield
+    finally:
+        set_threads(before)
+
+
+@cache
+def _library() -> tuple[ctypes._NamedFuncPointer, ctypes._NamedFuncPointer] | None:
+    """The two functions of the library that numpy has loaded; None where there is none that is known."""
+    package = Path(np.__file__).parent
+    for folder in (package.parent / "numpy.libs", package / ".dylibs"):
+        for path in sorted(folder.glob("*openblas*")):
+            try:
+                library = ctypes.CDLL(str(path))
+            except OSError:
+                continue
+            for prefix in _PREFIXES:
+                for ending in _ENDINGS:
+                    names = [f"{prefix}_{verb}_num_threads{ending}" for verb in ("get", "set")]
+                    if all(hasattr(library, name) for name in names):
+                        return getattr(library, names[0]), getattr(library, names[1])
+    return None
+
+
+def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Generator[_Result, None, None]:
+    """The result for each item, in their order. What the function raises is raised where its result would come.
+
+    Where it is closed before the end, what is being computed is waited for, and the rest is not begun.
+    """
+    waiting: deque[Future[_Result]] = deque()
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) >= _WORKERS + _AHEAD:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+# Words of one stem, by which the translations of rare words are smoothed.
+
+
+class Stems:
+    """The stems of two vocabularies, for the pairs of their words: what words begin with, accents left out."""
+
+    def __init__(self, pairs: WordPairs, source: Sequence[str], target: Sequence[str], length: int) -> None:
+        self._words: tuple[I64, I64] = pairs.sources, pairs.targets
+        self._sizes = len(source), len(target)
+        self._stems = _stems(source, length), _stems(target, length)
+        count = int(self._stems[1].max(initial=0)) + 1
+        keys = self._stems[0][self._words[0]] * count + self._stems[1][self._words[1]]
+        stem_pairs, self._pairs = np.unique(keys, return_inverse=True)
+        self._given: tuple[I64, I64] = stem_pairs // count, stem_pairs % count
+
+    def translations(self, counts: F64, way: int) -> F64:
+        """For each pair of words, how probable it would be if the words of a stem had the translations of the stem.
+
+        ``counts``: how often each pair was seen; ``way``: 0 for the target word given the source word, 1 for the
+        other. A stem gives its words by their counts: p(e|f) = p(stem of e | stem of f) p(e | stem of e).
+        """
+        seen = added_up(self._pairs, counts, len(self._given[0]))
+        translations = _shares(seen, self._given[way])
+        words, stems = self._words[1 - way], self._stems[1 - way]
+        of_words = added_up(words, counts, self._sizes[1 - way])
+        smoothed: F64 = translations[self._pairs] * _shares(of_words, stems)[words]
+        return smoothed
+
+
+def _shares(counts: F64, groups: I64) -> F64:
+    """Each count as a part of the sum of its group; 0 where that is 0."""
+    totals = added_up(groups, counts, 1)[groups]
+    shares: F64 = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    return shares
+
+
+def _stems(words: Sequence[str], length: int) -> I64:
+    stems = [without_accents(word)[:length] for word in words]
+    numbers = {stem: number for number, stem in enumerate(dict.fromkeys(stems))}
+    return np.fromiter(map(numbers.__getitem__, stems), dtype=np.int64, count=len(stems))
+
+
+# The hidden Markov model of word alignment (Vogel et al. 1996), with null words as in Och and Ney (2003).
+#
+# The words of one text are generated from left to right; each comes from a word of the other text, the state, or from
+# none. A state j follows a state i with a probability that depends on the jump j - i alone; a word that comes from
+# none keeps the place of the state before it. Before the first word the place is -1.
+
+
+@dataclass(frozen=True, slots=True)
+class Emissions:
+    """How probable each word of B texts is, by what it comes from; L words to be generated, J states."""
+
+    states: F32 | F64
+    """Given the state: shape (L, B, J), 0 where there is no such state."""
+    null: F32 | F64
+    """Given that it comes from none: shape (L, B)."""
+    lengths: I64
+    """Of the texts that are generated: shape (B,)."""
+    state_lengths: I64
+
+
+@dataclass(frozen=True, slots=True)
+class Posteriors:
+    """How probable it is that a word comes from a state, given both texts; 0 outside of the texts."""
+
+    states: F32 | F64
+    """Shape (L, B, J)."""
+    null: F32 | F64
+    """Shape (L, B)."""
+
+
+def posteriors(emissions: Emissions, jumps: F64, null: float) -> Posteriors:
+    """Forward-backward over a whole batch; the probability of a word that comes from none is ``null``.
+
+    ``jumps``: 2 W + 1 weights, of the jumps -W to W; farther ones have that of the farthest. They are normalised over
+    the states that a text has.
+    """
+    precision: np.dtype[Any] = emissions.states.dtype
+    inside = np.arange(len(emissions.null))[:, np.newaxis] < emissions.lengths  # (L, B)
+    is_state = np.arange(emissions.states.shape[2]) < emissions.state_lengths[:, np.newaxis]  # (B, J)
+    # Behind its end a text goes on with words that every state is certain to give, which changes nothing before it.
+    states = np.where(inside[..., np.newaxis], emissions.states, is_state.astype(precision))
+    by_null = np.where(inside, null * emissions.null, null).astype(precision)
+    weights = _jump_weights(jumps, states.shape[2])
+    last = emissions.state_lengths - 1
+    leaving = (1 - null) / np.cumsum(weights[1:], axis=1)[:, last].T  # (B, J): normalises the jumps from a state
+    begin = weights[0] * is_state / np.cumsum(weights[0])[last][:, np.newaxis]
+    steps = weights[1:].astype(precision)
+    leaving, begin = leaving.astype(precision), begin.astype(precision)
+
+    arriving, forward, scales = np.empty_like(states), np.empty_like(states), np.empty_like(by_null)
+    for at in range(len(states)):
+        before = forward[at - 1] if at else begin
+        arriving[at] = (before * leaving) @ steps if at else (1 - null) * begin
+        here = arriving[at] * states[at] + before * by_null[at][:, np.newaxis]
+        scales[at] = here.sum(axis=1)
+        np.divide(here, scales[at][:, np.newaxis], out=forward[at])
+
+    backward = np.ones_like(leaving)
+    for at in range(len(states) - 1, -1, -1):
+        onwards = states[at] * backward / scales[at][:, np.newaxis]
+        arriving[at] *= onwards
+        backward = (onwards @ steps.T) * leaving + backward * (by_null[at] / scales[at])[:, np.newaxis]
+    arriving *= inside[..., np.newaxis]
+    return Posteriors(arriving, np.maximum(inside - arriving.sum(axis=2), 0).astype(precision))
+
+
+def _jump_weights(jumps: F64, states: int) -> F64:
+    """The weight of each jump: row 0 from before the first state, row i + 1 from state i, to each state."""
+    places = np.arange(states)
+    return jumps[_buckets(places - np.arange(-1, states)[:, np.newaxis], len(jumps))]
+
+
+def _buckets(jumps: I64, count: int) -> I64:
+    most = count // 2
+    return np.clip(jumps, -most, most) + most
+
+
+def jump_counts(links: F32 | F64, count: int) -> F64:
+    """How often each jump is expected, from how probable links are: shape (B, L, J) to (``count``,).
+
+    Two links of words that follow each other are taken to be independent.
+    """
+    states = links.shape[2]
+    before, after = links[:, :-1].reshape(-1, states), links[:, 1:].reshape(-1, states)
+    places = np.arange(states)
+    both = before.T @ after
+    jumps = _buckets(places - places[:, np.newaxis], count)
+    return added_up(jumps.ravel(), both.ravel(), count)
+
+
+# A model of word alignment as arrays: how probable words and jumps are, in both directions; to bytes and back.
+
 
 _FLOOR: Final = 1e-7
 """Of the probability of a word, given another that it was never seen with."""

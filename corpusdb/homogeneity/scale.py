@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.arrays import F64, I64, Bools
-from corpusdb.errors import InputError
+from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.errors import InputError
 
 __all__ = [
     "LEAST_WEIGHT",

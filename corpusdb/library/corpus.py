@@ -7,27 +7,26 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
-from corpusdb.errors import UsageError
-from corpusdb.jobs import Job, finished
-from corpusdb.languages import language_code
-from corpusdb.library.homogeneity import Homogeneity
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import Job, finished
+from corpusdb.base.languages import language_code
+from corpusdb.library.homogeneity import Homogeneity, Watch
 from corpusdb.library.scores import scores_of
-from corpusdb.library.watching import Watch
 
 if TYPE_CHECKING:
-    from corpusdb.metrics.settings import Settings
-    from corpusdb.model import Explanation, GenerationReport, ImportReport, Paraphrase
-    from corpusdb.queries.chain.importing import ImportOptions
-    from corpusdb.queries.corpus.translations import Translation
-    from corpusdb.queries.database.overview import Overview
-    from corpusdb.queries.evaluation.scoring import MetricScores
-    from corpusdb.queries.paraphrase.exchanges import ExchangeReport
-    from corpusdb.queries.paraphrase.filters import ListOptions
-    from corpusdb.queries.references.reference_sets import AttributedSet
-    from corpusdb.queries.search.request import SearchRequest
-    from corpusdb.queries.search.search import Hits
-    from corpusdb.queries.sessions.acceptance import AcceptReport
-    from corpusdb.store import Store
+    from corpusdb.chain.queries.importing import ImportOptions
+    from corpusdb.chain.queries.overview import Overview
+    from corpusdb.corpus.model import Explanation, GenerationReport, ImportReport, Paraphrase
+    from corpusdb.corpus.queries.translations import Translation
+    from corpusdb.corpus.store import Store
+    from corpusdb.paraphrase.queries.exchanges import ExchangeReport
+    from corpusdb.paraphrase.queries.filters import ListOptions
+    from corpusdb.people.queries.decisions import AcceptReport
+    from corpusdb.scoring.metrics.settings import Settings
+    from corpusdb.scoring.queries.reference_sets import AttributedSet
+    from corpusdb.scoring.queries.scoring import MetricScores
+    from corpusdb.search.queries.request import SearchRequest
+    from corpusdb.search.queries.search import Hits
 
 __all__ = ["Corpus", "open"]
 
@@ -46,7 +45,7 @@ def open(path: Path | str, *, create: bool = False, read_only: bool = False, dam
     ...     corpus.languages()
     ['eng', 'fra', 'jpn']
     """
-    from corpusdb.store import open_for_reading, open_store
+    from corpusdb.corpus.store import open_for_reading, open_store
 
     path = Path(path)
     return Corpus(
@@ -63,7 +62,7 @@ class Corpus:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        """For the functions of ``corpusdb.queries``."""
+        """For the functions of ``corpusdb.corpus.queries``."""
         self.homogeneity = Homogeneity(store, self.run)
         """What is in the corpus, and which part of it to train on."""
 
@@ -87,7 +86,7 @@ class Corpus:
         >>> corpus.languages()
         ['eng', 'fra', 'jpn']
         """
-        from corpusdb.queries.corpus.sentences import languages_of
+        from corpusdb.corpus.queries.sentences import languages_of
 
         with self._asked():
             return languages_of(self.store)
@@ -98,7 +97,7 @@ class Corpus:
         >>> [(each.name, each.documents, each.licence) for each in corpus.overview().collections]
         [('phrasebook', 8, 'CC0-1.0')]
         """
-        from corpusdb.queries.database.overview import overview
+        from corpusdb.chain.queries.overview import overview
 
         with self._asked():
             return overview(self.store)
@@ -109,7 +108,7 @@ class Corpus:
         >>> corpus.sentences("eng")[:2]
         ['Where do I check in?', 'Where should I check in?']
         """
-        from corpusdb.queries.corpus.sentences import sentences_after
+        from corpusdb.corpus.queries.sentences import sentences_after
 
         with self._asked():
             return [text for _, text in sentences_after(self.store, language_code(language), 0)]
@@ -120,9 +119,9 @@ class Corpus:
         >>> [(each.language, each.text) for each in corpus.translations("Where is the bus stop?", "eng")][:1]
         [('fra', "Où est l'arrêt de bus ?")]
         """
-        from corpusdb.queries.corpus.sentences import sentence_id
-        from corpusdb.queries.corpus.translations import translations_of
-        from corpusdb.text import normalise
+        from corpusdb.base.text import normalise
+        from corpusdb.corpus.queries.sentences import sentence_id
+        from corpusdb.corpus.queries.translations import translations_of_sentence as translations_of
 
         with self._asked():
             sentence = sentence_id(self.store, self._language(language, text), normalise(text))
@@ -151,8 +150,8 @@ class Corpus:
         >>> report.read, report.sentences, report.rejected
         (922, 1555, 0)
         """
-        from corpusdb.formats import Options, open_sources
-        from corpusdb.queries.chain.importing import collection_name, import_files
+        from corpusdb.chain.queries.importing import collection_name, import_files
+        from corpusdb.corpus.formats import Options, open_sources
 
         paths = [Path(file) for file in files]
         if not paths:
@@ -179,8 +178,8 @@ class Corpus:
         >>> report.seeds, report.candidates, report.kept
         (2, 25, 11)
         """
-        from corpusdb.queries.chain.generation import generate
-        from corpusdb.queries.paraphrase.filters import filter_at
+        from corpusdb.chain.queries.generation import generate
+        from corpusdb.paraphrase.queries.filters import filter_at
 
         given = None if seeds is None else list(seeds)
         kept = filter_at(order, min_validity=min_validity)
@@ -208,8 +207,8 @@ class Corpus:
         >>> [(each.text, each.pivots) for each in corpus.paraphrases("Where is the bus stop?", min_pivots=20)]
         [("Where's the bus stop?", 42)]
         """
-        from corpusdb.queries.paraphrase.filters import filter_and_thresholds
-        from corpusdb.queries.paraphrase.paraphrases import paraphrases
+        from corpusdb.paraphrase.queries.filters import filter_and_thresholds
+        from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
         with self._asked():
             known = self._language(language, text)
@@ -228,7 +227,7 @@ class Corpus:
         >>> f"{one.a} : {one.b} :: {one.c} : {one.d}"
         "Where's the restroom? : Where is the restroom? :: Where's the bus stop? : Where is the bus stop?"
         """
-        from corpusdb.queries.paraphrase.explanation import explain
+        from corpusdb.paraphrase.queries.explanation import explain
 
         with self._asked():
             return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)
@@ -241,7 +240,7 @@ class Corpus:
         >>> corpus.exchanges("Where's", "Where is", "eng").total.shared
         43
         """
-        from corpusdb.queries.paraphrase.exchanges import exchange_report
+        from corpusdb.paraphrase.queries.exchanges import exchange_report
 
         with self._asked():
             return exchange_report(self.store, language_code(language), one, other, limit)
@@ -254,7 +253,7 @@ class Corpus:
         >>> corpus.accept("Where is the bus stop?", "Where would I find a bus stop?").translations
         4
         """
-        from corpusdb.queries.sessions.acceptance import accept
+        from corpusdb.people.queries.decisions import accept
 
         with self._asked():
             known = self._language(language, seed)
@@ -269,13 +268,13 @@ class Corpus:
         >>> [hits] = corpus.search("bus stop", "eng")
         >>> len(hits), hits.text(0), hits.spans(0)
         (7, "Where's the bus stop?", [(12, 20)])
-        >>> from corpusdb.queries.search.request import SearchRequest
+        >>> from corpusdb.search.queries.request import SearchRequest
         >>> [hits] = corpus.search(SearchRequest('"bus" [word="st.*"]', lang="eng", cqp=True))
         >>> len(hits)
         7
         """
-        from corpusdb.queries.search.request import SearchRequest
-        from corpusdb.queries.search.search import Searcher, searches
+        from corpusdb.search.queries.request import SearchRequest
+        from corpusdb.search.queries.search import Searcher, searches
 
         if isinstance(request, str):
             request = SearchRequest(request, lang=language)
@@ -303,9 +302,8 @@ class Corpus:
                 >>> found.references[2].text, found.references[2].origins
                 ('Where do I find the bus stop?', ('detected', 'generated'))
         """
-        from corpusdb.queries.paraphrase.filters import filter_and_thresholds
-        from corpusdb.queries.references.decided import last_decision
-        from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, usual_origins
+        from corpusdb.paraphrase.queries.filters import filter_and_thresholds
+        from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, last_decision, usual_origins
 
         if not sources:
             return []
@@ -333,10 +331,10 @@ class Corpus:
         return scores_of(systems, [each.plain(number) for number, each in enumerate(references, 1)], metrics)
 
     def run(self, job: Job[Result], progress: Watch | None = None) -> Result:
-        """Run any job of ``corpusdb.queries`` to its end.
+        """Run any job of ``corpusdb.corpus.queries`` to its end.
 
         >>> from pathlib import Path
-        >>> from corpusdb.queries.database.maintenance import backup
+        >>> from corpusdb.chain.queries.maintenance import backup
         >>> corpus.run(backup(corpus.store, Path("copy.db"))).name
         'copy.db'
         """
@@ -346,14 +344,14 @@ class Corpus:
     @contextmanager
     def _asked(self) -> Iterator[None]:
         """What goes wrong in SQLite is told as an error of the program, also that the file has changed underneath."""
-        from corpusdb.store.connection import translated_errors
+        from corpusdb.corpus.store.connection import translated_errors
 
         with translated_errors(self.store.path):
             yield
             self.store.require_current()
 
     def _language(self, given: str | None, text: str) -> str:
-        from corpusdb.queries.paraphrase.paraphrases import language_of
+        from corpusdb.paraphrase.queries.paraphrases import language_of
 
         found = language_code(given) if given else language_of(self.store, text)
         if found is None:

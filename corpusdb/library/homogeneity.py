@@ -1,29 +1,47 @@
-"""What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures.
-
-Sources, references and tasks are names of collections and of files of lines. Methods raise InputError for what is
-missing, empty or too small, before anything is stored.
-"""
+"""What is in a corpus, which part of it to train on, and who is told how far a job has come."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from corpusdb.languages import language_code
-from corpusdb.library.watching import Runner, Watch
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.languages import language_code
 
 if TYPE_CHECKING:
-    from corpusdb.homogeneity.nearness import Nearness
-    from corpusdb.queries.homogeneity.char_models import ModelSummary
-    from corpusdb.queries.homogeneity.outlying import OutlierReport
-    from corpusdb.queries.homogeneity.perplexity import Perplexity
-    from corpusdb.queries.homogeneity.profile_levels import ProfileReport
-    from corpusdb.queries.homogeneity.selections.methods import Method
-    from corpusdb.queries.homogeneity.selections.selecting import SelectionFound
-    from corpusdb.queries.homogeneity.similarity import Measure, SimilarityReport
-    from corpusdb.store import Store
+    from corpusdb.corpus.store import Store
+    from corpusdb.homogeneity.queries.char_models import ModelSummary, Perplexity
+    from corpusdb.homogeneity.queries.likeness import Measure, OutlierReport, SimilarityReport
+    from corpusdb.homogeneity.queries.profile_levels import ProfileReport
+    from corpusdb.homogeneity.queries.selecting import Method, SelectionFound
+    from corpusdb.homogeneity.similarity import Nearness
 
-__all__ = ["Homogeneity"]
+__all__ = [
+    "Homogeneity",
+    "Runner",
+    "Watch",
+]
+
+
+# Who is told how far a job of the library has come.
+
+
+Result = TypeVar("Result")
+Watch: TypeAlias = Callable[[Progress], None]
+"""Is told every step of a job; what it raises ends the job, and what was committed stays."""
+
+
+class Runner(Protocol):
+    """Runs a job to its end."""
+
+    def __call__(self, job: Job[Result], progress: Watch | None = None) -> Result:
+        """What the job gives; its steps are told to ``progress``."""
+
+
+# What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures.
+#
+# Sources, references and tasks are names of collections and of files of lines. Methods raise InputError for what is
+# missing, empty or too small, before anything is stored.
 
 
 class Homogeneity:
@@ -41,7 +59,7 @@ class Homogeneity:
         >>> corpus.homogeneity.train("all", "eng", ["phrasebook"]).recipe.smoothing
         'mkn'
         """
-        from corpusdb.queries.homogeneity.char_models import ModelRecipe, train_named_model
+        from corpusdb.homogeneity.queries.char_models import ModelRecipe, train_named_model
 
         job = train_named_model(self._store, language_code(language), name, sources, ModelRecipe(), replace=replace)
         return self._run(job, progress)
@@ -57,7 +75,7 @@ class Homogeneity:
         >>> known < 3 < 10 < strange
         True
         """
-        from corpusdb.queries.homogeneity.perplexity import perplexity_by, stored_model
+        from corpusdb.homogeneity.queries.char_models import perplexity_by, stored_model
 
         return self._run(perplexity_by(stored_model(self._store, model), texts), progress)
 
@@ -73,9 +91,8 @@ class Homogeneity:
         >>> [(level.level, level.coefficients.entries) for level in report.levels][1:]
         [('document', 8), ('collection', 1)]
         """
-        from corpusdb.queries.homogeneity.profile_levels import profile_report
-        from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-        from corpusdb.queries.homogeneity.profiles import make_profile
+        from corpusdb.homogeneity.queries.profile_levels import profile_report
+        from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 
         recipe = ProfileRecipe(spoken=tuple(spoken), written=tuple(written))
         made = self._run(make_profile(self._store, language_code(language), recipe), progress)
@@ -89,7 +106,7 @@ class Homogeneity:
         >>> [line.text for line in corpus.homogeneity.outliers("eng", limit=1).lines]
         ['Hi!']
         """
-        from corpusdb.queries.homogeneity.outlying import outliers
+        from corpusdb.homogeneity.queries.likeness import outliers
 
         job = outliers(self._store, language_code(language), collection, limit=limit or None)
         return self._run(job, progress)
@@ -107,7 +124,7 @@ class Homogeneity:
         >>> found.table[0][1] < found.table[0][2]
         True
         """
-        from corpusdb.queries.homogeneity.similarity import similarity
+        from corpusdb.homogeneity.queries.likeness import similarity
 
         return self._run(similarity(self._store, language_code(language), corpora, measure), progress)
 
@@ -129,7 +146,7 @@ class Homogeneity:
         >>> found.in_task == len(lines), found.characters / found.pool_characters < 0.11
         (True, True)
         """
-        from corpusdb.queries.homogeneity.selections.selecting import SelectionRecipe, select_sentences
+        from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
 
         recipe = SelectionRecipe(method=method, task=tuple(task), share=share)
         return self._run(select_sentences(self._store, language_code(language), recipe), progress)
@@ -140,6 +157,6 @@ class Homogeneity:
         >>> corpus.homogeneity.nearness("eng", ["Shares fell sharply."]) is None
         True
         """
-        from corpusdb.queries.homogeneity.test_sets.corpus_nearness import corpus_nearness
+        from corpusdb.homogeneity.queries.likeness import corpus_nearness
 
         return self._run(corpus_nearness(self._store, language_code(language), texts), progress)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from corpusdb.formats import ReferenceSet
-    from corpusdb.metrics.settings import Settings
-    from corpusdb.queries.evaluation.scoring import MetricScores
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.scoring.metrics.settings import Settings
+    from corpusdb.scoring.queries.scoring import MetricScores
 
 __all__ = ["score", "scores_of"]
 
@@ -32,8 +32,8 @@ def score(
     >>> bleu.signature.split("|set:")[0]
     'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
     """
-    from corpusdb.errors import InputError
-    from corpusdb.formats import ReferenceSet
+    from corpusdb.base.errors import InputError
+    from corpusdb.corpus.formats import ReferenceSet
 
     if sources and len(sources) != len(references):
         raise InputError(f"{len(sources):,} sources for the references of {len(references):,} segments")
@@ -46,10 +46,10 @@ def scores_of(
     systems: Mapping[str, Sequence[str]], sets: Sequence[ReferenceSet], metrics: Sequence[str | Settings]
 ) -> list[MetricScores]:
     """The scores of each system by each metric on reference sets. Raises as ``score`` does."""
-    from corpusdb.formats.scoring_input import Output
-    from corpusdb.metrics.registry import settings_for
-    from corpusdb.queries.evaluation.scoring import score_systems
-    from corpusdb.queries.references.scoring_references import ScoringReferences
+    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.scoring.metrics.registry import settings_for
+    from corpusdb.scoring.queries.scoring import score_systems
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]

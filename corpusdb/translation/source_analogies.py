@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.arrays import F64, I32, I64, U64
-from corpusdb.ngrams.counting import joined_ranges
-from corpusdb.ngrams.fingerprints import combined
+from corpusdb.base.arrays import F64, I32, I64, U64
+from corpusdb.base.ngrams import combined, joined_ranges
+from corpusdb.translation.examples import UNKNOWN, UnitTexts
 from corpusdb.translation.spans import LONGEST_RUN, SpanIndex, index_spans, level_of
-from corpusdb.translation.unit_texts import UNKNOWN, UnitTexts
 
 __all__ = ["AnalogyBounds", "AnalogyIndex", "SourceAnalogies", "index_analogies"]
 

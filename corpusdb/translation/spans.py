@@ -1,11 +1,4 @@
-"""Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
-
-Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the last
-power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint modulo 2^64,
-from which that of the text with one run replaced follows without looking at the rest.
-
-The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
-"""
+"""Where runs of units stand in texts, and which of them a corpus has."""
 
 from __future__ import annotations
 
@@ -14,12 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.arrays import I32, I64, U64, Bools
-from corpusdb.ngrams.counting import joined_ranges
-from corpusdb.ngrams.fingerprints import mixed
-from corpusdb.translation.unit_texts import UNKNOWN, UnitTexts
+from corpusdb.base.arrays import I32, I64, U64, Bools
+from corpusdb.base.ngrams import combined, joined_ranges, mixed
+from corpusdb.translation.examples import UNKNOWN, UnitTexts, encode_texts
 
-__all__ = ["LONGEST_RUN", "Numbered", "SpanIndex", "index_spans", "level_of"]
+__all__ = ["LENGTHS", "LONGEST_RUN", "AttestedRuns", "Numbered", "SpanIndex", "attest", "index_spans", "level_of"]
+
+
+# Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
+#
+# Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the
+# last power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint
+# modulo 2^64, from which that of the text with one run replaced follows without looking at the rest.
+#
+# The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
+
 
 LONGEST_RUN = 16
 _LEVELS = 4
@@ -188,3 +190,61 @@ def _powers(base: int, count: int) -> U64:
     found = np.full(count, base, dtype=np.uint64)
     found[0] = 1
     return np.cumprod(found, dtype=np.uint64)
+
+
+# Runs of units that a corpus has: what a fluent text is made of, and a wrong assembly is not.
+
+
+LENGTHS = (2, 3)
+"""Of the runs that are looked up, in units; the beginning and the end of a text are units too."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttestedRuns:
+    """The runs of a corpus."""
+
+    texts: UnitTexts
+    prints: Sequence[U64]
+    """By length: the fingerprints of the runs, ascending."""
+
+    def missing(self, text: str) -> tuple[int, ...]:
+        """How many runs of each length a text has that the corpus does not have."""
+        units = self.texts.encode(text)
+        stream = _framed(units, np.array([0, len(units)]), len(self.texts.numbers))
+        return tuple(
+            self._missing(known, _runs(stream, length)) for length, known in zip(LENGTHS, self.prints, strict=True)
+        )
+
+    @staticmethod
+    def _missing(known: U64, runs: U64) -> int:
+        if not len(known):
+            return len(runs)
+        at = np.minimum(np.searchsorted(known, runs), len(known) - 1)
+        return int((known[at] != runs).sum())
+
+
+def attest(texts: Sequence[str]) -> AttestedRuns:
+    """Note the runs of texts."""
+    encoded = encode_texts(texts)
+    stream = _framed(encoded.units, encoded.offsets, len(encoded.numbers))
+    # Runs over the end of a text are among them, but no text has one: it would hold an end before its last unit.
+    return AttestedRuns(encoded, [np.unique(_runs(stream, length)) for length in LENGTHS])
+
+
+def _framed(units: I32, offsets: I64, distinct: int) -> I64:
+    """Texts one behind the other, each between a start mark and an end mark."""
+    lengths = np.diff(offsets)
+    starts = offsets[:-1] + 2 * np.arange(len(lengths))
+    stream = np.full(len(units) + 2 * len(lengths), distinct, dtype=np.int64)
+    stream[starts + lengths + 1] = distinct + 1
+    stream[joined_ranges(starts + 1, lengths)] = np.where(units == UNKNOWN, distinct + 2, units)
+    return stream
+
+
+def _runs(stream: I64, length: int) -> U64:
+    """The fingerprint of the run of a length at each place that has one."""
+    places = max(0, len(stream) - length + 1)
+    found: U64 = stream[:places].astype(np.uint64)
+    for step in range(1, length):
+        found = combined(found, stream[step : step + places].astype(np.uint64))
+    return found

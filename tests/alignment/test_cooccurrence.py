@@ -11,17 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.bitext import UNKNOWN, Bitext, batches_of, folded, sounding, vocabulary_of, without_accents
-from corpusdb.alignment.cooccurrence import (
+from corpusdb.alignment.bitext import (
     BOTH_UNKNOWN,
     ONE_UNKNOWN,
     PADDING,
     SPECIAL,
+    UNKNOWN,
     UNSEEN,
+    Bitext,
     WordPairs,
+    batches_of,
+    folded,
     prefix_similarities,
+    sounding,
+    vocabulary_of,
+    without_accents,
 )
-from corpusdb.alignment.stems import Stems
+from corpusdb.alignment.model import Stems
 
 Texts: TypeAlias = list[list[str]]
 

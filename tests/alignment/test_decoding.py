@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.decoding import align
 from corpusdb.alignment.links import SYMMETRISATIONS, Link, Symmetrisation
 from corpusdb.alignment.model import AlignmentModel
-from corpusdb.alignment.training import train
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
+from corpusdb.alignment.training import align, train
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
 
 WORDS = {
     "la": "the",

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.alignment.bitext import Bitext, vocabulary_of
-from corpusdb.alignment.hmm import Emissions, jump_counts, posteriors
-from corpusdb.alignment.model import Vocabularies
+from corpusdb.alignment.model import Emissions, Vocabularies, jump_counts, posteriors
 from corpusdb.alignment.training import Training, TrainingSettings
-from corpusdb.arrays import F64
-from corpusdb.jobs import finished
+from corpusdb.base.arrays import F64
+from corpusdb.base.jobs import finished
 
 JUMPS = np.array([0.05, 0.1, 0.2, 0.4, 0.25])
 """Of -2 to 2."""

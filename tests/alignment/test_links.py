@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.agreement import agreement
-from corpusdb.alignment.links import SYMMETRISATIONS, Link, Links, Symmetrisation, symmetrised
-from corpusdb.arrays import Bools
+from corpusdb.alignment.links import SYMMETRISATIONS, Link, Links, Symmetrisation, agreement, symmetrised
+from corpusdb.base.arrays import Bools
 
 NEIGHBOURS = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
 

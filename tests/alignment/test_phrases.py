@@ -10,13 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.closed_classes import CLOSED, closed_class_languages, closed_words
-from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, Phrase, equivalence_sets
-from corpusdb.alignment.links import Link, Links
-from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases, may_part
-from corpusdb.alignment.substitution import substituted, substitutions
-from corpusdb.arrays import I64
-from corpusdb.errors import InputError, UsageError
+from corpusdb.alignment.equivalence import (
+    CLOSED,
+    EquivalenceFilter,
+    Equivalents,
+    Phrase,
+    closed_class_languages,
+    closed_words,
+    equivalence_sets,
+    substituted,
+    substitutions,
+)
+from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_part
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError, UsageError
 
 Pair = tuple[list[str], list[str], list[Link]]
 Span = tuple[int, int, int, int, int]

@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.alignment.bitext import WordedTexts
-from corpusdb.alignment.links import Link, Links
-from corpusdb.alignment.stored_links import (
+from corpusdb.alignment.links import (
+    Link,
+    Links,
     links_from_bytes,
     links_to_bytes,
     links_to_bytes_of_each,
     tokens_digest,
     tokens_digests,
 )
-from corpusdb.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError
 
 links = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999)), max_size=8)
 tokens = st.lists(st.text("ab ", max_size=3), max_size=4)

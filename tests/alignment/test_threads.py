@@ -7,9 +7,10 @@ import time
 
 import pytest
 
-from corpusdb.alignment import bitext, threads
+from corpusdb.alignment import bitext
+from corpusdb.alignment import model as threads
 from corpusdb.alignment.training import train
-from corpusdb.jobs import finished
+from corpusdb.base.jobs import finished
 
 
 def test_one_thread_inside_the_block_and_as_before_behind_it() -> None:

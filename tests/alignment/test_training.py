@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from corpusdb.alignment.bitext import Bitext, vocabulary_of
 from corpusdb.alignment.model import AlignmentModel, Vocabularies
 from corpusdb.alignment.training import Training, TrainingSettings, train
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
 
 Texts = Sequence[Sequence[str]]
 Table = dict[tuple[str, str], float]

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy import commutation
-from corpusdb.analogy.commutation import SlotIndex, count_commutations, index_slots
-from corpusdb.analogy.slots import Slots, cut_slots
+from corpusdb.paraphrase import slots as commutation
+from corpusdb.paraphrase.slots import SlotIndex, Slots, count_commutations, cut_slots, index_slots
 
 corpora = st.lists(st.lists(st.sampled_from("ab水!"), min_size=1, max_size=5).map(" ".join), unique=True, max_size=9)
 limits = st.sampled_from([1, 2, 3, 5, 2000])

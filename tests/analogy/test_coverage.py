@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from corpusdb.analogy import is_analogy
+from corpusdb.paraphrase.equations import is_analogy
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 

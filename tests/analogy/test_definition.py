@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy import is_analogy, lcs_distance, lcs_length
-from corpusdb.analogy.definition import lcs_rows
+from corpusdb.paraphrase.equations import is_analogy, lcs_distance, lcs_length, lcs_rows
 
 WORDS = [("".join(letters)) for length in range(3) for letters in product("abc", repeat=length)]
 words = st.text(alphabet="abc", max_size=12)

@@ -1,12 +1,19 @@
-"""Tests of corpusdb/analogy/derivation.py; the chain over a database is compared with it in tests/queries/chain."""
+"""Tests of corpusdb/paraphrase/derivation.py; the chain over a database is compared with it in tests/queries/chain."""
 
 from __future__ import annotations
 
 import pytest
 
-from corpusdb.analogy import solve
-from corpusdb.analogy.derivation import Derivation, Evidence, candidates, derivations, is_usable, solution
-from corpusdb.analogy.substitution import Substitution
+from corpusdb.paraphrase.derivation import (
+    Derivation,
+    Evidence,
+    Substitution,
+    candidates,
+    derivations,
+    is_usable,
+    solution,
+)
+from corpusdb.paraphrase.equations import solve
 
 
 class Listed:

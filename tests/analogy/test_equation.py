@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy import equation, solutions, solve
-from corpusdb.text import nfc
+from corpusdb.base.text import nfc
+from corpusdb.paraphrase import equations as equation
+from corpusdb.paraphrase.equations import solutions, solve
 
 _UNBOUNDED = 10**5
 letters = st.text(alphabet="abc", max_size=8)

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from corpusdb.analogy.ranking import rank, score
-from corpusdb.model import Finding
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.corpus.model import Finding
+from corpusdb.paraphrase.ranking import rank, score
 
 
 @pytest.mark.parametrize(

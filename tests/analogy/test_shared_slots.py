@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy import slots
-from corpusdb.analogy.commutation import index_slots
-from corpusdb.analogy.slots import Slots, cut_shared_slots, cut_slots
+from corpusdb.paraphrase import slots
+from corpusdb.paraphrase.slots import Slots, cut_shared_slots, cut_slots, index_slots
 
 corpora = st.lists(
     st.lists(st.sampled_from("abc水𠮷!"), min_size=1, max_size=5).map(" ".join), unique=True, max_size=14

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots, filler_hashes
-from corpusdb.text import normalise, unit_ends
+from corpusdb.base.text import normalise, unit_ends
+from corpusdb.paraphrase.slots import MAX_UNITS, Slots, cut_slots, filler_hashes
 
 words = st.sampled_from(
     ["a", "beer", "don't", "l'eau", "5:30", ",", "...", "水を", "ください。", "नमस्ते", "👨\u200d👩", "é"]

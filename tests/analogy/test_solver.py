@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.analogy import is_analogy, lcs_length, solutions, solve
+from corpusdb.paraphrase.equations import is_analogy, lcs_length, solutions, solve
 
 words = st.text(alphabet="abc", max_size=9)
 
@@ -250,7 +250,9 @@ def test_long_texts_need_no_recursion() -> None:
 
 
 def test_the_hash_seed_changes_nothing() -> None:
-    program = "from corpusdb.analogy import solutions; print(solutions('abcab', 'bacbaab', 'cabbab', limit=0))"
+    program = (
+        "from corpusdb.paraphrase.equations import solutions; print(solutions('abcab', 'bacbaab', 'cabbab', limit=0))"
+    )
     printed = {
         subprocess.run(
             [sys.executable, "-c", program],

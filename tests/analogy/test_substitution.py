@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy.solver import solve
-from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
-from corpusdb.text import unit_ends
+from corpusdb.base.text import unit_ends
+from corpusdb.paraphrase.derivation import NOWHERE, UNCLEAR, filler_places
+from corpusdb.paraphrase.equations import solve
 
 
 @pytest.mark.parametrize(

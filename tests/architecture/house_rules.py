@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from source_modules import Module, functions, imported_names, room_of
+from source_modules import Module, functions, imported_names, room_of, source_files
 
 __all__ = [
-    "BOTTOM",
+    "CAPABILITIES",
+    "DATA",
     "EVERYWHERE",
     "IN_THE_PROGRAM",
-    "PURE",
-    "UPPER",
+    "KNOTS",
+    "LAUNCHER",
     "Rule",
     "annotations_are_not_evaluated",
     "classes_have_few_methods",
@@ -36,98 +37,114 @@ __all__ = [
     "sql_stays_in_its_rooms",
 ]
 
-BOTTOM = frozenset(
-    {
-        "",
-        "arrays",
-        "bounds",
-        "cells",
-        "display",
-        "errors",
-        "guides",
-        "jobs",
-        "languages",
-        "model",
-        "morphemes",
-        "needed",
-        "ngrams",
-        "options",
-        "outputs",
-        "phrasebook",
-        "rows",
-        "scripts",
-        "signals",
-        "spreadsheets",
-        "stoppable",
-        "terminal",
-        "text",
-    }
+CAPABILITIES: Sequence[str] = (
+    "base",
+    "corpus",
+    "commands",
+    "rules",
+    "paraphrase",
+    "search",
+    "alignment",
+    "homogeneity",
+    "translation",
+    "scoring",
+    "chain",
+    "people",
+    "cluster",
+    "studies",
+    "program",
+    "library",
 )
-"""The bottom row; the empty name is the package itself, which holds the version."""
-PURE = frozenset(
-    {
-        "alignment",
-        "analogy",
-        "charlm",
-        "cqp",
-        "exchange",
-        "formats",
-        "homogeneity",
-        "japanese",
-        "lexical",
-        "metrics",
-        "pivot",
-        "stats",
-        "textsearch",
-        "translation",
-    }
-)
-UPPER = frozenset({"__main__", "cli", "distributed", "library", "queries", "reports", "store", "studies", "tui"})
-MAY_IMPORT = {
-    **dict.fromkeys(BOTTOM, BOTTOM),
-    **{room: BOTTOM | {room} for room in PURE | {"store"}},
-    "studies": BOTTOM | PURE | {"studies"},
-    "distributed": BOTTOM | PURE | {"distributed"},
-    "textsearch": BOTTOM | {"cqp", "textsearch"},
-    "queries": BOTTOM | PURE | {"distributed", "store", "studies", "queries"},
-    "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
-    "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},
-    "tui": BOTTOM | PURE | {"store", "studies", "queries", "reports", "tui"},
-    "library": BOTTOM | PURE | {"library", "store", "studies", "queries", "reports"},
-    "": BOTTOM | {"library"},  # the package itself, which offers the library when it is first asked for
-    "__main__": BOTTOM | {"cli"},
+"""The folders of the program from the lowest to the highest: each imports from those before it, and from itself."""
+DATA = frozenset({"guides", "phrasebook"})
+"""Folders of texts with the module that finds them, which imports nothing but what is in base."""
+KNOTS: Mapping[str, frozenset[str]] = {
+    "corpusdb.commands.command": frozenset({"search"}),  # queries that are saved under a name
+    "corpusdb.commands.invocation": frozenset({"chain", "paraphrase", "search"}),  # what work takes; what is usual
+    "corpusdb.commands.options": frozenset({"scoring"}),  # the names of metrics, for the help
+    "corpusdb.commands.output": frozenset({"program"}),  # how a document was made, which replay reads
+    "corpusdb.paraphrase.commands": frozenset(
+        {"people", "scoring", "search"}
+    ),  # what people decided stands beside each
+    "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
+    "corpusdb.rules.commands": frozenset({"scoring"}),  # reference sets with what rules made of them
+    "corpusdb.scoring.comparison_report": frozenset({"chain"}),
+    "corpusdb.scoring.stored_commands": frozenset({"studies"}),
+    "corpusdb.search.queries.results": frozenset({"homogeneity"}),
+    "corpusdb.search.result_commands": frozenset({"homogeneity", "program"}),  # results and queries that run again
 }
-FRONT_ENDS = frozenset({"cli", "tui"})
+"""Imports that point up, module by module: what is left to be untied. Nothing is added here."""
+
+PURE, QUERIES, REPORT, COMMANDS = "pure", "queries", "report", "commands"
+MAY_RUN: Mapping[str, frozenset[str]] = {
+    PURE: frozenset({PURE}),
+    QUERIES: frozenset({PURE, QUERIES}),
+    REPORT: frozenset({PURE, QUERIES, REPORT}),
+    COMMANDS: frozenset({PURE, QUERIES, REPORT, COMMANDS}),
+}
+"""What each kind of module imports: algorithms know no database, and nobody below them knows a command."""
+_STUDY_QUERIES = frozenset({"study", "request", "judged_samples", "perplexity_curves", "translation_curves"})
+_PROGRAM_COMMANDS = frozenset({"app", "browse", "catalogue"})
+
 MAY_REACH = (
-    "corpusdb.store.Store",
-    "corpusdb.store.open_for_reading",
-    "corpusdb.store.open_store",
-    "corpusdb.store.connection.translated_errors",
-    "corpusdb.store.user_history",  # what a person asked, which is in no database
-    "corpusdb.formats",  # files are read and written before or after a database is asked
-    "corpusdb.analogy",  # an equation between strings, without a database
+    "corpusdb.corpus.store.Store",
+    "corpusdb.corpus.store.open_for_reading",
+    "corpusdb.corpus.store.open_store",
+    "corpusdb.corpus.store.connection.translated_errors",
+    "corpusdb.corpus.store.user_history",  # what a person asked, which is in no database
+    "corpusdb.corpus.formats",  # files are read and written before or after a database is asked
+    "corpusdb.alignment.pharaoh",
+    "corpusdb.people.judging_sheets",
+    "corpusdb.corpus.model",  # the values that travel
+    "corpusdb.paraphrase.equations",  # an equation between strings, without a database
 )
-"""What the command line and the browser may run of the rooms below queries, each with all that is in it."""
-FOREIGN = {"sqlite3": {"store", "queries"}, "sqlite_utils": {"store", "queries"}}
-FOREIGN |= {
-    "typer": {"cli"},
-    "textual": {"tui"},
-    "rich": {"cells", "cli", "tui"},
-    "sudachipy": {"morphemes"},
-    "pyspark": {"distributed"},
-    "py4j": {"distributed"},
-    "pyarrow": {"distributed"},
-    "pandas": set(),
-    "click": set(),
-}  # typer ships a click of its own
+"""What the command line and the browser may run below queries, each with all that is in it."""
+
+
+def kind_of(name: str) -> str:
+    """Algorithms, operations on an open store, reports or commands: by the place and the name of a module."""
+    _, capability, *rest = [*name.split("."), ""]
+    last = name.split(".")[-1]
+    if name.split(".")[0] == "tui" or capability == "commands":
+        return COMMANDS
+    if capability == "program" and last in _PROGRAM_COMMANDS:
+        return COMMANDS
+    if last in ("commands", "__main__") or last.endswith(("_commands", "_options")):
+        return COMMANDS
+    if last.endswith("_report") or (last in ("report", "figures", "images") and "queries" not in rest):
+        return REPORT
+    if capability == "studies" and last in _STUDY_QUERIES:
+        return QUERIES
+    return QUERIES if capability == "library" or "queries" in rest or rest[:1] == ["store"] else PURE
+
+
+def may_hold_sql(module: Module) -> bool:
+    return "queries" in module.name.split(".") or module.name.startswith("corpusdb.corpus.store")
+
+
+FOREIGN: Mapping[str, Callable[[Module], bool]] = {
+    "sqlite3": may_hold_sql,
+    "sqlite_utils": may_hold_sql,
+    "typer": lambda module: module.room != "tui" and kind_of(module.name) == COMMANDS,
+    "textual": lambda module: module.room == "tui",
+    "rich": lambda module: module.name == "corpusdb.base.cells" or kind_of(module.name) == COMMANDS,
+    "sudachipy": lambda module: module.name == "corpusdb.base.morphemes",
+    "pyspark": lambda module: module.room == "cluster",
+    "py4j": lambda module: module.room == "cluster",
+    "pyarrow": lambda module: module.room == "cluster",
+    "pandas": lambda module: False,
+    "click": lambda module: False,  # typer ships a click of its own
+}
 """Who may import what others made."""
-SQL_ROOMS = frozenset({"queries", "store"})
+
+LAUNCHER = "corpusdb.program.browse"
+"""The one module of the command line that knows the browser."""
 
 BROAD = ("BaseException", "Exception")
-BOUNDARY = PurePosixPath("corpusdb/cli/program/group.py")
+BOUNDARY = PurePosixPath("corpusdb/commands/group.py")
 """Where every error of the command line, whatever it is, becomes a line on stderr and an exit code."""
 
-MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_METHODS = 400, 50, 6, 20
+MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_METHODS = 600, 50, 6, 20
 EMPTY_NAMES = re.compile(r"_*(utils?|helpers?|common|part_?\d+)")
 SQL = re.compile(
     r"""\s*(--[^\n]*\n\s*|\(\s*)*(
@@ -148,22 +165,48 @@ Rule = Callable[[Module], Iterator[str]]
 
 
 def imports_go_downwards(module: Module) -> Iterator[str]:
+    """From a capability to those below it, but for the knots; and from algorithms never to operations or commands."""
+    if module.name == "corpusdb.__main__":
+        return
     for line, name in imported_names(module):
-        if name.split(".")[0] not in ("corpusdb", "tui"):
+        if name.split(".")[0] not in ("corpusdb", "tui") or name == "corpusdb.__version__":
             continue
         room = room_of(name)
-        if name == "corpusdb.__version__":
-            continue
-        if room == "tui" and module.room == "cli":
+        if room == "tui" and module.name == LAUNCHER:
             continue  # see test_one_command_launches_the_browser
-        if room not in MAY_IMPORT.get(module.room, frozenset()):
+        if not _stands_below(room, module):
             yield f"{module.path}:{line}: {module.room or 'corpusdb'} imports {name}"
+        elif room not in ("", "tui") and module.room and kind_of(_module_of(name)) not in MAY_RUN[kind_of(module.name)]:
+            yield f"{module.path}:{line}: {kind_of(module.name)} imports {name}"
+
+
+def _stands_below(room: str, module: Module) -> bool:
+    if room in (module.room, "", *DATA) or room in KNOTS.get(module.name, ()):
+        return True
+    if room not in CAPABILITIES:
+        return False
+    if module.room == "tui":
+        return room not in ("commands", "library", "program") or kind_of(module.name) != COMMANDS
+    if module.room in DATA:
+        return room == "base"
+    if not module.room:
+        return room in ("base", "library")
+    return module.room in CAPABILITIES and CAPABILITIES.index(room) < CAPABILITIES.index(module.room)
+
+
+def _module_of(name: str) -> str:
+    """The module of something that is imported, by its full name: names of modules are in lower case."""
+    parts = name.split(".")
+    known = {module.name for module in source_files("corpusdb", "tui")}
+    while len(parts) > 1 and ".".join(parts) not in known:
+        parts.pop()
+    return ".".join(parts)
 
 
 def foreign_packages_stay_in_their_rooms(module: Module) -> Iterator[str]:
     for line, name in imported_names(module):
         allowed = FOREIGN.get(name.split(".")[0])
-        if allowed is not None and module.room not in allowed:
+        if allowed is not None and not allowed(module):
             yield f"{module.path}:{line}: {module.room or 'corpusdb'} imports {name}"
 
 
@@ -206,7 +249,7 @@ def is_named(node: ast.expr, *names: str) -> bool:
 
 def only_the_command_line_prints(module: Module) -> Iterator[str]:
     for node in module.nodes:
-        if isinstance(node, ast.Call) and is_named(node.func, "print") and module.room != "cli":
+        if isinstance(node, ast.Call) and is_named(node.func, "print") and kind_of(module.name) != COMMANDS:
             yield f"{module.path}:{node.lineno}: print"
 
 
@@ -256,7 +299,7 @@ def text_of(node: ast.AST) -> str | None:
 
 
 def sql_stays_in_its_rooms(module: Module) -> Iterator[str]:
-    if module.room in SQL_ROOMS:
+    if may_hold_sql(module):
         return
     spoken = docstrings(module)
     for node in module.nodes:
@@ -308,13 +351,15 @@ def choices_of(annotation: ast.expr | None) -> Iterator[ast.expr]:
 
 def front_ends_ask_queries(module: Module) -> Iterator[str]:
     """What the command line and the browser do can be done without them: types aside, they run queries and reports."""
-    if module.room not in FRONT_ENDS:
+    if kind_of(module.name) != COMMANDS:
         return
     types = {id(each) for node in module.nodes for each in imported_for_types(node)}
-    below = PURE | {"distributed", "store", "studies"}
     for line, name in imported_names(module, without=types):
         allowed = any(name == each or name.startswith(f"{each}.") for each in MAY_REACH)
-        if name.startswith("corpusdb.") and room_of(name) in below and not allowed:
+        below = room_of(name) in CAPABILITIES[1:] and (
+            kind_of(_module_of(name)) == PURE or name.startswith("corpusdb.corpus.store")
+        )
+        if name.startswith("corpusdb.") and below and not allowed:
             yield f"{module.path}:{line}: {module.room} runs {name}"
 
 

@@ -20,32 +20,15 @@ __all__ = [
     "rooms_inside_keep_their_order",
 ]
 
-MOST_MODULES = 15
+MOST_MODULES = 25
 ORDER: Mapping[str, Sequence[frozenset[str]]] = {
-    "corpusdb.queries": (
-        frozenset({"corpus"}),
-        frozenset({"analogy", "exchange", "search"}),
-        frozenset({"homogeneity"}),
-        frozenset({"alignment", "rules"}),
-        frozenset({"lexicon", "paraphrase", "results", "substitution", "translation"}),
-        frozenset({"chain", "imported", "judging", "references"}),
-        frozenset({"distributed", "evaluation", "integrity", "sessions"}),
-        frozenset({"guided"}),
-        frozenset({"agreement", "comparison", "demonstration", "replay", "scoretable"}),
-        frozenset({"bitext_study", "homogeneity_study", "rule_study"}),
-        frozenset({"database"}),
-    ),
     "tui": (
-        frozenset({"background", "meanings", "shown"}),
-        frozenset({"messages", "shell"}),
-        frozenset({"widgets"}),
-        frozenset({"keys"}),
-        frozenset({"shared", "terminal"}),
-        frozenset({"looks", "navigation"}),
-        frozenset({"translation", "words"}),
-        frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "rules"}),
-        frozenset({"sessions"}),
-        frozenset({"profile", "scores"}),
+        frozenset({"kit"}),
+        frozenset({"translation"}),
+        frozenset({"alignment", "chain", "paraphrase", "rules"}),
+        frozenset({"search"}),
+        frozenset({"people"}),
+        frozenset({"homogeneity", "scoring"}),
         frozenset({"places"}),
         frozenset({"app"}),
         frozenset({"plain_output"}),

@@ -19,19 +19,17 @@ from pathlib import Path
 import numpy as np
 from scipy import stats  # type: ignore[import-untyped]
 
-from corpusdb.arrays import F64
-from corpusdb.formats.scoring_input import Output, read_plain, read_references
-from corpusdb.jobs import finished
-from corpusdb.queries.agreement.agreement import Judged, Question, agreement
-from corpusdb.queries.agreement.metric_scores import ComputedScores
-from corpusdb.queries.agreement.variants import VariantChoice, computed_scores
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.evaluation.scoring import Sampling
-from corpusdb.queries.references.scoring_references import references_from_files
-from corpusdb.stats.metric_comparison import segments_exchanged, systems_exchanged
-from corpusdb.stats.resampling import counts_in_samples
-from corpusdb.stats.system_agreement import SYSTEM_STATISTICS
-from corpusdb.studies.reference_count import HumanScores
+from corpusdb.base.arrays import F64
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.resampling import counts_in_samples
+from corpusdb.base.stats.system_agreement import SYSTEM_STATISTICS, segments_exchanged, systems_exchanged
+from corpusdb.corpus.formats.scoring_input import Output, read_plain, read_references
+from corpusdb.scoring.queries.agreement import Judged, Question, VariantChoice, agreement, computed_scores
+from corpusdb.scoring.queries.agreement_figures import ComputedScores
+from corpusdb.scoring.queries.labelled_references import LabelledReferences
+from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.queries.scoring_references import references_from_files
+from corpusdb.scoring.reference_count import HumanScores
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wmt21-ruen"
 ORDERS = {"word": (1, 2, 3, 4, 5), "char": (2, 4, 6, 10, 18)}

@@ -26,19 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.alignment.agreement import agreement
-from corpusdb.alignment.closed_classes import closed_words
-from corpusdb.alignment.decoding import align
-from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, equivalence_sets
-from corpusdb.alignment.links import SYMMETRISATIONS, Link
-from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
-from corpusdb.alignment.substitution import substitutions
-from corpusdb.alignment.training import train
-from corpusdb.jobs import finished
-from corpusdb.metrics.bleu import bleu_scores
-from corpusdb.metrics.lattices.lattice_bleu import lattice_bleu_statistics
-from corpusdb.metrics.lattices.reference_lattice import Lattice, Replacement
-from corpusdb.text import units_of
+from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words, equivalence_sets, substitutions
+from corpusdb.alignment.links import SYMMETRISATIONS, Link, PhrasePairs, agreement, consistent_spans, counted_phrases
+from corpusdb.alignment.training import align, train
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import units_of
+from corpusdb.scoring.metrics.bleu import bleu_scores
+from corpusdb.scoring.metrics.lattices import Lattice, Replacement, lattice_bleu_statistics
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LONGEST = 3

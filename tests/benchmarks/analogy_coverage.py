@@ -39,10 +39,10 @@ from brute_force_analogies import (
     unit_gap,
 )
 
-from corpusdb.analogy import lcs_distance
-from corpusdb.analogy.slots import MAX_UNITS
-from corpusdb.exchange.differences import difference
-from corpusdb.text import normalise, unit_ends, units_of
+from corpusdb.base.text import normalise, unit_ends, units_of
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.equations import lcs_distance
+from corpusdb.paraphrase.slots import MAX_UNITS
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 ENGLISH = tuple((f"eng-{language}.tsv.gz", 0) for language in ("fra", "deu", "jpn", "cmn"))

@@ -35,9 +35,9 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tui.app import Browser
-from tui.keys.settings import Settings
-from tui.sessions.seed_screen import SeedScreen
-from tui.widgets.row_list import RowList
+from tui.kit.row_list import RowList
+from tui.kit.settings import Settings
+from tui.people.seed_screen import SeedScreen
 
 WORDS = ("please", "I don't know", "the train to", "water", "Do you have", "zebra", "yesterday evening", "coffee")
 FIRST_SCREEN = re.compile(rb"\d sentences")

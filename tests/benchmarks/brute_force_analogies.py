@@ -15,10 +15,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.analogy import is_analogy
-from corpusdb.analogy.commutation import index_slots
-from corpusdb.analogy.slots import cut_slots
-from corpusdb.text import unit_ends
+from corpusdb.base.text import unit_ends
+from corpusdb.paraphrase.equations import is_analogy
+from corpusdb.paraphrase.slots import cut_slots, index_slots
 
 __all__ = [
     "Gap",

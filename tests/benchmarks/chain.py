@@ -127,8 +127,8 @@ def growth(folder: Path, whole: Measure) -> None:
 
 def single_seeds(database: Path) -> None:
     """One seed after the other in one session of the library."""
-    from corpusdb.queries.analogy.seed_generator import SeedGenerator
-    from corpusdb.store import open_store
+    from corpusdb.corpus.store import open_store
+    from corpusdb.paraphrase.queries.seeds import SeedGenerator
 
     with open_store(database) as store:
         session = SeedGenerator(store, "eng")
@@ -164,7 +164,7 @@ def whole_processes(database: Path) -> None:
 
 def hundred_more(folder: Path, database: Path) -> None:
     """A hundred sentences that the corpus does not hold, made from some that it holds, with translations of others."""
-    from corpusdb.store import open_store
+    from corpusdb.corpus.store import open_store
 
     with open_store(database, read_only=True) as store:
         english = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]

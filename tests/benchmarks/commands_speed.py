@@ -26,12 +26,12 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from corpusdb.jobs import finished
-from corpusdb.queries.search.arrangement import Arrangement
-from corpusdb.queries.search.concordance import arrange_lines
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import Store, open_for_reading
-from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store, open_for_reading
+from corpusdb.search.patterns import Mode, Pattern
+from corpusdb.search.queries.arrangement import Arrangement
+from corpusdb.search.queries.concordance import arrange_lines
+from corpusdb.search.queries.search import Search, Searcher
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DATA = CHECKOUT.parent / "shared" / "data"

@@ -26,10 +26,10 @@ from typing import TypeAlias
 
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.queries.sessions.decisions import decide
-from corpusdb.queries.sessions.sessions import seeds_of_session
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import seeds_of_session
+from corpusdb.program.app import app
 
 __all__ = ["KINDS", "Outcome", "attack", "make_database"]
 

@@ -28,16 +28,16 @@ PROGRAM = (sys.executable, "-m", "corpusdb")
 MIB = 1 << 20
 _PROGRESS = re.compile(r"  [\d,]+( of [\d,]+)?$")
 _MAKE_EMPTY = (
-    "from pathlib import Path; from corpusdb.store import open_store; open_store(Path('corpus.db'), create=True)"
+    "from pathlib import Path; from corpusdb.corpus.store import open_store; open_store(Path('corpus.db'), create=True)"
 )
 # Codes of ISO 639-3 that mean a language, by the table of the program itself.
-_CODES = "from corpusdb.languages import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
+_CODES = "from corpusdb.base.languages import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
 _DETECT_ALL = """
 from pathlib import Path
-from corpusdb.jobs import finished
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.store import open_store
+from corpusdb.base.jobs import finished
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import open_store
 with open_store(Path("corpus.db")) as store:
     for language in languages_of(store):
         finished(detect(store, language))

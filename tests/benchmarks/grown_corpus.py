@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import TypeAlias
 from zlib import crc32
 
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.corpus.formats.reading import read_lines
 
 Pair: TypeAlias = tuple[str, str]
 

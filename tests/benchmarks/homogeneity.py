@@ -29,27 +29,22 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "homogeneity" / "texts"))
 from real_documents import dialogues, distinct_sentences, meetings, news, tatoeba
 
-from corpusdb.arrays import F64, I64, Bools
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.arpa import arpa_lines, arpa_token
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.normalisation import normalised
-from corpusdb.charlm.scoring import LINES_AT_A_TIME, measured, text_bits
-from corpusdb.charlm.smoothing import Model, model_of
-from corpusdb.charlm.subsets import SubsetModels
-from corpusdb.charlm.task_models import task_counterparts
-from corpusdb.homogeneity.cynical import cynical_order
-from corpusdb.homogeneity.features import character_ngrams, feature_counts, joined, tokens
+from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.charlm.costs import LINES_AT_A_TIME, SubsetModels, measured, task_counterparts, text_bits
+from corpusdb.base.charlm.counts import Alphabet, normalised, train
+from corpusdb.base.charlm.smoothing import Model, arpa_lines, arpa_token, model_of
 from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
 from corpusdb.homogeneity.selection import (
     SHARES,
     closest_scores,
     curve,
+    cynical_order,
     guard,
     moore_lewis_scores,
     random_scores,
     ranked,
 )
+from corpusdb.homogeneity.similarity import character_ngrams, feature_counts, joined, tokens
 
 DRAWS = 5
 

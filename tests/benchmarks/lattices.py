@@ -16,14 +16,13 @@ from pathlib import Path
 from time import process_time
 from typing import TypeVar
 
-from corpusdb.formats.scoring_input import read_output, read_references, read_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.bitext_study.scores import score_over_lattices, substitution_note
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.settings import settings_for
-from corpusdb.queries.references.scoring_references import references_from_files
-from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents
-from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources
+from corpusdb.scoring.queries.metric_names import settings_for
+from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
+from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
+from corpusdb.scoring.queries.scoring import score_over_lattices, score_systems, substitution_note
+from corpusdb.scoring.queries.scoring_references import references_from_files
 
 Result = TypeVar("Result")
 

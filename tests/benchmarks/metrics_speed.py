@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
-from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.stats.resampling import bootstrap
+from corpusdb.base.stats.resampling import bootstrap
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REFERENCES = 13

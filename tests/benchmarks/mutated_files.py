@@ -23,12 +23,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import Options, open_sources
-from corpusdb.formats.judging_sheets import read_sheet
-from corpusdb.formats.scores.human import read_human_scores
-from corpusdb.formats.scores.reading import read_score_file
-from corpusdb.formats.scoring_input import read_output, read_references, read_sources
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.formats.score_reading import read_human_scores, read_score_file
+from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources
+from corpusdb.people.judging_sheets import read_sheet
 from tui.app import load_configuration
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"

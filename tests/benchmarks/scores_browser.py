@@ -23,14 +23,14 @@ from pathlib import Path
 from browser import Measured, drive, report, settled, timed
 from textual.pilot import Pilot
 
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.settings import settings_for
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.references.scoring_references import references_from_files
-from corpusdb.queries.scoretable.table import find_table
-from corpusdb.store import open_for_reading, open_store
-from tui.scores.segment_screen import SegmentScreen
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.store import open_for_reading, open_store
+from corpusdb.scoring.queries.metric_names import settings_for
+from corpusdb.scoring.queries.score_table import find_table
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores
+from tui.scoring.segment_screen import SegmentScreen
 
 SYSTEMS, SEGMENTS, REFERENCES, UNITS = 20, 2000, 4, 20
 SETTINGS = (

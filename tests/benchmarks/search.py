@@ -20,18 +20,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from corpusdb.jobs import finished
-from corpusdb.queries.corpus.translations import translations_of
-from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
-from corpusdb.queries.lexicon.frequencies import Count, frequency_list
-from corpusdb.queries.lexicon.selection import TokenSelection
-from corpusdb.queries.search.arrangement import Arrangement
-from corpusdb.queries.search.concordance import arrange_lines
-from corpusdb.queries.search.conditions import Aligned
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import Store, open_store
-from corpusdb.textsearch.folding import Folding
-from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.queries.translations import translations_of_sentence
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.patterns import Folding, Mode, Pattern
+from corpusdb.search.queries.arrangement import Arrangement
+from corpusdb.search.queries.collocations import Neighbourhood, collocates
+from corpusdb.search.queries.concordance import arrange_lines
+from corpusdb.search.queries.conditions import Aligned
+from corpusdb.search.queries.frequencies import Count, frequency_list
+from corpusdb.search.queries.search import Search, Searcher
+from corpusdb.search.queries.token_index import TokenSelection
 
 QUESTIONS: tuple[tuple[str, str, Mode, str], ...] = (
     ("substring, rare", "please", "substring", "-F"),
@@ -90,7 +89,7 @@ def lists(store: Store, language: str, times: int) -> None:
     def page(pattern: str, arrangement: Arrangement) -> list[object]:
         concordance = finished(arrange_lines(searcher.find(Search(language, Pattern(pattern))), arrangement))
         lines = concordance.lines(0, 25)
-        return [lines, translations_of(store, [line.sentence for line in lines])]
+        return [lines, translations_of_sentence(store, [line.sentence for line in lines])]
 
     timed("KWIC page: please, by the right, aligned", lambda: page("please", Arrangement("right")), times)
     timed("KWIC page: the, as in the corpus, aligned", lambda: page("the", Arrangement()), times)

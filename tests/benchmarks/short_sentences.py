@@ -30,11 +30,11 @@ from pathlib import Path
 
 import numpy as np
 
-from corpusdb.formats.bitext.jsonl import write_jsonl_references
-from corpusdb.formats.files.reading import read_lines
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.mwer import edit_distances
+from corpusdb.corpus.formats.jsonl import write_jsonl_references
+from corpusdb.corpus.formats.reading import read_lines
+from corpusdb.corpus.formats.records import ReferenceSet
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.mwer import edit_distances
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LANGUAGES = ("fra", "deu", "jpn", "cmn")

@@ -24,9 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from grown_corpus import Pair, grow, read_pairs
 
-from corpusdb.analogy.commutation import MAX_FILLERS, index_slots
-from corpusdb.analogy.slots import cut_shared_slots
-from corpusdb.pivot.detection import MAX_SHARING
+from corpusdb.paraphrase.sharing import MAX_SHARING
+from corpusdb.paraphrase.slots import MAX_FILLERS, cut_shared_slots, index_slots
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attacks" / "distur
 from aftermath import check
 from workbench import DATABASE, Call, Prepared, prepare, started
 
-from corpusdb.errors import CorpusError
+from corpusdb.base.errors import CorpusError
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decide, undo_decision
+from corpusdb.people.queries.sessions import create_session
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries.sessions.decisions import decide, undo_decision
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import open_store
 
 _PEOPLE = 4
 _SEEDS = [f"seed {number}" for number in range(20)]
@@ -148,7 +148,7 @@ def soak(folder: Prepared, seconds: float, backup_seconds: float) -> list[str]:
 
 def _missing(folder: Path, decided: list[tuple[int, list[str]]]) -> list[str]:
     """Decisions that were acknowledged and are not there, or the other way round; and databases that are not sound."""
-    from corpusdb.queries.sessions.decisions import decisions
+    from corpusdb.people.queries.decisions import decisions
 
     wrong = []
     with open_store(folder / DATABASE) as store:

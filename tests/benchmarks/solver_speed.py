@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from grown_corpus import Pair
 from growth import DATA, read_language
 
-from corpusdb.analogy.solver import solve
-from corpusdb.text import normalise
+from corpusdb.base.text import normalise
+from corpusdb.paraphrase.equations import solve
 
 Terms: TypeAlias = tuple[str, str, str]
 

@@ -28,11 +28,11 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from corpusdb.queries.alignment.alignment_models import ready_models
-from corpusdb.queries.alignment.equivalents import equivalents_of
-from corpusdb.queries.alignment.phrases.phrase_lookup import aligned_languages
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.queries.equivalents import equivalents_of
+from corpusdb.alignment.queries.models import ready_models
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrases import aligned_languages
+from corpusdb.corpus.store import Store, open_store
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PROGRAM = (sys.executable, "-m", "corpusdb")

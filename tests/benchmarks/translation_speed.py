@@ -21,13 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from grown_corpus import Pair
 from growth import DATA, read_language
 
-from corpusdb.text import normalise
+from corpusdb.base.text import normalise
 from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
-from corpusdb.translation.answers import Translation
-from corpusdb.translation.examples import examples_of_pairs
-from corpusdb.translation.held_out import hold_out
+from corpusdb.translation.examples import Translation, encode_texts, examples_of_pairs, hold_out
 from corpusdb.translation.memory import Memory, open_memory
-from corpusdb.translation.unit_texts import encode_texts
 
 T = TypeVar("T")
 

@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm import key_index
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import Counts, sorted_union, train
-from corpusdb.charlm.key_index import KeyIndex, numbered
-from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
-from corpusdb.errors import InputError
+from corpusdb.base.charlm import counts as key_index
+from corpusdb.base.charlm.counts import (
+    Alphabet,
+    Counts,
+    KeyIndex,
+    counts_from_bytes,
+    counts_to_bytes,
+    numbered,
+    sorted_union,
+    train,
+)
+from corpusdb.base.errors import InputError
 
 LETTERS = Alphabet.of(["abc "])
 texts = st.lists(st.text("abc é", max_size=9), max_size=8)

@@ -14,12 +14,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet, shared_characters
-from corpusdb.charlm.arpa import arpa_lines, read_arpa
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.scoring import character_bits, measured, text_bits
-from corpusdb.charlm.smoothing import FALLBACK, Model, model_of
-from corpusdb.errors import InputError, UsageError
+from corpusdb.base.charlm.costs import character_bits, measured, text_bits
+from corpusdb.base.charlm.counts import Alphabet, shared_characters, train
+from corpusdb.base.charlm.smoothing import FALLBACK, Model, arpa_lines, model_of, read_arpa
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.phrasebook import phrasebook_files
 
 S, E, U = "<s>", "</s>", "<unk>"

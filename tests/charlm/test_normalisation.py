@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.normalisation import NORMALISATIONS, normalised
-from corpusdb.errors import UsageError
+from corpusdb.base.charlm.counts import NORMALISATIONS, normalised
+from corpusdb.base.errors import UsageError
 
 
 @pytest.mark.parametrize(

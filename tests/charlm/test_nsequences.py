@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm import FluencyOrders, fluency_orders, hashes_within, sequence_hash
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.ngrams.longest_matches import SortedCorpus
-from corpusdb.ngrams.suffixes import sort_suffixes
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
+from corpusdb.paraphrase.fluency import FluencyOrders, fluency_orders, hashes_within, sequence_hash
 
 letters = st.sampled_from("aab c日é")
 corpora = st.lists(st.text(letters, min_size=1, max_size=20), min_size=1, max_size=6)

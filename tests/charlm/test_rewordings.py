@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.rewordings import rewording_orders
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.ngrams.suffixes import SuffixIndex, sort_suffixes
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.ngrams import SuffixIndex, sort_suffixes
+from corpusdb.paraphrase.fluency import rewording_orders
 
 
 def index_of(corpus: list[str]) -> SuffixIndex:

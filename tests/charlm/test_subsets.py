@@ -7,14 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.cross_validation import fold_bits, fold_models, folds_of
-from corpusdb.charlm.references import drawn_characters, equal_references
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import SMOOTHINGS, model_of
-from corpusdb.charlm.subsets import SubsetModels
-from corpusdb.errors import InputError, UsageError
+from corpusdb.base.charlm.costs import (
+    SubsetModels,
+    drawn_characters,
+    equal_references,
+    fold_bits,
+    fold_models,
+    folds_of,
+    text_bits,
+)
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import SMOOTHINGS, model_of
+from corpusdb.base.errors import InputError, UsageError
 
 LETTERS = Alphabet.of(["abc "])
 texts = st.lists(st.text("abc é", max_size=9), min_size=1, max_size=8)

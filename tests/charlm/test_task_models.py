@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.charlm.task_models import POOL_TIMES, task_counterparts
-from corpusdb.errors import InputError
+from corpusdb.base.charlm.costs import POOL_TIMES, task_counterparts, text_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.errors import InputError
 
 
 def test_the_task_is_added_to_a_part_of_the_pool() -> None:

@@ -15,7 +15,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner, Result
 
-from corpusdb.cli.app import app
+from corpusdb.program.app import app
 
 Run: TypeAlias = Callable[..., Result]
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]

@@ -11,13 +11,13 @@ import pytest
 from typer.testing import Result
 
 from corpusdb import __version__
-from corpusdb.cli.catalogue import COMMANDS
-from corpusdb.cli.program.command import CommandGroup
+from corpusdb.commands.command import CommandGroup
+from corpusdb.program.catalogue import COMMANDS
 
 Run: TypeAlias = Callable[..., Result]
 
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
-HEAVY = {"numpy", "sqlite3", "sqlite_utils", "textual", "rich", "corpusdb.store", "corpusdb.formats"}
+HEAVY = {"numpy", "sqlite3", "sqlite_utils", "textual", "rich", "corpusdb.corpus.store", "corpusdb.corpus.formats"}
 
 
 def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> None:
@@ -42,8 +42,8 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
     [
         (["--help"], None),
         (["--version"], None),
-        (["search", "--help"], "search.search"),
-        (["import", "-h"], "corpus.corpus"),
+        (["search", "--help"], "corpusdb.search.commands"),
+        (["import", "-h"], "corpusdb.chain.corpus_commands"),
     ],
 )
 def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(
@@ -53,7 +53,7 @@ def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(
     script = f"""
 import sys
 sys.argv = ["corpusdb", *{arguments!r}]
-from corpusdb.cli.app import main
+from corpusdb.program.app import main
 try:
     main()
 except SystemExit as end:
@@ -65,11 +65,11 @@ print("loaded:", *sys.modules)
     )
     loaded = set(result.stdout.rpartition("loaded:")[2].split())
     called = {each.place.partition(":")[0] for commands in COMMANDS.values() for each in commands}
-    directly = {name for name in called if f"corpusdb.cli.{name}" in loaded}
+    directly = {name for name in called if name in loaded}
     assert (module in directly) if module else not directly
     assert len(directly) < len(called) / 4
-    assert loaded & HEAVY <= {"corpusdb.formats"}
-    assert module == "corpus.corpus" or not loaded & HEAVY
+    assert loaded & HEAVY <= {"corpusdb.corpus.formats"}
+    assert module == "corpusdb.chain.corpus_commands" or not loaded & HEAVY
 
 
 def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:
@@ -100,11 +100,11 @@ def test_names_of_commands_are_completed_without_loading_them(tmp_path: Path, en
     script = """
 import sys
 sys.argv = ["corpusdb"]
-from corpusdb.cli.app import main
+from corpusdb.program.app import main
 try:
     main()
 finally:
-    print("corpusdb.cli.search.search" in sys.modules)
+    print("corpusdb.search.commands" in sys.modules)
 """
     asked = environment | {"_CORPUSDB_COMPLETE": "complete_bash", "COMP_WORDS": "corpusdb se", "COMP_CWORD": "1"}
     result = subprocess.run(
@@ -155,7 +155,7 @@ def test_quiet_silences_progress_and_talk_but_no_error(run: Run, corpus: Path) -
 def test_an_older_schema_is_brought_up_to_date_by_a_command_that_reads(run: Run, tmp_path: Path) -> None:
     from sqlite_utils import Database, Migrations
 
-    from corpusdb.store.migrations import latest_version, schema_directory
+    from corpusdb.corpus.store.migrations import latest_version, schema_directory
 
     first = min(schema_directory().iterdir(), key=lambda entry: entry.name)
     database = Database(tmp_path / "corpus.db")

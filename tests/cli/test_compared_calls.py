@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from corpusdb.cli.catalogue import load_all
-from corpusdb.cli.program.command import CommandGroup
+from corpusdb.commands.command import CommandGroup
+from corpusdb.program.catalogue import load_all
 
 CALLS = Path(__file__).resolve().parents[1] / "benchmarks" / "compared_calls.txt"
 

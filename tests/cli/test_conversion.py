@@ -13,8 +13,8 @@ from typer._coercion import build_runtime_param
 from typer.core import TyperOption
 from typer.main import get_group
 
-from corpusdb.cli.conversion import convert_plainly
-from corpusdb.errors import one_line
+from corpusdb.base.errors import one_line
+from corpusdb.commands.options import convert_plainly
 
 app = typer.Typer()
 

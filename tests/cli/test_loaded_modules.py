@@ -11,7 +11,7 @@ import pytest
 _SCRIPT = """
 import sys
 sys.argv = ["corpusdb", *{arguments!r}]
-from corpusdb.cli.app import main
+from corpusdb.program.app import main
 try:
     main()
 except SystemExit as end:
@@ -32,16 +32,16 @@ def loaded(arguments: list[str], database: Path, environment: dict[str, str]) ->
     return set(result.stdout.rpartition("loaded:")[2].split())
 
 
-_QUERIES = "corpusdb.cqp.matching"
-_FORMATS = "corpusdb.formats.registry"
+_QUERIES = "corpusdb.search.cqp.matching"
+_FORMATS = "corpusdb.corpus.formats.registry"
 
 
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
-        (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.morphemes"}),
-        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.morphemes"}),
-        (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.analogy.slots"}),
+        (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.base.morphemes"}),
+        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.base.morphemes"}),
+        (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.paraphrase.slots"}),
         (["info"], {"numpy", _FORMATS}),
         (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),
     ],
@@ -60,4 +60,4 @@ def test_what_a_call_uses_is_loaded(generated: Path, environment: dict[str, str]
     text = generated.with_name("one.tsv")
     text.write_text("A tea, please.\tUn thé, s'il vous plaît.\n", encoding="utf-8")
     imported = loaded(["import", str(text), "--lang", "eng,fra"], generated, environment)
-    assert imported >= {_FORMATS, "corpusdb.analogy.slots"}
+    assert imported >= {_FORMATS, "corpusdb.paraphrase.slots"}

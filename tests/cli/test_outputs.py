@@ -15,9 +15,9 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 import pytest
 from typer.testing import CliRunner, Result
 
-from corpusdb.cli.app import app
-from corpusdb.cli.catalogue import load_all
-from corpusdb.cli.program.command import Command, CommandGroup
+from corpusdb.commands.command import Command, CommandGroup
+from corpusdb.program.app import app
+from corpusdb.program.catalogue import load_all
 
 Run: TypeAlias = Callable[..., Result]
 

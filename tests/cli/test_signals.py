@@ -116,7 +116,7 @@ def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType)
 
 LATE = """
 import os, signal, sys
-from corpusdb import signals
+from corpusdb.base import signals
 
 class Last:
     def __del__(self, kill=os.kill, own=os.getpid(), number=int(sys.argv[1])):

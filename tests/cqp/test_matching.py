@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from naive_matcher import Word, matches_plainly
 
-from corpusdb.cqp import Attribute, Matches, Query, Strategy, Tokens, find, parse
-from corpusdb.cqp.syntax import labels_of
+from corpusdb.search.cqp import Attribute, Matches, Query, Strategy, Tokens, find, parse
+from corpusdb.search.cqp.syntax import labels_of
 
 
 def attribute_of(words: Sequence[str], name: str) -> Attribute:
@@ -268,8 +268,8 @@ def assert_every_match_is_found(
     query, corpus = parse(sequence + tail), tokens_in(sentences, follows)
     # Small blocks and ranks show whether what is done for large corpora and long matches changes anything.
     with (
-        patch("corpusdb.cqp.matching._BLOCK", 3 if is_small else 1 << 17),
-        patch("corpusdb.cqp.matching._MAX_RANK", 20 if is_small else 1 << 62),
+        patch("corpusdb.search.cqp.matching._BLOCK", 3 if is_small else 1 << 17),
+        patch("corpusdb.search.cqp.matching._MAX_RANK", 20 if is_small else 1 << 62),
     ):
         matches = find(query, corpus, strategy=strategy)
     columns = np.stack([matches.sentence, matches.start, matches.stop, *matches.labels.values()], axis=1)

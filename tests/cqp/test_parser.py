@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cqp import Aligned, parse
-from corpusdb.cqp.parser import MAX_DEPTH, MAX_REPEATS, MAX_SENTENCES, MAX_TOKENS
-from corpusdb.cqp.syntax import (
+from corpusdb.base.errors import QueryError, UsageError
+from corpusdb.search.cqp import Aligned, parse
+from corpusdb.search.cqp.parser import MAX_DEPTH, MAX_REPEATS, MAX_SENTENCES, MAX_TOKENS
+from corpusdb.search.cqp.syntax import (
     Alternation,
     Anchor,
     And,
@@ -16,13 +17,12 @@ from corpusdb.cqp.syntax import (
     Or,
     Query,
     Repetition,
-    Sequence,
+    SequenceNode,
     Token,
     WordPair,
     WordPattern,
     WordTest,
 )
-from corpusdb.errors import QueryError, UsageError
 
 
 def pattern(text: str, position: int, flags: str = "") -> WordPattern:
@@ -41,13 +41,13 @@ def word(text: str, position: int, *, flags: str = "", label: str | None = None,
         ('  "a" %cd ;', word("a", 2, flags="cd", source='"a" %cd')),
         ("[]", Token(None, None, "[]", 0)),
         ('x:"a"', word("a", 2, label="x")),
-        ('"a" "b"', Sequence((word("a", 0), word("b", 4)), 0)),
+        ('"a" "b"', SequenceNode((word("a", 0), word("b", 4)), 0)),
         ('"a" | "b"', Alternation((word("a", 0), word("b", 6)), 0)),
         (
             '"a" | "b" "c"',
-            Alternation((word("a", 0), Sequence((word("b", 6), word("c", 10)), 6)), 0),
+            Alternation((word("a", 0), SequenceNode((word("b", 6), word("c", 10)), 6)), 0),
         ),
-        ('("a" | "b") "c"', Sequence((Alternation((word("a", 1), word("b", 7)), 1), word("c", 12)), 0)),
+        ('("a" | "b") "c"', SequenceNode((Alternation((word("a", 1), word("b", 7)), 1), word("c", 12)), 0)),
         ('"a"?', Repetition(word("a", 0), 0, 1, 3)),
         ('"a"*', Repetition(word("a", 0), 0, None, 3)),
         ('"a"+', Repetition(word("a", 0), 1, None, 3)),
@@ -55,7 +55,7 @@ def word(text: str, position: int, *, flags: str = "", label: str | None = None,
         ('"a" { 2 , }', Repetition(word("a", 0), 2, None, 4)),
         ('"a"{2,3}', Repetition(word("a", 0), 2, 3, 3)),
         ('"a"{,3}', Repetition(word("a", 0), 0, 3, 3)),
-        ('<s> "a" </s>', Sequence((Anchor("start", 0), word("a", 4), Anchor("end", 8)), 0)),
+        ('<s> "a" </s>', SequenceNode((Anchor("start", 0), word("a", 4), Anchor("end", 8)), 0)),
         ('"a""b"', Token(WordTest(None, True, pattern('a"b', 0), 0), None, '"a""b"', 0)),
         ('"a""""b"%l', Token(WordTest(None, True, pattern('a""b', 0, "l"), 0), None, '"a""""b"%l', 0)),
         (

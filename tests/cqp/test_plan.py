@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpusdb.cqp import Tokens, explain, parse
-from corpusdb.cqp.plan import candidate_starts, plan_query
+from corpusdb.search.cqp import Tokens, explain, parse
+from corpusdb.search.cqp.plan import candidate_starts, plan_query
 
 TYPES = ["common", "rare", "seldom"]
 TOKENS = [0, 0, 0, 0, 1, 0] + [0] * 6 + [1, 0, 2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpusdb.cqp import Tokens, find, parse
-from corpusdb.errors import Cancelled
-from corpusdb.stoppable.limit import Limit
+from corpusdb.base.errors import Cancelled
+from corpusdb.base.jobs import Limit
+from corpusdb.search.cqp import Tokens, find, parse
 
 
 class Counted(Limit):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpusdb.cqp import Tokens, parse
-from corpusdb.cqp.syntax import Token
-from corpusdb.cqp.token_tests import token_test
-from corpusdb.cqp.vocabulary import without_diacritics, word_classes
+from corpusdb.search.cqp import Tokens, parse
+from corpusdb.search.cqp.conditions import token_test, without_diacritics, word_classes
+from corpusdb.search.cqp.syntax import Token
 
 WORDS = ["cat", "Cat", "cats", "café", "Cafe", "a.m.", "axmx", "が", "か", "ÉCOLE", ""]
 

@@ -17,9 +17,9 @@ from command_runs import BAD, ENGLISH, RUNS, SCORED
 from hostile import ATTACKS, NAME, PREFIX, SENTENCES, Corpus, found_in
 from terminals import Sent, environment, on_terminals
 
-from corpusdb.cli.catalogue import COMMANDS
-from corpusdb.cli.program.command import Command, CommandGroup
-from corpusdb.cli.program.rows import Format
+from corpusdb.commands.command import Command, CommandGroup
+from corpusdb.commands.output import Format
+from corpusdb.program.catalogue import COMMANDS
 
 _OWN = re.compile("\x1b\\[[01]m")
 """What the program itself sends on the command line: bold, and no more of it."""

@@ -20,11 +20,9 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tui.app import Browser
-from tui.background.jobs import JobState
-from tui.messages import StatusChanged
-from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.shared.form import Field, FormDialog
-from tui.shared.leaving import LeaveDialog
+from tui.kit.background import JobState
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog, LeaveDialog
+from tui.kit.messages import StatusChanged
 
 TUI = Path(__file__).parents[2] / "tui"
 _BAD = f"{PREFIX}{NAME}"
@@ -137,7 +135,7 @@ def _ways_around(path: Path) -> Iterator[str]:
 def test_only_one_module_makes_texts_for_widgets() -> None:
     modules = sorted(TUI.rglob("*.py"))
     assert [each for path in modules if path.name != "shown.py" for each in _ways_around(path)] == []
-    assert list(_ways_around(TUI / "shown.py")) == []  # which names them by their modules
+    assert list(_ways_around(TUI / "kit" / "shown.py")) == []  # which names them by their modules
 
 
 @pytest.mark.parametrize(

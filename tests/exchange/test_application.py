@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.exchange.application import Application, applications
-from corpusdb.exchange.differences import difference
-from corpusdb.text import units_of
+from corpusdb.base.text import units_of
+from corpusdb.paraphrase.differences import Application, applications, difference
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64, Bools
-from corpusdb.exchange.calibration import LEAST_JUDGED, NOT_CALIBRATED, calibrate
+from corpusdb.base.arrays import F64, Bools
+from corpusdb.paraphrase.validity import LEAST_JUDGED, NOT_CALIBRATED, calibrate
 
 
 def drawn(seed: int, size: int, slope: float, shift: float) -> tuple[F64, Bools]:

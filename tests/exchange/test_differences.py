@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from corpusdb.exchange import differences
-from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, differences_apart
-from corpusdb.text import normalise, units_of
+from corpusdb.base.text import normalise, units_of
+from corpusdb.paraphrase import differences
+from corpusdb.paraphrase.differences import BEGIN, END, Exchange, difference, differences_apart
 
 SENTENCES = st.lists(st.sampled_from("abc"), max_size=8)
 """Units of one character, so that the characters of a side of an exchange are its units."""

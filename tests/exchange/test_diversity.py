@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.exchange.differences import difference
-from corpusdb.exchange.diversity import Choice, changed_units, diverse_choice, diversity
-from corpusdb.model import Diversity
-from corpusdb.text import units_of
+from corpusdb.base.text import units_of
+from corpusdb.corpus.model import Diversity
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.ranking import Choice, changed_units, diverse_choice, diversity
 
 SEED = "I am sure that we are late."
 CONTRACTED, BOTH = "I'm sure that we are late.", "I'm sure that we're late."

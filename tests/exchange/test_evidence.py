@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from corpusdb.exchange.evidence import (
+from corpusdb.paraphrase.evidence import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
     Derived,

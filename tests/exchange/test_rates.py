@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from corpusdb.exchange import rates
-from corpusdb.exchange.rates import WHOLE, find_instances, places, totals_by
+from corpusdb.paraphrase import sharing as rates
+from corpusdb.paraphrase.sharing import WHOLE, find_instances, places, totals_by
 
 FILLERS = 7
 

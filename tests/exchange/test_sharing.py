@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from corpusdb.arrays import F64, I64
-from corpusdb.exchange.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
+from corpusdb.base.arrays import F64, I64
+from corpusdb.paraphrase.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
 
 SENTENCES, LANGUAGES = 14, 3
 MAX_SHARING = 5

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64
-from corpusdb.exchange import validity
-from corpusdb.exchange.validity import FOLDS, Labelled, LogisticModel, fit, fit_folds, with_sharing
+from corpusdb.base.arrays import F64
+from corpusdb.paraphrase import validity
+from corpusdb.paraphrase.validity import FOLDS, Labelled, LogisticModel, fit, fit_folds, with_sharing
 
 RECALLED, PENALTY = 0.85, 3.0
 """As the program has them."""

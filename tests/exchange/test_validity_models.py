@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.exchange import validity_models
-from corpusdb.exchange.evidence import EXCHANGE_FEATURES, Derived, ExchangeEvidence, Sums, features
-from corpusdb.exchange.pair_differences import Pair, PairComparer, PairDifferences
-from corpusdb.exchange.stored_sums import StoredExchange, StoredPart, index_of_sums
-from corpusdb.exchange.validity import FOLDS
-from corpusdb.exchange.validity_models import SHIPPED, ValidityModels, fit_models, fold_of
+from corpusdb.paraphrase import validity_models
+from corpusdb.paraphrase.evidence import EXCHANGE_FEATURES, Derived, ExchangeEvidence, Sums, features
+from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, index_of_sums
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.validity import FOLDS
+from corpusdb.paraphrase.validity_models import SHIPPED, ValidityModels, fit_models, fold_of
 
 PAIRS, SENTENCES = 200, 60
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.documents import Document, read_documents
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.segments import Document, read_documents
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 HEADER = "doc\tfirst_segment\tn_segments\n"

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import ExportReport, Options, Record, export_files, open_source
-from corpusdb.formats.records import Document, Role, Version
-from corpusdb.formats.registry import readable_formats, writable_formats, writer_of
-from corpusdb.formats.selection import select
-from corpusdb.outputs import Guard
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.outputs import Guard
+from corpusdb.corpus.formats import ExportReport, Options, Record, export_files, open_source
+from corpusdb.corpus.formats.records import Document, Role, Version, select
+from corpusdb.corpus.formats.registry import readable_formats, writable_formats, writer_of
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -320,5 +319,7 @@ def test_what_is_written_can_be_read() -> None:
 
 
 def test_no_xml_library_is_loaded_for_plain_text() -> None:
-    program = "import sys, corpusdb.formats; print([name for name in sys.modules if 'xml' in name or 'expat' in name])"
+    program = (
+        "import sys, corpusdb.corpus.formats; print([name for name in sys.modules if 'xml' in name or 'expat' in name])"
+    )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

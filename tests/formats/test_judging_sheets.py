@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.judging_sheets import COLUMNS, SheetLine, read_sheet, sheet_lines, write_sheet
-from corpusdb.text import normalise
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.text import normalise
+from corpusdb.people.judging_sheets import COLUMNS, SheetLine, read_sheet, sheet_lines, write_sheet
 
 HEADER = "\t".join(COLUMNS) + "\n"
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff"), max_size=12).map(normalise)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import FORMATS, Item, Options, Record, Rejected, open_source, open_sources
-from corpusdb.formats.bitext.jsonl import JsonlSource
-from corpusdb.formats.bitext.moses import MosesSource
-from corpusdb.formats.bitext.tatoeba import TatoebaSource
-from corpusdb.formats.format import Reader
-from corpusdb.formats.tables.csv import CsvSource
-from corpusdb.formats.tables.tsv import TsvSource
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats import FORMATS, Item, Options, Record, Rejected, open_source, open_sources
+from corpusdb.corpus.formats.format import Reader
+from corpusdb.corpus.formats.jsonl import JsonlSource
+from corpusdb.corpus.formats.moses import MosesSource
+from corpusdb.corpus.formats.tables import CsvSource, TsvSource
+from corpusdb.corpus.formats.tatoeba import TatoebaSource
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.formats.pharaoh import pharaoh_line, read_gold_links, read_links
+from corpusdb.alignment.pharaoh import pharaoh_line, read_gold_links, read_links
+from corpusdb.base.errors import InputError
 
 links = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), unique=True, max_size=8)
 

@@ -14,18 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.bitext.jsonl import write_jsonl_references
-from corpusdb.formats.bitext.moses import MosesSource
-from corpusdb.formats.records import Options, Record
-from corpusdb.formats.reference_digest import digest, digest_like, exact_digest
-from corpusdb.formats.references import Provenance, ReferenceSet, references_of_rank
-from corpusdb.formats.registry import FORMATS, reference_writer_of
-from corpusdb.formats.scoring_input import read_references
-from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
-from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
-from corpusdb.outputs import Guard
-from corpusdb.queries.references.scoring_references import references_from_files
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.outputs import Guard
+from corpusdb.corpus.formats.jsonl import write_jsonl_references
+from corpusdb.corpus.formats.moses import MosesSource, write_sacrebleu
+from corpusdb.corpus.formats.records import (
+    Options,
+    Provenance,
+    Record,
+    ReferenceSet,
+    digest,
+    digest_like,
+    exact_digest,
+    references_of_rank,
+)
+from corpusdb.corpus.formats.registry import FORMATS, reference_writer_of
+from corpusdb.corpus.formats.scoring_input import read_references
+from corpusdb.corpus.formats.tables import TsvSource, write_tsv_references
+from corpusdb.scoring.queries.scoring_references import references_from_files
 
 REFERENCE_FORMATS = sorted(name for name, format in FORMATS.items() if format.reference_writer)
 SETS = [

@@ -13,15 +13,15 @@ from typing import TextIO
 import pytest
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import FORMATS, Format, Item, Options, Record, Rejected, export_files, open_source
-from corpusdb.formats.files.reading import digest_of, first_line, read_lines
-from corpusdb.formats.format import FileContents, Reader, ReferenceWriter, ScoringReader, Writer
-from corpusdb.formats.references import ReferenceSet, lines_of
-from corpusdb.formats.registry import format_of_file
-from corpusdb.formats.scoring_input import read_output, read_references
-from corpusdb.formats.segments import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.corpus.formats import FORMATS, Format, Item, Options, Record, Rejected, export_files, open_source
+from corpusdb.corpus.formats.format import FileContents, Reader, ReferenceWriter, ScoringReader, Writer
+from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines
+from corpusdb.corpus.formats.records import ReferenceSet, SelectedUnits, lines_of
+from corpusdb.corpus.formats.registry import format_of_file
+from corpusdb.corpus.formats.scoring_input import read_output, read_references
+from corpusdb.corpus.formats.segments import (
     Output,
     ReferenceTexts,
     Segmentation,
@@ -29,8 +29,7 @@ from corpusdb.formats.segments import (
     make_reference,
     segmentation_by_line,
 )
-from corpusdb.formats.selection import SelectedUnits
-from corpusdb.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.program.app import app
 
 LINES = """\
 eng: A beer, please. = fra: Une bière, s'il vous plaît.

@@ -7,21 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.bitext.jsonl import write_jsonl_references
-from corpusdb.formats.reference_digest import digest
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.scoring_input import (
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.jsonl import write_jsonl_references
+from corpusdb.corpus.formats.moses import write_sacrebleu
+from corpusdb.corpus.formats.records import ReferenceSet, digest
+from corpusdb.corpus.formats.scoring_input import (
     ReferenceTexts,
     Segmentation,
     read_output,
     read_references,
     read_sources,
 )
-from corpusdb.formats.tables.tsv import write_tsv_references
-from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
-from corpusdb.formats.test_sets.sgm import write_sgm_references
-from corpusdb.formats.test_sets.wmt import write_wmt_references
+from corpusdb.corpus.formats.sgm import write_sgm_references
+from corpusdb.corpus.formats.tables import write_tsv_references
+from corpusdb.corpus.formats.wmt import write_wmt_references
 
 SETS = (
     ReferenceSet("1", "un", ("one", "a & b <c>")),

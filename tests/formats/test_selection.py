@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.formats.records import Document, Record, Version
-from corpusdb.formats.selection import languages_of, select
+from corpusdb.corpus.formats.records import Document, Record, Version, languages_of, select
 
 PAIR = ("eng", "fra")
 A, PLAIN = Version("reference", "A"), Version()

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.formats.bitext.tmx import TmxSource, write_tmx
-from corpusdb.formats.records import Document, Options, Record, Role, Version
-from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm
-from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt
-from corpusdb.text import normalise
+from corpusdb.base.text import normalise
+from corpusdb.corpus.formats.records import Document, Options, Record, Role, Version
+from corpusdb.corpus.formats.sgm import SgmSource, write_sgm
+from corpusdb.corpus.formats.tmx import TmxSource, write_tmx
+from corpusdb.corpus.formats.wmt import WmtSource, write_wmt
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "formats"
 SYSTEMS = Options(systems=True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.homogeneity.nearness import LEAST_CHARACTERS, LEAST_DOCUMENTS, document_length, documents_of, nearness
+from corpusdb.homogeneity.similarity import LEAST_CHARACTERS, LEAST_DOCUMENTS, document_length, documents_of, nearness
 
 
 @given(characters=st.lists(st.integers(1, 90), min_size=1, max_size=60), length=st.integers(1, 200))

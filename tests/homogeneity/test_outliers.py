@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.homogeneity import outliers
-from corpusdb.homogeneity.outliers import (
+from corpusdb.homogeneity import similarity as outliers
+from corpusdb.homogeneity.similarity import (
     RARITY_WEIGHT,
     character_rarity,
     dearest,

@@ -14,16 +14,20 @@ import numpy as np
 import pytest
 from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phrasebook, tatoeba
 
-from corpusdb.arrays import F64
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.references import equal_references
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import Model, model_of
-from corpusdb.homogeneity.features import character_ngrams
+from corpusdb.base.arrays import F64
+from corpusdb.base.charlm.costs import equal_references, text_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import Model, model_of
+from corpusdb.base.stats.estimates import pearson
 from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients, summary
-from corpusdb.homogeneity.similarity import chi_square_by_df, distance_table, judged, mixtures, of_features
-from corpusdb.stats.correlation import pearson
+from corpusdb.homogeneity.similarity import (
+    character_ngrams,
+    chi_square_by_df,
+    distance_table,
+    judged,
+    mixtures,
+    of_features,
+)
 
 pytestmark = pytest.mark.data
 MOST = 150_000

@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 from real_documents import LANGUAGES, dialogues, meetings, news, tatoeba
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.normalisation import normalised
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.subsets import SubsetModels
-from corpusdb.charlm.task_models import task_counterparts
+from corpusdb.base.charlm.costs import SubsetModels, task_counterparts, text_bits
+from corpusdb.base.charlm.counts import Alphabet, normalised
 from corpusdb.homogeneity.selection import curve, guard, moore_lewis_scores, random_scores, ranked
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]

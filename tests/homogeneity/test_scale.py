@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
+from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.scale import (
     QUANTILES,
     Anchors,

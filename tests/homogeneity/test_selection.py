@@ -11,20 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.homogeneity.cynical import INITIAL_COUNT, cynical_order
-from corpusdb.homogeneity.features import Features, character_ngrams, feature_counts
+from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.selection import (
+    INITIAL_COUNT,
     amount,
     bilingual_scores,
     closest_scores,
     crossing,
     curve,
+    cynical_order,
     guard,
     moore_lewis_scores,
     random_scores,
     ranked,
 )
+from corpusdb.homogeneity.similarity import Features, character_ngrams, feature_counts
 
 
 def test_each_method_gives_the_best_the_lowest_score() -> None:

@@ -11,18 +11,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
-from corpusdb.errors import InputError
-from corpusdb.homogeneity.features import character_ngrams, feature_counts, joined, tokens
+from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.similarity import (
+    character_ngrams,
     chi_square_by_df,
     cross_entropy_distance,
     distance_table,
+    feature_counts,
+    joined,
     judged,
     mixtures,
     of_features,
     random_parts,
     rank_distance,
     similarity_table,
+    tokens,
 )
 
 texts = st.lists(st.text("abé ", max_size=9), max_size=8)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.japanese import Analysis, RuleSet, load_rules
-from corpusdb.morphemes import Analyser, Morpheme, sudachi_analyser
+from corpusdb.base.morphemes import Analyser, Morpheme, sudachi_analyser
+from corpusdb.rules import Analysis, RuleSet, load_rules
 
 KNOWN = """
 彼 代名詞

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.japanese.classes import forms_of
-from corpusdb.japanese.conjugation import conjugate, conjugated, endings, in_form, voices
-from corpusdb.morphemes import Morpheme
+from corpusdb.base.morphemes import Morpheme
+from corpusdb.rules.morphology import conjugate, conjugated, endings, forms_of, in_form, voices
 
 
 def verb(surface: str, conjugation: str, form: str, lexeme: str | None = None) -> Morpheme:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.japanese import Analysis, Direction, Expander, Rewriting, RuleSet, Style, expand, style, trace
-from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.morphemes import Analyser
+from corpusdb.base.morphemes import Analyser
+from corpusdb.rules import Analysis, Direction, Expander, Rewriting, RuleSet, Style, expand, style, trace
+from corpusdb.rules.rule import parse_rules
 
 PAST = "past polite = $1(verb euphonic) : た(ta) <-> $1(continuative) : まし(masu) : た(ta) / _ END"
 PRESENT = "present polite = $1(verb final) <-> $1(continuative) : ます(masu) / _ END"

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.japanese import Analysis, Expander, RuleSet, Style, style
-from corpusdb.japanese.conjugation import conjugate
-from corpusdb.japanese.learning.twins import Twin, strict_twins, try_twin
-from corpusdb.japanese.matching import RuleIndex
-from corpusdb.japanese.rewriting import draft, reads_as_meant
-from corpusdb.morphemes import Analyser, Morpheme
+from corpusdb.base.morphemes import Analyser, Morpheme
+from corpusdb.rules import Analysis, Expander, RuleSet, Style, style
+from corpusdb.rules.learning import Twin, strict_twins, try_twin
+from corpusdb.rules.matching import RuleIndex
+from corpusdb.rules.morphology import conjugate
+from corpusdb.rules.rewriting import draft, reads_as_meant
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 

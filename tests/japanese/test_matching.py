@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.japanese import Analysis, Direction, RuleSet
-from corpusdb.japanese.matching import DirectedRule, RuleIndex, at_end, voiced
-from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.morphemes import Analyser
+from corpusdb.base.morphemes import Analyser
+from corpusdb.rules import Analysis, Direction, RuleSet
+from corpusdb.rules.matching import DirectedRule, RuleIndex, at_end, voiced
+from corpusdb.rules.rule import parse_rules
 
 Analysed = Callable[[str], Analysis]
 PAST = "past polite = $1(verb euphonic) : た(ta) <-> $1(continuative) : まし(masu) : た(ta) / _ END"

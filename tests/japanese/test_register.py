@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.japanese import Analysis, Expander, load_rules
-from corpusdb.japanese.register import clashes_in
-from corpusdb.morphemes import sudachi_analyser
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.rules import Analysis, Expander, load_rules
+from corpusdb.rules.style import clashes_in
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

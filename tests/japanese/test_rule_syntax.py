@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.japanese import Direction, load_rules
-from corpusdb.japanese.rule import Boundary, Element
-from corpusdb.japanese.rule_syntax import parse_rules
+from corpusdb.base.errors import InputError
+from corpusdb.rules import Direction, load_rules
+from corpusdb.rules.rule import Boundary, Element, parse_rules
 
 PAST = (
     "past polite = $1(verb euphonic !=ある) : た(ta) <-> $1(continuative) : まし : た(ta) / は|も : !(noun) _ !か : END"

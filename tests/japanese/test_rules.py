@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from corpusdb.base.morphemes import Analyser
 from corpusdb.guides import guide_text
-from corpusdb.japanese import Direction, RuleSet, apply_rule, check_rules, load_rules
-from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.morphemes import Analyser
+from corpusdb.rules import Direction, RuleSet, apply_rule, check_rules, load_rules
+from corpusdb.rules.rule import parse_rules
 
 RULES = load_rules().rules
 FUNCTION_WORDS = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.japanese.analysis import Analysis
-from corpusdb.japanese.spelling import canonical_spelling
-from corpusdb.morphemes import sudachi_analyser
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.rules.morphology import Analysis
+from corpusdb.rules.style import canonical_spelling
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

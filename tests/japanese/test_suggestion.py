@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.japanese import Analysis, Direction, Expander, apply_rule, load_rules
-from corpusdb.japanese.learning.suggestion import pattern_between
-from corpusdb.japanese.learning.twins import Twin, bare, strict_twins, try_twin
-from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.morphemes import sudachi_analyser
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.rules import Analysis, Direction, Expander, apply_rule, load_rules
+from corpusdb.rules.learning import Twin, bare, pattern_between, strict_twins, try_twin
+from corpusdb.rules.rule import parse_rules
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

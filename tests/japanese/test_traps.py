@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.japanese import Expander, RuleSet
-from corpusdb.morphemes import Analyser
+from corpusdb.base.morphemes import Analyser
+from corpusdb.rules import Expander, RuleSet
 
 NEVER = [
     # だ is the copula, the past of 読む, or cut from んだ

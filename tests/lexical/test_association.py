@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64
-from corpusdb.lexical.association import (
-    expected_frequency,
-    log_dice,
-    log_likelihood,
-    mutual_information,
-    t_score,
-)
+from corpusdb.base.arrays import F64
+from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 
 NEW_YORK_TIMES = 14_307_668
 """The size of the corpus in Manning and Schütze (1999, chapter 5)."""

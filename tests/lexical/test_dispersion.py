@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.lexical.dispersion import deviation_of_proportions, juilland_d, normalised_deviation, parts_with
+from corpusdb.search.lexical import deviation_of_proportions, juilland_d, normalised_deviation, parts_with
 
 GRIES = (
     "b a m n i b e u p",

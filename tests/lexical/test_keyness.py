@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.lexical.association import log_likelihood
-from corpusdb.lexical.keyness import difference, keyness_likelihood, log_ratio, significance, simple_maths
+from corpusdb.search.lexical import (
+    difference,
+    keyness_likelihood,
+    log_likelihood,
+    log_ratio,
+    significance,
+    simple_maths,
+)
 
 MILLION = 1_000_000
 

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64, I64
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import bleu_scores, bleu_statistics, closest_lengths
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics, closest_lengths
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.settings import NO_SMOOTHING, Smoothing
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it advises effective_order for every sentence
 

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.metrics.encoding import UNKNOWN, References, parallel
+from corpusdb.base.errors import InputError
+from corpusdb.scoring.metrics.encoding import UNKNOWN, References, parallel
 
 
 def test_units_are_numbered_in_the_order_of_the_references() -> None:

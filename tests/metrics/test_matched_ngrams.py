@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.metrics import matched_ngrams
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.matched_ngrams import shared_ngrams
+from corpusdb.scoring.metrics import encoding as matched_ngrams
+from corpusdb.scoring.metrics.encoding import References, shared_ngrams
 
 Segment = tuple[str, list[str]]
 TEXTS = st.text("ab", max_size=14)

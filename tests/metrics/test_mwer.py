@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import I64
-from corpusdb.errors import InputError
-from corpusdb.metrics import mwer
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.mwer import edit_distances, mwer_scores, mwer_statistics
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError
+from corpusdb.scoring.metrics import mwer
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.mwer import edit_distances, mwer_scores, mwer_statistics
 
 
 def encoded(hypotheses: list[str], references: list[list[str]]) -> tuple[I64, I64]:

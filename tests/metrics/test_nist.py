@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.nist import information_weights, nist_scores, nist_statistics, normalised
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.base.arrays import F64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.nist import information_weights, nist_scores, nist_statistics, normalised
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.jobs import Progress, finished
-from corpusdb.metrics.measures import measures, statistics_of_systems
-from corpusdb.metrics.registry import settings_for
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Progress, finished
+from corpusdb.scoring.metrics.measures import measures, statistics_of_systems
+from corpusdb.scoring.metrics.registry import settings_for
 
 WORDS = "the a dog man bit has had no one was not is it".split()
 SEGMENTS = 130

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.reference_draws import resampled_references
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.metric import resampled_references
 
 
 def test_drawn_references_are_the_segments_own() -> None:

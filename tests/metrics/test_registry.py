@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from corpusdb import __version__
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.metric import Measure, UnitMeasure
-from corpusdb.metrics.registry import METRICS, metric_named, settings_for
-from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metrics.measures import measures
+from corpusdb.scoring.metrics.metric import Measure, UnitMeasure
+from corpusdb.scoring.metrics.registry import METRICS, metric_named, settings_for
+from corpusdb.scoring.metrics.settings import NO_SMOOTHING, Smoothing
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 DIGEST = "0123456789abcdef" * 4

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb import __version__
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.settings import Smoothing
-from corpusdb.metrics.signature import ReferenceCounts, Signature
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metrics.settings import Smoothing
+from corpusdb.scoring.metrics.signature import ReferenceCounts, Signature
 
 DIGEST = "0123456789abcdef"
 FULL = Signature(

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.through_sacrebleu import SACREBLEU_METRICS, SacrebleuScorer
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metrics.through_sacrebleu import SACREBLEU_METRICS, SacrebleuScorer
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 metrics: Any = pytest.importorskip("sacrebleu.metrics")

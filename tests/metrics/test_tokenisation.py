@@ -11,18 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_analyses import RecordedAnalyser
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.registry import metric_named, settings_for
-from corpusdb.metrics.signature import Signature
-from corpusdb.metrics.tokenisation import (
-    TOKENISATIONS,
-    check_tokenisation,
-    surface_of,
-    tokeniser,
-    versioned_tokenisation,
-)
-from corpusdb.morphemes import sudachi_analyser
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.base.tokenisation import TOKENISATIONS, check_tokenisation, surface_of, tokeniser, versioned_tokenisation
+from corpusdb.scoring.metrics.measures import measures
+from corpusdb.scoring.metrics.registry import metric_named, settings_for
+from corpusdb.scoring.metrics.signature import Signature
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"

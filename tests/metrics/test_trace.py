@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.trace import TracedNgram, trace_segment
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metrics.bleu import bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.trace import TracedNgram, trace_segment
 
 # Papineni et al. (2002), example 2: the modified unigram precision is 2 of 7.
 THE = "the the the the the the the"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.metrics.trace import trace_segment
-from corpusdb.metrics.unmatched_ngrams import ngrams_up_to, unmatched_ngrams
+from corpusdb.scoring.metrics.encoding import ngrams_up_to, unmatched_ngrams
+from corpusdb.scoring.metrics.trace import trace_segment
 
 TEXTS = st.lists(st.sampled_from("abc"), max_size=7)
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from corpusdb.morphemes import Analyser, Morpheme, sudachi_analyser
+from corpusdb.base.morphemes import Analyser, Morpheme, sudachi_analyser
 
 __all__ = ["FILE", "RecordedAnalyser", "recorded_analyser", "recorded_in"]
 

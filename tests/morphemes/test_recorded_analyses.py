@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from recorded_analyses import FILE, RecordedAnalyser, recorded_in
 
-from corpusdb.morphemes import sudachi_analyser
+from corpusdb.base.morphemes import sudachi_analyser
 
 
 def test_the_record_is_what_sudachi_says() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.ngrams.counting import group_ngrams, joined_ranges, number_ngrams
+from corpusdb.base.ngrams import group_ngrams, joined_ranges, number_ngrams
 
 # Units of 31 bits make every key need ranking; small ones make n-grams meet.
 units = st.sampled_from([0, 1, 2, 3, 2**30, 2**31 - 2])

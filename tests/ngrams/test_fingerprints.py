@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.ngrams.fingerprints import Fingerprints, combined, mixed
+from corpusdb.base.ngrams import Fingerprints, combined, mixed
 
 texts = st.text(alphabet="aabc\n水\U0001f375", max_size=14)
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.ngrams.longest_matches import SortedCorpus
-from corpusdb.ngrams.suffixes import SuffixIndex, sort_suffixes
+from corpusdb.base.ngrams import SortedCorpus, SuffixIndex, sort_suffixes
 
 pieces = st.sampled_from(["a", "b", "ab", "abab", " ", "é", "日本", "\U0001f375", "a" * 33])
 sentences = st.lists(st.lists(pieces, max_size=8).map("".join), max_size=6)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.ngrams.suffixes import SuffixIndex, sort_suffixes
+from corpusdb.base.ngrams import SuffixIndex, sort_suffixes
 
 # Repetitions make suffixes equal over many characters; a wide alphabet leaves few characters to a 64-bit key.
 pieces = st.sampled_from(["a", "b", "ab", "aaaaaaaa", " ", "\x01", "é", "日本", "\U0001f375", "a" * 40])

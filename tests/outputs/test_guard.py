@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.outputs import NEW_ONLY, Guard, check_output
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.outputs import NEW_ONLY, Guard, check_output
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from typing import Any, TextIO
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import Options, open_sources
-from corpusdb.outputs import NEW_ONLY, Content, Guard, Outputs, append, is_unfinished, write_files
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.outputs import NEW_ONLY, Content, Guard, Outputs, append, is_unfinished, write_files
+from corpusdb.corpus.formats import Options, open_sources
 
 ANEW = Guard(overwrite=True)
 

@@ -1,4 +1,4 @@
-"""Tests of corpusdb/pivot/detection.py; the chain over a database is compared with it in tests/queries/chain."""
+"""Tests of corpusdb/paraphrase/sharing.py; the chain over a database is compared with it in tests/queries/chain."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from corpusdb.pivot.detection import Paraphrase, Share, Translation, paraphrases, paraphrases_of
+from corpusdb.paraphrase.sharing import Paraphrase, Share, Translation, paraphrases, paraphrases_of
 
 BEER = [
     Translation(1, "fra", 10),  # a beer, please

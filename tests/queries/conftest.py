@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent / "oracles"))
 
 from corpora import new_store
 
-from corpusdb.store import Store
+from corpusdb.corpus.store import Store
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.japanese import load_rules
-from corpusdb.stats.intervals import wilson
+from corpusdb.base.stats.estimates import wilson
+from corpusdb.rules import load_rules
 
 FOLDER = Path(__file__).parent
 ROWS = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cells import cell_width
-from corpusdb.queries.alignment.equivalents import FoundEquivalent, FoundEquivalents, Pivot
-from corpusdb.queries.alignment.linked_pairs import LinkedPair
-from corpusdb.queries.alignment.translations import PhraseTranslation, Translations
-from corpusdb.reports.alignments import equivalent_table, translation_lines
+from corpusdb.alignment.queries.equivalents import FoundEquivalent, FoundEquivalents, Pivot
+from corpusdb.alignment.queries.pairs import LinkedPair
+from corpusdb.alignment.queries.phrase_places import PhraseTranslation, Translations
+from corpusdb.alignment.report import equivalent_table, translation_lines
+from corpusdb.base.cells import cell_width
 
 texts = st.text("ab 学校\u0301\x1b", max_size=60)
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from corpusdb.model import ImportReport
-from corpusdb.reports.jobs import counts_in_words, gist, job_details, report_lines
+from corpusdb.chain.report import counts_in_words, gist, job_details, report_lines
+from corpusdb.corpus.model import ImportReport
 
 REPORT = ImportReport(3, 2, 1, 0, 1, 1.25, first_rejected=(("a.tsv", 4, "empty"),), first_duplicates=(("a.tsv", 2),))
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cells import cell_width
-from corpusdb.reports.kwic import KwicLine, kwic_line
+from corpusdb.base.cells import cell_width
+from corpusdb.search.report import KwicLine, kwic_line
 
 TEXT = st.text("ab 猫ｱe\u0301\x1b\t…", max_size=30)
 

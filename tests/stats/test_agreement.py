@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.stats.agreement import Kappa, Weights, cohen_kappa, contingency_table
+from corpusdb.base.stats.estimates import Kappa, Weights, cohen_kappa, contingency_table
 
 # Artstein and Poesio, Computational Linguistics 34 (2008), tables 1 and 4; scikit-learn tests itself with the same two.
 ARTSTEIN_POESIO = [

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from corpusdb.errors import UsageError
-from corpusdb.stats.correlation import graded_kappa, grades, pearson, pearson_table
+from corpusdb.base.errors import UsageError
+from corpusdb.base.stats.estimates import graded_kappa, grades, pearson, pearson_table
 
 # Anscombe (1973), Graphs in statistical analysis: four sets whose correlation is 0.816.
 X = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]

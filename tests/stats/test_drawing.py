@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from corpusdb.stats.drawing import Drawable, lowest_tickets, ticket
+from corpusdb.base.stats.estimates import Drawable, lowest_tickets, ticket
 
 TEXTS: list[Drawable] = [(f"text {number}", f"seed {number % 3}" if number % 2 else None) for number in range(50)]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.stats.intervals import Interval, clopper_pearson, normal_quantile, wilson
+from corpusdb.base.stats.estimates import Interval, clopper_pearson, normal_quantile, wilson
 
 # Newcombe, Statistics in Medicine 17 (1998), table I: the 95 % intervals of methods 3 (Wilson) and 5 (exact).
 NEWCOMBE = [

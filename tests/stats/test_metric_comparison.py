@@ -7,17 +7,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from corpusdb.arrays import F64
-from corpusdb.errors import UsageError
-from corpusdb.stats.correlation import pearson
-from corpusdb.stats.metric_comparison import (
+from corpusdb.base.arrays import F64
+from corpusdb.base.errors import UsageError
+from corpusdb.base.stats.estimates import pearson
+from corpusdb.base.stats.system_agreement import (
+    SYSTEM_STATISTICS,
     decisions_exchanged,
     jackknife_contributions,
     paired_samples,
     segments_exchanged,
     systems_exchanged,
 )
-from corpusdb.stats.system_agreement import SYSTEM_STATISTICS
 
 
 def material(seed: int, noise: float, systems: int = 6, segments: int = 40) -> tuple[F64, F64, F64]:

@@ -8,20 +8,20 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from corpusdb.arrays import F64
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.stats import resampling
-from corpusdb.stats.intervals import Interval
-from corpusdb.stats.resampling import (
+from corpusdb.base.arrays import F64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.stats import resampling
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.stats.resampling import (
     bootstrap,
     paired_bootstrap,
     paired_randomisation,
     percentile_interval,
     spread,
 )
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 SEED = 12345

@@ -14,15 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from corpusdb.arrays import F64, I64
-from corpusdb.errors import UsageError
-from corpusdb.stats import segment_agreement
-from corpusdb.stats.correlation import pearson
-from corpusdb.stats.pair_counts import concordance, dense_ranks, on_grid
-from corpusdb.stats.resampling import counts_in_samples
-from corpusdb.stats.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
-from corpusdb.stats.system_agreement import kendall
-from corpusdb.stats.tie_calibration import all_pairs
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import UsageError
+from corpusdb.base.stats import segment_agreement
+from corpusdb.base.stats.estimates import pearson
+from corpusdb.base.stats.resampling import counts_in_samples
+from corpusdb.base.stats.segment_agreement import (
+    GROUPINGS,
+    SEGMENT_STATISTICS,
+    Grouping,
+    SegmentAgreement,
+    all_pairs,
+    concordance,
+    dense_ranks,
+    on_grid,
+)
+from corpusdb.base.stats.system_agreement import kendall
 
 
 @cache

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import UsageError
-from corpusdb.stats.correlation import pearson, pearson_of_sums, pearson_rows
-from corpusdb.stats.system_agreement import (
+from corpusdb.base.errors import UsageError
+from corpusdb.base.stats.estimates import pearson, pearson_of_sums, pearson_rows
+from corpusdb.base.stats.system_agreement import (
     SYSTEM_STATISTICS,
     kendall,
     outliers,

@@ -10,11 +10,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from corpusdb.lexical.association import log_likelihood
-from corpusdb.lexical.keyness import significance
-from corpusdb.stats.correlation import pearson, pearson_table
-from corpusdb.stats.intervals import Interval, clopper_pearson, fisher, normal_quantile, wilson
-from corpusdb.stats.resampling import paired_randomisation, percentile_interval
+from corpusdb.base.stats.estimates import (
+    Interval,
+    clopper_pearson,
+    fisher,
+    normal_quantile,
+    pearson,
+    pearson_table,
+    wilson,
+)
+from corpusdb.base.stats.resampling import paired_randomisation, percentile_interval
+from corpusdb.search.lexical import log_likelihood, significance
 
 
 @cache

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.stoppable import effort
-from corpusdb.stoppable.effort import Effort
+from corpusdb.base import pattern_effort as effort
+from corpusdb.base.pattern_effort import Effort
 
 SENTENCE = 400
 """Tatoeba has none that is longer."""

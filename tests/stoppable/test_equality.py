@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.stoppable.effort import Effort
-from corpusdb.stoppable.limit import Limit
-from corpusdb.stoppable.regex import Regex
-from corpusdb.textsearch.corpus_text import LanguageText
-from corpusdb.textsearch.folding import Folding
-from corpusdb.textsearch.matcher import Matcher
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.jobs import Limit
+from corpusdb.base.pattern_effort import Effort
+from corpusdb.base.regular_expressions import Regex
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.matches import Matcher
+from corpusdb.search.patterns import Folding, Pattern
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 LANGUAGES = ("eng", "fra", "deu", "jpn", "cmn")

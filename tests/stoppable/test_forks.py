@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.stoppable.forks import computed, computed_in_order, usable_cores
+from corpusdb.base.errors import InputError
+from corpusdb.base.forks import computed, computed_in_order, usable_cores
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
 
@@ -120,8 +120,8 @@ def test_threads_make_no_copies() -> None:
 def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path: Path) -> None:
     script = """
         import os, pathlib, signal, sys, time
-        from corpusdb import signals
-        from corpusdb.stoppable.forks import computed
+        from corpusdb.base import signals
+        from corpusdb.base.forks import computed
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
         signals.listen()
         signals.begin()

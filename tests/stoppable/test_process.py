@@ -10,11 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from corpusdb.errors import Cancelled, UsageError
-from corpusdb.stoppable import process
-from corpusdb.stoppable.limit import Limit, TookTooLong, shortened
-from corpusdb.stoppable.process import spans_in_process
-from corpusdb.stoppable.regex import Regex
+from corpusdb.base import regular_expressions as process
+from corpusdb.base.errors import Cancelled, UsageError
+from corpusdb.base.jobs import Limit, TookTooLong, shortened
+from corpusdb.base.regular_expressions import Regex, spans_in_process
 
 ENDLESS = [
     (r"^(\w+\s*)+$", "x" * 60 + "!"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.store import Store, open_store
+from corpusdb.corpus.store import Store, open_store
 
 
 @pytest.fixture

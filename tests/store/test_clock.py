@@ -1,10 +1,10 @@
-"""Tests of corpusdb/store/clock.py."""
+"""Tests of corpusdb/corpus/store/permissions.py."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from corpusdb.store.clock import now
+from corpusdb.corpus.store.permissions import now
 
 
 def test_the_time_is_utc_to_the_second() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import (
+from corpusdb.base.errors import (
     DatabaseDamaged,
     DatabaseLocked,
     DatabaseMissing,
@@ -21,9 +21,9 @@ from corpusdb.errors import (
     NotADatabase,
     StoreError,
 )
-from corpusdb.store import Store, connection, open_store, opening
-from corpusdb.store.connection import translated_errors
-from corpusdb.store.migrations import latest_version
+from corpusdb.corpus.store import Store, connection, open_store, opening
+from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.migrations import latest_version
 
 _INSERT = "insert into collection (name) values (?)"
 

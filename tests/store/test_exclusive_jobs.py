@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.jobs import Job, Progress, finished
-from corpusdb.store import Store, exclusive_jobs, open_store
-from corpusdb.store.exclusive_jobs import exclusive as alone
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.corpus.store import Store, exclusive_jobs, open_store
+from corpusdb.corpus.store.exclusive_jobs import exclusive as alone
 
 
 @alone("count")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.store.filesystem import is_network_file_system
+from corpusdb.corpus.store.opening import is_network_file_system
 
 TABLE = """\
 /dev/sda1 / ext4 rw,relatime 0 0

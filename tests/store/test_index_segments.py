@@ -1,4 +1,4 @@
-"""Tests of corpusdb/store/index_segments.py."""
+"""Tests of corpusdb/corpus/store/index_segments.py."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from corpusdb.errors import DatabaseDamaged
-from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
+from corpusdb.base.errors import DatabaseDamaged
+from corpusdb.corpus.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 
 TABLE = SegmentTable(
     "select id, size, id * 10 from segment where language = ? order by id desc limit 1",

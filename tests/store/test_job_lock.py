@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import DatabaseLocked, DatabaseReadOnly
-from corpusdb.store import Store, job_lock, open_store
+from corpusdb.base.errors import DatabaseLocked, DatabaseReadOnly
+from corpusdb.corpus.store import Store, job_lock, open_store
 
 _ROW = "update job_lock set host = coalesce(:host, host), boot = coalesce(:boot, boot), pid = coalesce(:pid, pid)"
 
@@ -84,7 +84,7 @@ def test_nothing_is_locked_in_a_file_that_may_only_be_read(store: Store) -> None
 @pytest.mark.parametrize("ends", ["killed", "zombie", "closed"])
 def test_a_dead_process_is_taken_over(path: Path, store: Store, ends: str) -> None:
     program = (
-        "import sys; from corpusdb.store import open_store; store = open_store(sys.argv[1]); "
+        "import sys; from corpusdb.corpus.store import open_store; store = open_store(sys.argv[1]); "
         "assert store.start_job('import') is None; print(flush=True); sys.stdin.read()"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from corpusdb.errors import StoreError
-from corpusdb.store import Layer, Run, Store, layer_state, save_layer, start_run
-from corpusdb.store.layers import languages_with_layers
+from corpusdb.base.errors import StoreError
+from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer, start_run
+from corpusdb.corpus.store.runs import languages_with_layers
 
 LAYER = Layer({"max_units": 8, "name": "水"}, last_sentence=12, last_run=3, complete=False)
 

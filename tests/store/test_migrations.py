@@ -10,16 +10,10 @@ from threading import Barrier, Thread
 
 import pytest
 
-from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
-from corpusdb.store import Layer, Store, migrations, open_for_reading, open_store, opening, save_layer, start_run
-from corpusdb.store.migrations import (
-    latest_version,
-    migrate,
-    require_latest,
-    schema_directory,
-    schema_version,
-)
-from corpusdb.store.row_checksums import sealed_keys
+from corpusdb.base.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
+from corpusdb.corpus.store import Layer, Store, migrations, open_for_reading, open_store, opening, save_layer, start_run
+from corpusdb.corpus.store.migrations import latest_version, migrate, require_latest, schema_directory, schema_version
+from corpusdb.corpus.store.row_checksums import sealed_keys
 
 Schema = list[tuple[str, ...]]
 
@@ -151,7 +145,7 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
         except StoreError as error:
             failures.append(error)
 
-    monkeypatch.setattr("corpusdb.store.opening.migrate", together)
+    monkeypatch.setattr("corpusdb.corpus.store.opening.migrate", together)
     threads = [Thread(target=run) for _ in range(2)]
     for thread in threads:
         thread.start()

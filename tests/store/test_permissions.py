@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.store import open_store
-from corpusdb.store.permissions import keep_private, mode_of
+from corpusdb.corpus.store import open_store
+from corpusdb.corpus.store.permissions import keep_private, mode_of
 
 
 @pytest.mark.parametrize(

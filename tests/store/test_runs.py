@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from corpusdb import __version__
-from corpusdb.store import Run, Store, corpus_fingerprint, finish_run, start_run
-from corpusdb.store.runs import keep_counts, run_counts
+from corpusdb.corpus.store import Run, Store, corpus_fingerprint, finish_run, start_run
+from corpusdb.corpus.store.runs import keep_counts, run_counts
 
 PARAMETERS = {"language": "eng", "order": 20, "text": "水"}
 _DOCUMENT = (

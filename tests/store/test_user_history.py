@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.store import user_history
-from corpusdb.store.user_history import (
+from corpusdb.corpus.store import user_history
+from corpusdb.corpus.store.user_history import (
     Entry,
     forget,
     history_file,
@@ -89,7 +89,11 @@ def test_the_last_query_is_that_of_the_same_terminal(monkeypatch: pytest.MonkeyP
 
 
 def test_a_terminal_is_the_session_of_its_shell() -> None:
-    asked = [sys.executable, "-c", "from corpusdb.store.user_history import this_terminal; print(this_terminal())"]
+    asked = [
+        sys.executable,
+        "-c",
+        "from corpusdb.corpus.store.user_history import this_terminal; print(this_terminal())",
+    ]
     same, other = (
         subprocess.run(asked, capture_output=True, text=True, start_new_session=new, check=True).stdout.strip()
         for new in (False, True)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.stats.intervals import Interval, wilson
-from corpusdb.studies.precision import EDGES, HeldOutPairs, area_under_curve, bands, curve
+from corpusdb.base.stats.estimates import Interval, wilson
+from corpusdb.studies.precision.precision import EDGES, HeldOutPairs, area_under_curve, bands, curve
 
 _SCORED = st.lists(st.tuples(st.sampled_from([0.0, 0.05, 0.1, 0.3, 0.95, 0.9999, 1.0]), st.booleans()), max_size=30)
 

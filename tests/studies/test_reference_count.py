@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import F64, I64
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.settings import SENTENCE_SMOOTHING
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.studies.reference_count import (
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.settings import SENTENCE_SMOOTHING
+from corpusdb.scoring.reference_count import (
     HumanScores,
     MatchTable,
     Point,

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.settings import Smoothing
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.stats.intervals import Interval
-from corpusdb.studies.reference_variation import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.settings import Smoothing
+from corpusdb.studies.references.variation import (
     Mean,
     ParaphraseSet,
     Scoring,

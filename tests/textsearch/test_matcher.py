@@ -12,11 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.errors import UsageError
-from corpusdb.textsearch.corpus_text import LanguageText
-from corpusdb.textsearch.folding import Folding, fold, original_offsets
-from corpusdb.textsearch.matcher import Matcher, required_literal
-from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.base.errors import UsageError
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.matches import Matcher, required_literal
+from corpusdb.search.patterns import Folding, Mode, Pattern, fold, original_offsets
 
 TEXT_CHARACTERS = "abAB ßİﬁéeÉ\u0301ＡアｱｶﾞガがＥ学校.'\u2019-\u2010\u00a0\u00ad\u2028\x85"
 sentences = st.lists(st.text(TEXT_CHARACTERS, min_size=1, max_size=8), max_size=8)

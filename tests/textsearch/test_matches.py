@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import UsageError
-from corpusdb.text import alike_in, normalise
-from corpusdb.textsearch.corpus_text import LanguageText
-from corpusdb.textsearch.folding import Folding, fold
-from corpusdb.textsearch.matches import WordMatching
-from corpusdb.textsearch.patterns import Pattern
-from corpusdb.textsearch.token_corpus import TokenCorpus, Tokeniser, token_spans
+from corpusdb.base.errors import UsageError
+from corpusdb.base.text import alike_in, normalise
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.matches import WordMatching
+from corpusdb.search.patterns import Folding, Pattern, fold
+from corpusdb.search.token_corpus import TokenCorpus, Tokeniser, token_spans
 
 WORDS = [
     "don't",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.textsearch.near_words import edits_between, near_words
+from corpusdb.search.lexical import edits_between, near_words
 
 WORDS = ["the", "coffee", "fee", "movie", "move", "Straße", "école", "sleeps", "ten", "The", "because", "it"]
 """The most frequent first."""

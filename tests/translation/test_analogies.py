@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from corpusdb.translation.analogies import open_analogies
-from corpusdb.translation.answers import AnalogyShown
-from corpusdb.translation.attested import attest
-from corpusdb.translation.casing import learn_casing
-from corpusdb.translation.examples import examples_of_pairs
+from corpusdb.translation.analogies import learn_casing, open_analogies
+from corpusdb.translation.examples import AnalogyShown, examples_of_pairs
+from corpusdb.translation.spans import attest
 
 PAIRS = [
     ("Je chante.", "I sing."),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.translation.change import Sentence, solutions
+from corpusdb.translation.analogies import Sentence, solutions
 
 WORDS = st.lists(st.sampled_from(["one", "two", "three"]), min_size=1, max_size=3)
 

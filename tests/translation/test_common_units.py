@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textbook import common_length
 
-from corpusdb.translation.common_units import common_lengths, stretches
-from corpusdb.translation.unit_texts import UNKNOWN, UnitTexts
+from corpusdb.translation.examples import UNKNOWN, UnitTexts
+from corpusdb.translation.memory import common_lengths, stretches
 
 UNITS = st.lists(st.integers(0, 3), max_size=9)
 TEXT = st.one_of(st.lists(st.integers(UNKNOWN, 3), max_size=9), st.lists(st.integers(0, 3), min_size=60, max_size=70))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.translation.held_out import hold_out
+from corpusdb.base.errors import InputError
+from corpusdb.translation.examples import hold_out
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abcdefghA"), st.sampled_from("tuvwxyzTa")), min_size=8, max_size=30)
 

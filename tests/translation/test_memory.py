@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textbook import common_length
 
-from corpusdb.text import units_of
+from corpusdb.base.text import units_of
 from corpusdb.translation.examples import examples_of_pairs
 from corpusdb.translation.memory import differences, open_memory
 

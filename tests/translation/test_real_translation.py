@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.registry import settings_for
-from corpusdb.text import normalise
+from corpusdb.base.text import normalise
+from corpusdb.scoring.metrics.measures import measures
+from corpusdb.scoring.metrics.registry import settings_for
 from corpusdb.translation.analogies import open_analogies
-from corpusdb.translation.examples import examples_of_pairs
-from corpusdb.translation.held_out import hold_out
+from corpusdb.translation.examples import encode_texts, examples_of_pairs, hold_out
 from corpusdb.translation.memory import open_memory
-from corpusdb.translation.unit_texts import encode_texts
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 

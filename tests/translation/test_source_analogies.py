@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.text import units_of
+from corpusdb.base.text import units_of
+from corpusdb.translation.examples import encode_texts
 from corpusdb.translation.source_analogies import AnalogyBounds, AnalogyIndex, index_analogies
-from corpusdb.translation.unit_texts import encode_texts
 
 WIDE = AnalogyBounds(least_context=0.01, longest_filler=16, places=10**9, places_of_pair=10**9, analogies=10**9)
 WORD = st.sampled_from(["a", "b", "c", "d"])

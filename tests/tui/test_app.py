@@ -15,17 +15,15 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui.app import Browser
-from tui.corpus.screen import CorpusScreen
-from tui.keys.settings import Settings
+from tui.kit.dialogs import FormDialog, TooSmallScreen
+from tui.kit.help import HelpScreen
+from tui.kit.lines import StatusLine
+from tui.kit.row_list import RowList
+from tui.kit.settings import Settings
+from tui.kit.shell import place_key
+from tui.kit.terminal import copy_file, draws_lines
 from tui.places import PLACES
-from tui.shared.form import FormDialog
-from tui.shared.help import HelpScreen
-from tui.shared.too_small import TooSmallScreen
-from tui.shell import place_key
-from tui.terminal.capabilities import draws_lines
-from tui.terminal.clipboard import copy_file
-from tui.widgets.row_list import RowList
-from tui.widgets.status_line import StatusLine
+from tui.search.screen import CorpusScreen
 
 Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
 

@@ -9,8 +9,8 @@ from rule_pilots import press, run_browser
 from textual.pilot import Pilot
 
 from corpusdb.guides import guide_text, guide_topics
-from tui.corpus.screen import CorpusScreen
-from tui.shared.guides import GuideScreen
+from tui.kit.help import GuideScreen
+from tui.search.screen import CorpusScreen
 
 
 def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:

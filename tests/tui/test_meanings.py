@@ -8,14 +8,14 @@ import pytest
 from rich.style import Style
 from rich.text import Text
 
-from corpusdb.model import Finding, Paraphrase
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.sessions.decisions import Decision
-from tui import meanings
-from tui.looks import QUIET
-from tui.scores.matched_texts import CURRENT
-from tui.sessions.candidate_list import SIGNS, CandidateList
+from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.people.queries.decisions import Decision
+from tui.kit import looks as meanings
+from tui.kit.looks import QUIET
+from tui.people.open_seed import SIGNS, CandidateList
+from tui.scoring.segment_screen import CURRENT
 
 _STYLES = [
     *(value for name, value in vars(meanings).items() if name.isupper() and isinstance(value, str)),

@@ -13,14 +13,14 @@ import pytest
 from corpus_pilots import press, status
 from pilots import settled
 
-from corpusdb.queries.results.line_categories import category_sets
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.store import open_for_reading
-from corpusdb.store.user_history import HISTORY_VARIABLE
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
+from corpusdb.search.queries.line_categories import category_sets
+from corpusdb.search.queries.request import SearchRequest
 from tui.app import Browser
-from tui.corpus.screen import CorpusScreen
-from tui.keys.settings import Settings
-from tui.terminal.memory import Memory
+from tui.kit.settings import Settings
+from tui.kit.terminal import Memory
+from tui.search.screen import CorpusScreen
 
 
 @pytest.fixture(autouse=True)

@@ -14,13 +14,13 @@ from textual.pilot import Pilot
 
 from tui import places
 from tui.app import Browser, all_bindings, make_browser
-from tui.messages import PlaceWanted
+from tui.kit.lines import PlacesLine
+from tui.kit.messages import PlaceWanted
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.row_list import RowList
+from tui.kit.shell import Place, Shell, place_key
+from tui.kit.shown import Text
 from tui.plain_output import Visit, visit_place
-from tui.shared.place_screen import PlaceScreen
-from tui.shell import Place, Shell, place_key
-from tui.shown import Text
-from tui.widgets.places_line import PlacesLine
-from tui.widgets.row_list import RowList
 
 NAMES = [place.name for place in places.PLACES]
 TOYS = ("a ball", "a kite", "a drum")

@@ -11,31 +11,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_FRAME = frozenset({"background", "meanings", "keys", "messages", "shell", "shown", "widgets"})
-_PLACES = frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "rules", "sessions"})
+_KIT = frozenset({"kit"})
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
-    "background": frozenset(),
-    "meanings": frozenset(),
-    "shown": frozenset(),
-    "messages": frozenset({"background"}),
-    "widgets": frozenset({"meanings", "messages", "shown"}),
-    "keys": frozenset({"shell", "widgets"}),
-    "shell": frozenset({"background"}),
-    "terminal": frozenset({"keys", "shown"}),
-    "looks": frozenset({"keys", "terminal"}),
-    "navigation": _FRAME | {"shared", "terminal"},
-    "shared": _FRAME,
-    **dict.fromkeys({"translation", "words"}, _FRAME | {"shared"}),  # no places: opened wherever a sentence stands
-    **dict.fromkeys(_PLACES, _FRAME | {"shared"}),
-    "corpus": _FRAME | {"shared", "translation", "words"},
-    "sessions": _FRAME | {"corpus", "shared", "words"},  # from an explanation to the document of a sentence
-    "scores": _FRAME | {"corpus", "sessions", "shared"},  # from a reference to its analogies and documents
-    "profile": _FRAME | {"corpus", "shared"},  # from a line to its document
-    "places": _PLACES | {"profile", "scores", "shell"},
-    "app": _FRAME | {"looks", "navigation", "places", "shared", "terminal"},
-    "plain_output": _FRAME | {"app", "places", "shared"},
+    "kit": frozenset(),
+    **dict.fromkeys({"translation", "alignment", "chain", "paraphrase", "rules"}, _KIT),
+    "search": _KIT | {"alignment", "translation"},
+    "people": _KIT | {"alignment", "search"},  # from an explanation to the document of a sentence
+    "scoring": _KIT | {"people", "search"},  # from a reference to its analogies and documents
+    "homogeneity": _KIT | {"search"},  # from a line to its document
+    "places": _KIT | {"alignment", "chain", "homogeneity", "paraphrase", "people", "rules", "scoring", "search"},
+    "app": _KIT | {"places"},
+    "plain_output": _KIT | {"app", "places"},
 }
-"""The rooms and modules of the browser, each with those that it may import besides itself."""
+"""The folders and modules of the browser, each with those that it may import besides itself."""
 
 
 def modules() -> dict[str, str]:
@@ -95,10 +83,10 @@ def test_no_modules_import_each_other() -> None:
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("tui.widgets.a", "from tui.shared.place_screen import PlaceScreen"),
-        ("tui.corpus.a", "def f():\n    from tui.sessions.seed_screen import SeedScreen"),
-        ("tui.shared.a", "if TYPE_CHECKING:\n    from tui.app import Browser"),
-        ("tui.jobs.a", "from tui import places"),
+        ("tui.kit.a", "from tui.search.screen import CorpusScreen"),
+        ("tui.search.a", "def f():\n    from tui.people.seed_screen import SeedScreen"),
+        ("tui.rules.a", "if TYPE_CHECKING:\n    from tui.app import Browser"),
+        ("tui.chain.a", "from tui import places"),
     ],
 )
 def test_a_breach_is_found(name: str, source: str) -> None:
@@ -106,5 +94,5 @@ def test_a_breach_is_found(name: str, source: str) -> None:
 
 
 def test_a_circle_is_found() -> None:
-    sources = {"tui.shared.a": "from tui.shared.b import x", "tui.shared.b": "def f():\n    import tui.shared.a"}
+    sources = {"tui.kit.a": "from tui.kit.b import x", "tui.kit.b": "def f():\n    import tui.kit.a"}
     assert set(circle(modules() | sources)) == {*sources}

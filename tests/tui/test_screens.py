@@ -18,10 +18,10 @@ from standpoints import DIALOGS, STANDPOINTS, stand
 from textual.pilot import Pilot
 
 from tui.app import Browser
-from tui.keys.settings import Settings
-from tui.looks import Looks
+from tui.kit.lines import Legend
+from tui.kit.looks import Looks
+from tui.kit.settings import Settings
 from tui.plain_output import screen_lines
-from tui.widgets.legend import Legend
 
 _WAYS_OUT = re.compile(r"\S+ (quit|back|cancel|close|no|stay|leave|results|to the list)(  (\?|f1) keys)?$")
 """How every line of hints ends: the way out, and the help where this is not the help itself."""

@@ -13,15 +13,14 @@ from corpus_pilots import press, run, status, type_in
 from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.stoppable.limit import Limit
-from corpusdb.store import open_store
-from tui.corpus import questions
-from tui.corpus.screen import CorpusScreen
-from tui.shared.help import HelpScreen
+from corpusdb.base.jobs import Limit, finished
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.request import SearchRequest
+from tui.kit.help import HelpScreen
+from tui.search import rows as questions
+from tui.search.screen import CorpusScreen
 
 SENTENCES = [
     "x" * 60 + "! y",

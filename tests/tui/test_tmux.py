@@ -20,14 +20,14 @@ import pytest
 from rich.cells import cell_len
 from score_pilots import add_scores
 
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decisions
+from corpusdb.people.queries.sessions import create_session
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.sessions.decisions import decisions
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import open_store
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 

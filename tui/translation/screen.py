@@ -9,24 +9,22 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from corpusdb.display import cell_safe
-from corpusdb.errors import InputError
-from corpusdb.jobs import Job
-from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.translation.ladder import Abstention
-from corpusdb.reports.translations import evidence_lines, evidence_told
-from tui.background.reader import DatabaseReader
-from tui.background.stepwise import StepwiseJob
-from tui.messages import Highlighted, Opened
-from tui.shared.dialogs import DetailsDialog
-from tui.shared.place_screen import PlaceScreen
-from tui.shown import Static, Text
-from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Hints, Legend
-from tui.widgets.row_list import RowList
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.translation.queries.ladder import Abstention
+from corpusdb.translation.report import evidence_lines, evidence_told
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.lines import HeadLine, Hints, Legend
+from tui.kit.messages import Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader, StepwiseJob
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
 
 if TYPE_CHECKING:
-    from corpusdb.translation.answers import Translation
+    from corpusdb.translation.examples import Translation
 
 __all__ = ["TranslationScreen"]
 

@@ -11,9 +11,7 @@ from math import floor
 from statistics import fmean
 from typing import Final
 
-from corpusdb.studies.bleu_in_characters.orders import Best, BestOrders
-from corpusdb.studies.bleu_in_characters.study import Equivalence
-from corpusdb.studies.bleu_in_characters.tables import LengthTable
+from corpusdb.studies.bleu_in_characters.tables import Best, BestOrders, Equivalence, LengthTable
 
 __all__ = [
     "PAPER_EQUIVALENT",

@@ -1,17 +1,122 @@
-"""What a selection of each size is worth beside random ones, and where the two curves cross (Denoual 2005, section 4).
-
-"Better" means lower for perplexity and mWER, higher for BLEU and NIST.
-"""
+"""What a selection of each size is worth beside random ones, and what Denoual (2005) prints of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.stats.resampling import paired_randomisation
 from corpusdb.homogeneity.selection import crossing
 
-__all__ = ["Crossing", "SelectionCurve", "crossing_of"]
+__all__ = [
+    "PAPER_BETTER_UP_TO",
+    "PAPER_CONFIDENCE",
+    "PAPER_CORRELATIONS",
+    "PAPER_DOCUMENTS",
+    "PAPER_SHARE_COMPARED",
+    "PAPER_TABLE_1",
+    "PAPER_TASK",
+    "TRIALS",
+    "Crossing",
+    "PairedConfidence",
+    "PublishedSpread",
+    "SelectionCurve",
+    "crossing_of",
+    "paired_confidence",
+]
+
+
+# What Denoual (2005) prints, to stand beside the figures of other data.
+#
+# His corpus is the Basic Travel Expression Corpus, 197 phrasebooks in Japanese and English of 824 lines on average;
+# his task 510 Japanese sentences; his translator HPATR, based on examples and grammars, from Japanese to English.
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSpread:
+    """A cell of Table 1."""
+
+    mean: float
+    sd: float
+
+
+PAPER_TABLE_1: Final[Mapping[str, Mapping[str, PublishedSpread]]] = {
+    "document": {"jpn": PublishedSpread(0.330, 0.020), "eng": PublishedSpread(0.288, 0.027)},
+    "line": {"jpn": PublishedSpread(0.315, 0.118), "eng": PublishedSpread(0.313, 0.156)},
+}
+"""Coefficients by level and language; the documents are phrasebooks."""
+PAPER_DOCUMENTS: Final = 197
+
+PAPER_CORRELATIONS: Final[Mapping[str, float]] = {"lines": 0.178, "line length": 0.278, "other language": 0.781}
+"""Section 3.2: of the coefficients of documents with each of these; the language of the first two is not said."""
+
+PAPER_TASK: Final = 0.331
+"""The coefficient of the task, in Japanese (section 4.1)."""
+
+PAPER_BETTER_UP_TO: Final[Mapping[str, float]] = {"perplexity": 0.15, "bleu": 0.03, "nist": 0.18, "mwer": 0.02}
+"""The share of the corpus up to which homogeneous data were better than random data (sections 4.1.1 and 4.1.2)."""
+
+PAPER_SHARE_COMPARED: Final = 0.5
+PAPER_CONFIDENCE: Final[Mapping[str, float]] = {"bleu": 0.8849, "nist": 0.999, "mwer": 0.7324}
+"""With which random data were better at PAPER_SHARE_COMPARED, over 510 paired scores of sentences (section 4.1.2)."""
+
+
+# How sure it is that the scores of sentences differ, which two systems gave for the same sentences.
+#
+# Denoual 2005, section 4.1.2, makes a "mean comparison of the 510 paired score values assigned to sentences". Here
+# that is a randomisation of signs. The confidence is 1 - p, two-sided. It is about one draw of training data and the
+# next test set; what another draw would change, the same of each draw tells.
+
+
+TRIALS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairedConfidence:
+    """Scores of the same sentences by two systems."""
+
+    measure: str
+    sentences: int
+    ties: int
+    """Sentences that have the same score by both."""
+    random: float
+    """The mean of the first system's."""
+    selected: float
+    difference: float
+    """The first system's less the second's."""
+    t: float | None
+    """Of the paired t-test; None where all differences are equal."""
+    confidence: float
+    """1 - p of the randomisation, 0 to 1, two-sided."""
+
+
+def paired_confidence(measure: str, random: F64, selected: F64, *, seed: int) -> PairedConfidence:
+    """Compare the scores of each sentence: shape (sentences)."""
+    differences = random - selected
+    sd = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    rows = np.stack([selected, random])[:, :, np.newaxis]
+    compared = paired_randomisation(
+        rows, lambda sums: sums[..., 0] / len(differences), baseline=0, samples=TRIALS, seed=seed
+    )[1]
+    return PairedConfidence(
+        measure=measure,
+        sentences=len(differences),
+        ties=int(np.count_nonzero(differences == 0)),
+        random=float(random.mean()),
+        selected=float(selected.mean()),
+        difference=float(differences.mean()),
+        t=float(differences.mean() / (sd / len(differences) ** 0.5)) if sd > 0 else None,
+        confidence=1 - compared.p_value,
+    )
+
+
+# What a selection of each size is worth beside random ones, and where the two curves cross (Denoual 2005, section 4).
+#
+# "Better" means lower for perplexity and mWER, higher for BLEU and NIST.
 
 
 _LEAST_DRAWS: Final = 2

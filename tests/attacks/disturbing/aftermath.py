@@ -10,7 +10,7 @@ from contents import LOCK, Contents, contents, differences
 from injection import COUNTS, FIRED
 from workbench import CALLS, DATABASE, Call, Prepared, copied, started
 
-from corpusdb.outputs import is_unfinished
+from corpusdb.base.outputs import is_unfinished
 
 __all__ = ["GIVEN", "Undisturbed", "check", "ended_as_undisturbed", "leftovers", "undisturbed"]
 

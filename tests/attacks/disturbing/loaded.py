@@ -10,8 +10,8 @@ from io import StringIO
 from pathlib import Path
 
 import corpusdb
-from corpusdb.cli.app import app
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.program.app import app
 
 __all__: list[str] = []
 

@@ -227,16 +227,16 @@ def _child(folder: Path, words: tuple[str, ...], printed: list[Path], around: Ar
     chosen = json.loads(Path(_WORDS).read_text(encoding="utf-8")) if Path(_WORDS).exists() else {}
     sys.argv = ["corpusdb", *(chosen.get(word, word) for word in words)]
     _make_transactions_small()
-    from corpusdb.cli.app import main
+    from corpusdb.program.app import main
 
     with around or nullcontext():
         main()
 
 
 def _make_transactions_small() -> None:
-    from corpusdb.queries.analogy import slot_index
-    from corpusdb.queries.chain import file_import, generation
-    from corpusdb.queries.paraphrase import detection
+    from corpusdb.chain.queries import generation
+    from corpusdb.chain.queries import importing as file_import
+    from corpusdb.paraphrase.queries import detection, slot_index
 
     file_import._BATCH = 40
     file_import._SECONDS_PER_TRANSACTION = 0.0

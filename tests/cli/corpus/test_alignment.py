@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from corpusdb.morphemes import sudachi
+from corpusdb.base import morphemes as sudachi
 
 Run = Callable[..., Result]
 

@@ -14,9 +14,9 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.catalogue import COMMANDS
-from corpusdb.cli.program.command import CommandGroup
+from corpusdb.commands.command import CommandGroup
 from corpusdb.guides import guide_topics
+from corpusdb.program.catalogue import COMMANDS
 
 Run: TypeAlias = Callable[..., Result]
 

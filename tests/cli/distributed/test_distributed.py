@@ -16,9 +16,9 @@ pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 
 from corpusdb import __version__
-from corpusdb.distributed import session
-from corpusdb.distributed.session import spark_errors
-from corpusdb.errors import ClusterError
+from corpusdb.base.errors import ClusterError
+from corpusdb.cluster import session
+from corpusdb.cluster.session import spark_errors
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -14,7 +14,7 @@ import sys
 for package in ("pandas", "pyarrow", "pyspark"):
     sys.modules[package] = None
 sys.argv = ["corpusdb", *sys.argv[1:]]
-from corpusdb.cli.app import main
+from corpusdb.program.app import main
 main()
 """
 

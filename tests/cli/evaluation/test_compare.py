@@ -11,10 +11,10 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cells import cell_width
-from corpusdb.queries.comparison.comparison import Asked, PairComparison
-from corpusdb.queries.comparison.segment_differences import Breakdown, Bucket, Tally
-from corpusdb.reports.evaluation.comparison import comparison_lines
+from corpusdb.base.cells import cell_width
+from corpusdb.scoring.comparison_report import comparison_lines
+from corpusdb.scoring.queries.comparison import Asked, PairComparison
+from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, Tally
 
 Run: TypeAlias = Callable[..., Result]
 

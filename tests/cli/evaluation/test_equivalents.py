@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.queries.scoretable.significance import column_statistics
-from corpusdb.queries.scoretable.table import score_table
-from corpusdb.queries.scoretable.test_sets import all_test_sets
-from corpusdb.store import open_for_reading
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.scoring.queries.score_table import column_statistics, score_table
+from corpusdb.scoring.queries.test_sets import all_test_sets
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -10,10 +10,10 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.homogeneity.nearness import Nearness
-from corpusdb.jobs import Job, Progress
-from corpusdb.queries.homogeneity.test_sets import corpus_nearness
-from corpusdb.store import Store
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries import likeness as corpus_nearness
+from corpusdb.homogeneity.similarity import Nearness
 
 Run: TypeAlias = Callable[..., Result]
 

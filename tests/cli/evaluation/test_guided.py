@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.metrics.signature import Signature
-from corpusdb.stats.correlation import pearson
+from corpusdb.base.stats.estimates import pearson
+from corpusdb.scoring.metrics.signature import Signature
 
 Run: TypeAlias = Callable[..., Result]
 

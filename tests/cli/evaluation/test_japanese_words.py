@@ -11,8 +11,8 @@ import pytest
 from recorded_analyses import RecordedAnalyser
 from typer.testing import Result
 
-from corpusdb.errors import UsageError
-from corpusdb.morphemes import sudachi
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.errors import UsageError
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -11,20 +11,20 @@ import pytest
 from typer.testing import Result
 
 from corpusdb import __version__
-from corpusdb.errors import UsageError
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.metrics.registry import METRICS, settings_for
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.settings import metric_names
-from corpusdb.queries.evaluation.trace import trace_score
-from corpusdb.queries.references.scoring_references import references_from_files
+from corpusdb.base.errors import UsageError
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.scoring.metrics.registry import METRICS, settings_for
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.metric_names import metric_names
+from corpusdb.scoring.queries.scoring_references import references_from_files
+from corpusdb.scoring.queries.trace import trace_score
 
 Run: TypeAlias = Callable[..., Result]
 
 MODULE = '''
 import numpy as np
 
-from corpusdb.metrics.metric import UnitMetric
+from corpusdb.scoring.metrics.metric import UnitMetric
 
 
 class SharedWords(UnitMetric):

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.reports.studies.precision import PRECISION_COLUMNS
+from corpusdb.studies.precision.report import PRECISION_COLUMNS
 
 Run: TypeAlias = Callable[..., Result]
 

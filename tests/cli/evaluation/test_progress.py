@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.program import progress
-from corpusdb.jobs import Job, Progress, finished, told_if
+from corpusdb.base.jobs import Job, Progress, finished, told_if
+from corpusdb.commands import output as progress
 
 Run: TypeAlias = Callable[..., Result]
 

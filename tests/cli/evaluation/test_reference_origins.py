@@ -10,10 +10,10 @@ from typing import Any, Final, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.references import Provenance
-from corpusdb.formats.registry import reference_writer_of
-from corpusdb.metrics.signature import Signature
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import Provenance
+from corpusdb.corpus.formats.registry import reference_writer_of
+from corpusdb.scoring.metrics.signature import Signature
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -12,9 +12,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.formats.reference_digest import digest
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.metrics.signature import Signature
+from corpusdb.corpus.formats.records import ReferenceSet, digest
+from corpusdb.scoring.metrics.signature import Signature
 
 Run: TypeAlias = Callable[..., Result]
 

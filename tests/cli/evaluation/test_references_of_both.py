@@ -11,17 +11,16 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.formats import ReferenceSet
-from corpusdb.jobs import Job, Progress, finished
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.references import combined_sets
-from corpusdb.queries.references.combined_sets import Additions, held_back, looking_again
-from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, attributed_sets
-from corpusdb.queries.scoretable.score_reader import ScoreReader
-from corpusdb.queries.scoretable.segment_view import origins_of, segment_view
-from corpusdb.queries.scoretable.table import find_table
-from corpusdb.store import Store, open_for_reading
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.store import Store, open_for_reading
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries import combined_sets
+from corpusdb.scoring.queries.combined_sets import Additions, held_back, looking_again
+from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.score_table import ScoreReader, find_table
+from corpusdb.scoring.queries.segment_view import origins_of, segment_view
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-import corpusdb.queries.replay.inputs as inputs
-from corpusdb.cli.catalogue import load_all
-from corpusdb.cli.program.command import REPLAYED_COMMANDS
-from corpusdb.queries.evaluation.settings import metric_names
-from corpusdb.store import Store, open_store
+import corpusdb.program.queries.replay as inputs
+from corpusdb.commands.command import REPLAYED_COMMANDS
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.program.catalogue import load_all
+from corpusdb.scoring.queries.metric_names import metric_names
 
 Run: TypeAlias = Callable[..., Result]
 

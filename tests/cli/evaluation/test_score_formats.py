@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 from typer.testing import Result
 
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
 
 Run: TypeAlias = Callable[..., Result]
 Values: TypeAlias = NDArray[np.float64]

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
-from corpusdb.queries.homogeneity.profile_levels import entries_of
-from corpusdb.queries.homogeneity.stored_profiles import profiles_of
-from corpusdb.store import open_for_reading
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.homogeneity.queries.profile_levels import entries_of
+from corpusdb.homogeneity.queries.profiles import profiles_of
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.metrics.signature import Signature
+from corpusdb.scoring.metrics.signature import Signature
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.scoring.foreign_options import OF_SACREBLEU
-from corpusdb.metrics.registry import METRICS, settings_for
-from corpusdb.queries.evaluation.settings import is_metrics
+from corpusdb.scoring.commands import OF_SACREBLEU
+from corpusdb.scoring.metrics.registry import METRICS, settings_for
+from corpusdb.scoring.queries.metric_names import is_metrics
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -10,11 +10,10 @@ from typing import NamedTuple, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.scoretable.score_reader import ScoreReader
-from corpusdb.queries.scoretable.segment_view import origins_of, segment_view
-from corpusdb.queries.scoretable.table import find_table
-from corpusdb.store import open_for_reading
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.score_table import ScoreReader, find_table
+from corpusdb.scoring.queries.segment_view import origins_of, segment_view
 
 Run: TypeAlias = Callable[..., Result]
 

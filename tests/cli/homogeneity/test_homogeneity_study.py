@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.reports.studies.homogeneity_rows import HOMOGENEITY_COLUMNS
+from corpusdb.studies.homogeneity.report import HOMOGENEITY_COLUMNS
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -39,7 +39,7 @@ def test_no_solution_is_the_answer_no(run: Run) -> None:
 
 
 def test_all_solutions(run: Run) -> None:
-    from corpusdb.analogy import solutions
+    from corpusdb.paraphrase.equations import solutions
 
     expected = solutions("a", "ab", "ac", limit=0)
     assert len(expected) > 1

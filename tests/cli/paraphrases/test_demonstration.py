@@ -11,8 +11,8 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.phrasebook import phrasebook_files, register_file
-from corpusdb.queries.demonstration import generation
-from corpusdb.reports.demonstration import OWN, TO_TRY
+from corpusdb.program.demonstration_report import OWN, TO_TRY
+from corpusdb.program.queries import demonstration as generation
 
 Run: TypeAlias = Callable[..., Result]
 TOPICS = ("airport", "conversation", "hotel")

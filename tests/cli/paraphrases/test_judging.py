@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.paraphrases.judging import judge
+from corpusdb.people.judging_commands import judge
 
 Run: TypeAlias = Callable[..., Result]
 

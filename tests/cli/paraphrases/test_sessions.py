@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.paraphrases.sessions import sessions
-from corpusdb.model import Explanation, Finding
-from corpusdb.queries.paraphrase.origins.origin import Origin, Seed
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.store import Store
+from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.origins.origin import Origin, Seed
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.people.session_commands import sessions
 
 Run: TypeAlias = Callable[..., Result]
 

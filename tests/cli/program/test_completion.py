@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import pytest
 
+from corpusdb.corpus.queries.names import KINDS, names_beginning
+from corpusdb.corpus.store import open_for_reading, open_store
 from corpusdb.guides import guide_topics
-from corpusdb.queries.database.names import KINDS, names_beginning
-from corpusdb.store import open_for_reading, open_store
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.catalogue import OTHER_NAMES
-from corpusdb.cli.program.failures import exit_code_of
-from corpusdb.errors import Cancelled, CorpusError, DatabaseLocked, InputError, UsageError
+from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, InputError, UsageError
+from corpusdb.commands.failures import exit_code_of
+from corpusdb.program.catalogue import OTHER_NAMES
 
 Run: TypeAlias = Callable[..., Result]
 Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
@@ -135,7 +135,7 @@ def test_a_failing_call_is_one_clean_line(
 
 
 def test_a_locked_database_is_told_with_code_4(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.store.connection.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
     writer = sqlite3.connect(corpus, isolation_level=None)
     writer.execute("begin immediate")
     try:

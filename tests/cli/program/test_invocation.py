@@ -5,10 +5,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from corpusdb.cli.program import invocation as module
-from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.rows import Format
-from corpusdb.errors import UsageError
+from corpusdb.base.errors import UsageError
+from corpusdb.commands import invocation as module
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Format
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.cli.catalogue import load_all
-from corpusdb.cli.program.command import Command, CommandGroup
-from corpusdb.cli.program.options import hints_of, info_of, names_of
+from corpusdb.commands.command import Command, CommandGroup
+from corpusdb.commands.options import hints_of, info_of, names_of
+from corpusdb.program.app import app
+from corpusdb.program.catalogue import load_all
 
 CODES = {0, 1, 2, 3, 4, 130}
 CALLS = int(os.environ.get("CORPUSDB_FUZZ", "60"))

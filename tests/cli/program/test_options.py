@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from corpusdb.cli.program.command import Command, command
-from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import reads_stdin, shell_line
-from corpusdb.errors import UsageError
-from corpusdb.options import options_from_json, options_to_json
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.commands.command import Command, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import reads_stdin, shell_line
 
 
 @dataclass(frozen=True, slots=True)

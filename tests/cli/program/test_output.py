@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cells import cell_width
-from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_table
-from corpusdb.errors import InputError
-from corpusdb.outputs import NEW_ONLY, Guard
+from corpusdb.base.cells import cell_width
+from corpusdb.base.errors import InputError
+from corpusdb.base.outputs import NEW_ONLY, Guard
+from corpusdb.commands.output import stdout_in, write_json, write_line, write_table
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from io import StringIO
 
 import pytest
 
-from corpusdb.cli.program.progress import Meter, run_job
-from corpusdb.errors import Cancelled
-from corpusdb.jobs import Job, Progress
+from corpusdb.base.errors import Cancelled
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.commands.output import Meter, run_job
 
 
 class _Terminal(StringIO):

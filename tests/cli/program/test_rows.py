@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cli.program.rows import Cell, Format, write_rows
-from corpusdb.errors import UsageError
+from corpusdb.base.errors import UsageError
+from corpusdb.commands.output import Cell, Format, write_rows
 
 COLUMNS = ("text", "n", "note")
 ROWS: tuple[tuple[Cell, ...], ...] = (('a|b, "c"\n*d*\\', 1234, None), ("水\tx", 0.5, b"\x00\xff"))

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.paraphrases.paraphrases import ParaphrasesOptions
-from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.texts import sentence_of, texts_of
-from corpusdb.errors import InputError, UsageError
-from corpusdb.options import options_from_json, options_to_json
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.texts import sentence_of, texts_of
+from corpusdb.paraphrase.commands import ParaphrasesOptions
 
 Run: TypeAlias = Callable[..., Result]
 SEED = "A slice of pizza, please."

@@ -14,11 +14,11 @@ from typer import BadParameter
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import app
-from corpusdb.cli.catalogue import load_all
-from corpusdb.cli.program.command import Command, CommandGroup
-from corpusdb.cli.program.failures import exit_code_of
-from corpusdb.cli.program.options import hints_of, info_of, names_of
+from corpusdb.commands.command import Command, CommandGroup
+from corpusdb.commands.failures import exit_code_of
+from corpusdb.commands.options import hints_of, info_of, names_of
+from corpusdb.program.app import app
+from corpusdb.program.catalogue import load_all
 
 FOREIGN = re.compile(r"Input should|[Vv]alue error|[Uu]nable to|valid (integer|number|boolean|string)|pydantic", re.A)
 VALUES = ("x", "", "-1", "1.5", "nan", "inf", "1" + "0" * 30, "9" * 4400, "nothing")

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.base import morphemes as sudachi
 from corpusdb.guides import guide_text
-from corpusdb.morphemes import sudachi
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
-from corpusdb.japanese import DEFAULT_CAP
+from corpusdb.rules import DEFAULT_CAP
+from corpusdb.rules.choice_options import DEFAULT_MOST
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.store import user_history
+from corpusdb.corpus.store import user_history
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -13,9 +13,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.queries.alignment.phrases.phrase_places import PhraseStanding
-from corpusdb.queries.alignment.translations import Translations
-from corpusdb.reports.alignments import translation_rows, translations_told
+from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
+from corpusdb.alignment.report import translation_rows, translations_told
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.catalogue import kept_command, replayed_command
-from corpusdb.options import default_of, options_from_json, options_to_json
+from corpusdb.base.options import default_of, options_from_json, options_to_json
+from corpusdb.program.catalogue import kept_command, replayed_command
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -12,14 +12,13 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from corpusdb.cli.program.command import KEPT_COMMANDS
-from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.search.saved_queries import queries, run
-from corpusdb.cli.search.search import search
-from corpusdb.options import FormLine, Option
-from corpusdb.queries.search.candidates import Candidates
-from corpusdb.queries.search.conditions import Condition
-from corpusdb.queries.search.request import SearchRequest, condition
+from corpusdb.base.options import FormLine, Option
+from corpusdb.commands.command import KEPT_COMMANDS
+from corpusdb.commands.invocation import Invocation
+from corpusdb.search.commands import search
+from corpusdb.search.queries.conditions import Candidates, Condition
+from corpusdb.search.queries.request import SearchRequest, condition
+from corpusdb.search.result_commands import queries, run
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import CliRunner, Result
 
-from corpusdb.cli.app import app
+from corpusdb.program.app import app
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 Run: TypeAlias = Callable[..., Result]

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.program.invocation import Invocation
+from corpusdb.commands.invocation import Invocation
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from corpusdb.cli.program.invocation import Invocation
-from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
+from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
+from corpusdb.commands.invocation import Invocation
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
-from corpusdb.cqp import Query
-from corpusdb.cqp.syntax import (
+from corpusdb.search.cqp import Query
+from corpusdb.search.cqp.syntax import (
     Alternation,
     Anchor,
     And,
@@ -18,13 +18,13 @@ from corpusdb.cqp.syntax import (
     Not,
     Or,
     Repetition,
+    SequenceNode,
     Token,
     WordPair,
     WordPattern,
     WordTest,
     labels_of,
 )
-from corpusdb.cqp.syntax import Sequence as SequenceNode
 
 __all__ = ["Word", "matches_plainly"]
 

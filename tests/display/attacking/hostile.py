@@ -14,18 +14,17 @@ from pathlib import Path
 from unittest import mock
 from xml.sax.saxutils import escape, quoteattr
 
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.judging import samples, verdicts
-from corpusdb.queries.judging.samples import SampleOptions
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.queries.search import saved_queries
-from corpusdb.queries.sessions import sessions
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.people.queries import samples, sessions, verdicts
+from corpusdb.people.queries.samples import SampleOptions
+from corpusdb.search.queries import saved_queries
 
 __all__ = ["ATTACKS", "BEER", "NAME", "PREFIX", "SENTENCES", "Corpus", "corpus_in", "found_in", "make_corpus"]
 

@@ -33,9 +33,9 @@ from standpoints import DIALOGS, STANDPOINTS
 from textual.pilot import Pilot
 
 import corpusdb
-from corpusdb.cli.app import app, main
+from corpusdb.program.app import app, main
 from tui.app import Browser
-from tui.keys.settings import Settings
+from tui.kit.settings import Settings
 
 _LINES_AND_COLUMNS = (40, 120)
 
@@ -117,7 +117,7 @@ def prepare() -> None:
     """Import what the commands would import, and build them: each process would do it again."""
     without_spark = importlib.util.find_spec("pyspark") is None
     for module in pkgutil.walk_packages(corpusdb.__path__, "corpusdb."):
-        if not module.name.endswith("__main__") and not (without_spark and "distributed" in module.name):
+        if not module.name.endswith("__main__") and not (without_spark and "cluster" in module.name):
             importlib.import_module(module.name)
     typer.main.get_command = cache(typer.main.get_command)
     with suppress(SystemExit), redirect_stderr(io.StringIO()):

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.formats import Options, Record, Rejected, open_sources
-from corpusdb.formats.annotated.conllu import ConlluSource, write_conllu
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.corpus.formats import Options, Record, Rejected, open_sources
+from corpusdb.corpus.formats.conllu import ConlluSource, write_conllu
 
 WEBLOG = """\
 # newdoc id = weblog-1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import Options, Record, Rejected, open_source
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats import Options, Record, Rejected, open_source
 
 NEWS = """\
 <?xml version="1.0" encoding="UTF-8"?>

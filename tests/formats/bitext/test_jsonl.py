@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.bitext.jsonl import JsonlSource, write_jsonl
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.jsonl import JsonlSource, write_jsonl
+from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, Version
 
 ALL = ()
 PAIR = ("eng", "fra")

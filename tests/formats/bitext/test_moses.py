@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.bitext.moses import MosesSource, write_moses
-from corpusdb.formats.records import Record, Rejected
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.moses import MosesSource, write_moses
+from corpusdb.corpus.formats.records import Record, Rejected
 
 
 def _write(directory: Path, **texts: str) -> tuple[Path, ...]:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.bitext import tatoeba_links
-from corpusdb.formats.bitext.tatoeba import TatoebaSource
-from corpusdb.formats.records import Record, Rejected
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats import tatoeba_links
+from corpusdb.corpus.formats.records import Record, Rejected
+from corpusdb.corpus.formats.tatoeba import TatoebaSource
 
 SENTENCES = """\
 1\teng\tOne.

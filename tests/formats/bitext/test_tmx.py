@@ -10,11 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.bitext.tmx import TmxSource, write_tmx
-from corpusdb.formats.files.limits import RATIO_VARIABLE
-from corpusdb.formats.files.reading import MAX_LINE
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.reading import MAX_LINE, RATIO_VARIABLE
+from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, Version
+from corpusdb.corpus.formats.tmx import TmxSource, write_tmx
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
 

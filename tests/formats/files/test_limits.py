@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.files.limits import BYTES_VARIABLE, RATIO_VARIABLE
-from corpusdb.formats.files.reading import STDIN, read_lines, read_text
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.reading import BYTES_VARIABLE, RATIO_VARIABLE, STDIN, read_lines, read_text
 
 BOMB = gzip.compress(b"one\tun\n" * 3_000_000)
 """Of short lines: 21 MB in 50 KB."""
@@ -52,7 +51,7 @@ def test_a_small_file_may_unpack_to_anything_that_is_small(tmp_path: Path) -> No
 
 
 def test_standard_input_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.formats.files.limits._most_bytes", lambda: 1000)
+    monkeypatch.setattr("corpusdb.corpus.formats.reading._most_bytes", lambda: 1000)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"one\n" * 251)))
     with pytest.raises(InputError, match=f"holds more than 8 GiB; {BYTES_VARIABLE} raises that"):
         list(read_lines(STDIN))

@@ -14,16 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.formats.files import reading
-from corpusdb.formats.files.reading import (
-    MAX_LINE,
-    STDIN,
-    digest_of,
-    read_lines,
-    read_lines_and_faults,
-    read_text,
-)
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats import reading
+from corpusdb.corpus.formats.reading import MAX_LINE, STDIN, digest_of, read_lines, read_lines_and_faults, read_text
 
 LINES = [f"line {number} é 日本" for number in range(1, 20_001)]
 TEXT = "".join(f"{line}\n" for line in LINES).encode()

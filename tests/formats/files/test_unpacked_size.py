@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.formats.files.reading import STDIN, unpacked
-from corpusdb.formats.files.unpacked_size import unpacked_size
+from corpusdb.corpus.formats.reading import STDIN, unpacked, unpacked_size
 
 TEXT = "".join(f"Sentence {number} is about {number * number}.\n" for number in range(3_000)).encode()
 

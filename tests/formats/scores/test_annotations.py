@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.scores.annotations import ErrorWeights
-from corpusdb.formats.scores.reading import ScoreReading, read_score_file
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.score_kinds import ErrorWeights
+from corpusdb.corpus.formats.score_reading import ScoreReading, read_score_file
 
 
 @pytest.mark.parametrize(

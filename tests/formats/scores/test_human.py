@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.scores.human import HumanJudgements, read_human_scores
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.score_reading import HumanJudgements, read_human_scores
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "wmt21-ruen"
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.formats.scores.reading import read_score_file
-from corpusdb.formats.scores.score_file import ExternalScores
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.score_file import ExternalScores
+from corpusdb.corpus.formats.score_reading import read_score_file
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.scores.reading import ScoreReading, read_score_file
-from corpusdb.formats.scores.score_file import Collected, joined
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.score_file import Collected, joined
+from corpusdb.corpus.formats.score_reading import ScoreReading, read_score_file
 
 MQM = "system\tglobalSegId\trater\tcategory\tseverity\n"
 

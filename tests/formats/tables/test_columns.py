@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.records import Document, Header, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.tables.columns import Layout, TextColumn, heading, languages_in_header, table_layout
-from corpusdb.formats.tables.tsv import TsvSource
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.columns import Layout, TextColumn, heading, languages_in_header, table_layout
+from corpusdb.corpus.formats.records import Document, Header, Item, Options, Record, Rejected, Role, Version
+from corpusdb.corpus.formats.tables import TsvSource
 
 PLAIN, SOURCE, B = Version(), Version("source"), Version("reference", "B")
 PAIR = Options(("eng", "fra"))

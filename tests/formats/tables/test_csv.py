@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected
-from corpusdb.formats.tables.csv import CsvSource
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected
+from corpusdb.corpus.formats.tables import CsvSource
 
 PAIR = Options(("eng", "fra"))
 

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.formats.records import Options, Record, Rejected
-from corpusdb.formats.scoring_input import read_output, read_plain, read_references, read_sources, read_texts
-from corpusdb.formats.segments import segmentation_by_line
-from corpusdb.formats.tables.csv import CsvSource
-from corpusdb.formats.tables.scored import COLUMNS
-from corpusdb.formats.tables.tsv import TsvSource
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.columns import COLUMNS
+from corpusdb.corpus.formats.records import Options, Record, Rejected
+from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources, read_texts
+from corpusdb.corpus.formats.segments import segmentation_by_line
+from corpusdb.corpus.formats.tables import CsvSource, TsvSource
 
 TEXTS = st.lists(
     st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=9).filter(str.strip),

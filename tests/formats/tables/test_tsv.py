@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.records import Item, Options, Record, Rejected, Skipped
-from corpusdb.formats.tables.csv import CsvSource
-from corpusdb.formats.tables.reading import TableSource
-from corpusdb.formats.tables.tsv import TsvSource
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.records import Item, Options, Record, Rejected, Skipped
+from corpusdb.corpus.formats.tables import CsvSource, TableSource, TsvSource
 
 
 def _items(tmp_path: Path, text: str, options: Options) -> list[Item]:

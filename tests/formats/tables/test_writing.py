@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.records import Document, Record, Version
-from corpusdb.formats.tables.writing import Columns, columns_of, write_csv, write_tsv
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.records import Document, Record, Version
+from corpusdb.corpus.formats.tables import Columns, columns_of, write_csv, write_tsv
 
 PAIR = ("eng", "fra")
 PLAIN, SOURCE, A, B = Version(), Version("source"), Version("reference", "A"), Version("reference", "B")

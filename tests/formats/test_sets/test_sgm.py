@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.files.reading import MAX_LINE
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm, write_sgm_references
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.reading import MAX_LINE
+from corpusdb.corpus.formats.records import Document, Item, Options, Record, ReferenceSet, Rejected, Version
+from corpusdb.corpus.formats.sgm import SgmSource, write_sgm, write_sgm_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
 JAPANESE, RUSSIAN = "valid/sample-src.ja.sgm", "valid/sample2-src.ru.sgm"

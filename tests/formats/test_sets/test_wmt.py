@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt, write_wmt_references
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.records import Document, Item, Options, Record, ReferenceSet, Rejected, Version
+from corpusdb.corpus.formats.wmt import WmtSource, write_wmt, write_wmt_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from corpusdb.arrays import I64
-from corpusdb.charlm.normalisation import normalised
+from corpusdb.base.arrays import I64
+from corpusdb.base.charlm.counts import normalised
 from corpusdb.phrasebook import phrasebook_files
 
 __all__ = ["LANGUAGES", "Documents", "dialogues", "distinct_sentences", "meetings", "news", "phrasebook", "tatoeba"]

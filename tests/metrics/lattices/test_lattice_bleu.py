@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.lattices.lattice_bleu import lattice_bleu_statistics
-from corpusdb.metrics.lattices.reference_lattice import Lattice, Replacement
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.lattices import Lattice, Replacement, lattice_bleu_statistics
 
 
 def expanded(

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.lattices.lattice_nist import OriginalWeights, lattice_nist_statistics
-from corpusdb.metrics.lattices.reference_lattice import Lattice, Replacement
-from corpusdb.metrics.nist import nist_scores, nist_statistics
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.lattices import Lattice, OriginalWeights, Replacement, lattice_nist_statistics
+from corpusdb.scoring.metrics.nist import nist_scores, nist_statistics
 
 unit = st.sampled_from(["a", "b", "c", "0"])
 words = st.lists(unit, min_size=1, max_size=8)

@@ -10,12 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import UsageError
-from corpusdb.metrics.lattices.lattice_measure import LatticeReferences, lattice_measures
-from corpusdb.metrics.lattices.text_lattice import RewritableText, TextReplacement, text_lattice
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.base.errors import UsageError
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.lattices import (
+    LatticeReferences,
+    RewritableText,
+    TextReplacement,
+    lattice_measures,
+    text_lattice,
+)
+from corpusdb.scoring.metrics.measures import measures
+from corpusdb.scoring.metrics.registry import settings_for
 
 WORDS = ("the", "old", "house", "Tom's", "3,5", "don't", "(well)", "well-known", "said:", "end.")
 word = st.sampled_from(WORDS)

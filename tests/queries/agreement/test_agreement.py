@@ -9,27 +9,30 @@ import numpy as np
 import pytest
 from labelled import labelled
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.documents import Document
-from corpusdb.formats.scores.human import HumanJudgements
-from corpusdb.formats.scores.reading import read_score_file
-from corpusdb.formats.scores.score_file import ExternalScores
-from corpusdb.formats.scoring_input import ReferenceTexts
-from corpusdb.formats.segments import Output, make_reference, segmentation_by_line
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.estimates import Interval, pearson
+from corpusdb.corpus.formats.score_file import ExternalScores
+from corpusdb.corpus.formats.score_reading import HumanJudgements, read_score_file
+from corpusdb.corpus.formats.scoring_input import ReferenceTexts
+from corpusdb.corpus.formats.segments import Document, Output, make_reference, segmentation_by_line
 from corpusdb.homogeneity.scale import Coefficients
-from corpusdb.jobs import finished
-from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.agreement.agreement import AgreementReport, Judged, Question, agreement, chosen_pairs
-from corpusdb.queries.agreement.breakdown import BREAKDOWNS, parts_by
-from corpusdb.queries.agreement.given import given_scores
-from corpusdb.queries.agreement.metric_scores import ComputedScores
-from corpusdb.queries.agreement.variants import VariantChoice, computed_scores, variant_settings
-from corpusdb.queries.evaluation.human_ratings import human_ratings
-from corpusdb.queries.evaluation.reference_count import Resampling, reference_worth
-from corpusdb.queries.evaluation.scoring import Sampling
-from corpusdb.stats.correlation import pearson
-from corpusdb.stats.intervals import Interval
-from corpusdb.studies.reference_count import drawn_orders
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.queries.agreement import (
+    AgreementReport,
+    Judged,
+    Question,
+    VariantChoice,
+    agreement,
+    chosen_pairs,
+    computed_scores,
+    variant_settings,
+)
+from corpusdb.scoring.queries.agreement_figures import BREAKDOWNS, ComputedScores, given_scores, parts_by
+from corpusdb.scoring.queries.imported_scores import human_ratings
+from corpusdb.scoring.queries.reference_count import Resampling, reference_worth
+from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.reference_count import drawn_orders
 
 SEGMENTS = 24
 SYSTEMS = ("best", "good", "fair", "poor")

@@ -13,17 +13,22 @@ import numpy as np
 import pytest
 from labelled import labelled
 
-from corpusdb.errors import UsageError
-from corpusdb.formats.scores.human import read_human_scores
-from corpusdb.formats.scores.reading import read_score_file
-from corpusdb.formats.scoring_input import read_output, read_references
-from corpusdb.formats.segments import Output
-from corpusdb.jobs import finished
-from corpusdb.queries.agreement.agreement import Judged, Question, agreement, judged_systems
-from corpusdb.queries.agreement.given import given_scores
-from corpusdb.queries.agreement.variants import VariantChoice, computed_scores
-from corpusdb.queries.evaluation.human_ratings import human_ratings
-from corpusdb.stats.system_agreement import pairwise_accuracy
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.system_agreement import pairwise_accuracy
+from corpusdb.corpus.formats.score_reading import read_human_scores, read_score_file
+from corpusdb.corpus.formats.scoring_input import read_output, read_references
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.queries.agreement import (
+    Judged,
+    Question,
+    VariantChoice,
+    agreement,
+    computed_scores,
+    judged_systems,
+)
+from corpusdb.scoring.queries.agreement_figures import given_scores
+from corpusdb.scoring.queries.imported_scores import human_ratings
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 FOLDERS = sorted(path.parent.name for path in DATA.glob("wmt*/automatic.tsv"))

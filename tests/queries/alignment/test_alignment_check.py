@@ -12,16 +12,16 @@ import pytest
 from aligned import aligned_rows, drawn_pairs
 from corpora import import_rows, new_store
 
-from corpusdb.alignment.stored_links import links_to_bytes
-from corpusdb.errors import DatabaseDamaged
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.linked_pairs import links_between
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.links import links_to_bytes
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.base.errors import DatabaseDamaged
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.store import Store, open_store
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 

@@ -11,19 +11,19 @@ from aligned import aligned_rows, drawn_pairs
 from corpora import import_rows, new_store
 from interrupted import run, run_with_kills
 
-from corpusdb.alignment.decoding import align
+from corpusdb.alignment.links import links_from_bytes
 from corpusdb.alignment.model import AlignmentModel
-from corpusdb.alignment.stored_links import links_from_bytes
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment import corpus_alignment
-from corpusdb.queries.alignment.alignment_models import read_model, ready_model
-from corpusdb.queries.alignment.corpus_alignment import AlignmentReport, align_languages
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.database.overview import overview
-from corpusdb.queries.integrity.checking import check
-from corpusdb.store import Store, open_store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.alignment.queries import corpus_alignment
+from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
+from corpusdb.alignment.queries.models import read_model, ready_model
+from corpusdb.alignment.training import align
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.overview import overview
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.token_corpus import tokenise
 
 
 @pytest.fixture(autouse=True)

@@ -12,21 +12,18 @@ import pytest
 from aligned import ENGLISH, drawn_pairs
 from corpora import import_rows, near, new_store
 
-from corpusdb.alignment.closed_classes import closed_words
-from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents
-from corpusdb.alignment.links import Links
-from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
-from corpusdb.alignment.stored_links import links_from_bytes
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.queries.alignment.linked_pairs import links_between
-from corpusdb.queries.alignment.phrases.phrase_lookup import language_of_phrase, phrase_key, shown
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.queries.chain.generation import generate
-from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words
+from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrases import language_of_phrase, phrase_key, shown
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.search.token_corpus import tokenise
 
 ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
 

@@ -16,23 +16,29 @@ from hypothesis import strategies as st
 from interrupted import run, run_with_kills
 
 from corpusdb.alignment.links import Link
-from corpusdb.errors import DatabaseDamaged, InputError, UsageError
-from corpusdb.formats.pharaoh import pharaoh_line
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment import link_files
-from corpusdb.queries.alignment.alignment_models import ready_model
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.equivalents import equivalents_of
-from corpusdb.queries.alignment.file_alignment import TokenisedFiles
-from corpusdb.queries.alignment.link_files import LinkFile, LinkImportReport, import_links, linked_texts, read_link_file
-from corpusdb.queries.alignment.linked_pairs import linked_sentence, links_between
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.database.overview import overview
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import Store, open_store
-from corpusdb.textsearch.token_corpus import token_spans, tokenise
+from corpusdb.alignment.pharaoh import pharaoh_line
+from corpusdb.alignment.queries import link_files
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import equivalents_of
+from corpusdb.alignment.queries.link_files import (
+    LinkFile,
+    LinkImportReport,
+    TokenisedFiles,
+    import_links,
+    linked_texts,
+    read_link_file,
+)
+from corpusdb.alignment.queries.models import ready_model
+from corpusdb.alignment.queries.pairs import linked_sentence, links_between
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.overview import overview
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.token_corpus import token_spans, tokenise
 
 PAIRS = [("The dog sleeps.", "Le chien dort."), ("A cat sleeps.", "Un chat dort."), ("the dog", "le chien")]
 

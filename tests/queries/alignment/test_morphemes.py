@@ -9,22 +9,19 @@ import pytest
 from corpora import import_rows, new_store
 from recorded_analyses import RecordedAnalyser
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.morphemes import sudachi
-from corpusdb.queries.alignment.alignment_models import ready_model
-from corpusdb.queries.alignment.corpus_alignment import AlignmentReport, align_languages
-from corpusdb.queries.alignment.equivalents import equivalents_of
-from corpusdb.queries.alignment.linked_pairs import linked_pair, links_between
-from corpusdb.queries.alignment.pair_tokens import pairs_of
-from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, language_of_phrase, phrase_key
-from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
-from corpusdb.queries.alignment.token_cutting import can_cut, spans_of
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.database.overview import overview
-from corpusdb.queries.integrity.checking import check
-from corpusdb.store import Store
+from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
+from corpusdb.alignment.queries.equivalents import equivalents_of, seed_substitutions
+from corpusdb.alignment.queries.models import can_cut, ready_model, spans_of
+from corpusdb.alignment.queries.pairs import linked_pair, links_between, pairs_of
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrases import key_in, language_of_phrase, phrase_key
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.overview import overview
+from corpusdb.corpus.store import Store
 
 ROWS = [
     ("He ate an apple.", "彼はりんごを食べた。"),

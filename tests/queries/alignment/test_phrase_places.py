@@ -10,13 +10,13 @@ import pytest
 from aligned import drawn_pairs
 from corpora import import_rows, new_store, tatoeba
 
-from corpusdb.errors import DatabaseDamaged, InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key, shown
-from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
-from corpusdb.queries.search.search import Searcher
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
+from corpusdb.alignment.queries.phrases import phrase_key, shown
+from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.queries.search import Searcher
 
 
 @pytest.fixture

@@ -15,16 +15,20 @@ from corpora import import_rows, new_store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import StoreError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of, pivots_of
-from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key
-from corpusdb.queries.alignment.phrases.rejections import rejected_among, rejected_pairs, rejections, set_rejected
-from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.replay.inputs import database_inputs
-from corpusdb.store import Store
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import (
+    EquivalentFilter,
+    FoundEquivalent,
+    equivalents_of,
+    pivots_of,
+    seed_substitutions,
+)
+from corpusdb.alignment.queries.phrases import phrase_key, rejected_among, rejected_pairs, rejections, set_rejected
+from corpusdb.base.errors import StoreError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.store import Store
+from corpusdb.program.queries.replay import database_inputs
 
 ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
 SHOWN = replace(ALL, with_rejected=True)

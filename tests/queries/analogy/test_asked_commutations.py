@@ -9,10 +9,10 @@ from contextlib import closing
 import pytest
 from corpora import derived_rows, import_rows, random_rows
 
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.integrity.checking import checking
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import checking
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
 
 _ALL = """
 insert or ignore into commutation

@@ -9,19 +9,17 @@ from pathlib import Path
 import pytest
 from corpora import copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
 
-from corpusdb.analogy.commutation import index_slots
-from corpusdb.analogy.slots import Slots
-from corpusdb.jobs import Job, finished
-from corpusdb.queries.analogy import candidate_update, slot_index, slot_index_update
-from corpusdb.queries.analogy.slot_index import PARAMETERS
-from corpusdb.queries.chain import index_update
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.paraphrase import detection
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Layer, Store
+from corpusdb.base.jobs import Job, finished
+from corpusdb.chain.queries import generation as index_update
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Layer, Store
+from corpusdb.paraphrase.queries import candidate_update, detection, slot_index, slot_index_update
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+from corpusdb.paraphrase.slots import Slots, index_slots
+from corpusdb.people.queries.decisions import accept
 
 
 @pytest.fixture

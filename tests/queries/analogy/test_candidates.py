@@ -9,15 +9,14 @@ import pytest
 from brute_force import Generation, detected
 from corpora import Row, import_rows, near, random_rows, tatoeba
 
-from corpusdb.analogy import is_analogy, lcs_distance
-from corpusdb.analogy.commutation import SlotIndex, index_slots
-from corpusdb.analogy.slots import Slots
-from corpusdb.jobs import finished
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.analogy import slot_index
-from corpusdb.queries.analogy.slot_index import PARAMETERS
-from corpusdb.queries.chain.generation import generate
-from corpusdb.store import Store
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.equations import is_analogy, lcs_distance
+from corpusdb.paraphrase.queries import slot_index
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+from corpusdb.paraphrase.slots import SlotIndex, Slots, index_slots
 
 Generated = dict[tuple[str, str], tuple[int, int, int, float]]
 

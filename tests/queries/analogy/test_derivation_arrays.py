@@ -10,19 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rows_chain import RowsChain
 
-from corpusdb.analogy.commutation import asked_pairs, count_commutations
-from corpusdb.analogy.derivation import Derivation, Evidence, candidates, is_usable
-from corpusdb.analogy.derivation_arrays import (
+from corpusdb.paraphrase.derivation import (
     Asking,
+    Derivation,
+    Evidence,
     Pairs,
     Replaced,
+    Substitution,
     asking_slots,
+    candidates,
     candidates_of_many,
     derive,
     derive_lone,
+    is_usable,
 )
-from corpusdb.analogy.substitution import Substitution
-from corpusdb.pivot.detection import Translation
+from corpusdb.paraphrase.sharing import Translation
+from corpusdb.paraphrase.slots import asked_pairs, count_commutations
 
 texts = st.lists(
     st.one_of(

@@ -9,14 +9,14 @@ import pytest
 from brute_force import fluency
 from corpora import Row, copy_of_corpus, import_rows, new_store, random_rows, tatoeba
 
-from corpusdb.jobs import finished
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.analogy import candidate_update
-from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.store import Store
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import candidate_update
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
 
 
 def orders(store: Store) -> dict[str, tuple[int, int]]:

@@ -11,11 +11,12 @@ import pytest
 from brute_force import Generation, slots
 from corpora import Row, import_rows, new_store, random_rows
 
-from corpusdb.analogy.slots import cut_slots
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy import paradigms
-from corpusdb.queries.analogy.paradigms import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import prepare
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import paradigms
+from corpusdb.paraphrase.queries.paradigms import (
     ContextFiller,
     FillerContext,
     Paradigm,
@@ -26,8 +27,7 @@ from corpusdb.queries.analogy.paradigms import (
     prepared_languages,
     shared_contexts,
 )
-from corpusdb.queries.chain.generation import prepare
-from corpusdb.store import Store
+from corpusdb.paraphrase.slots import cut_slots
 
 CAFE: list[Row] = [
     (text, f"t{number}")

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from corpora import all_rows, copy_of_corpus, import_rows, new_store, random_rows, tatoeba
 
-from corpusdb.analogy.derivation import Evidence
-from corpusdb.errors import DatabaseReadOnly
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy.ngram_index import load_ngrams
-from corpusdb.queries.analogy.unseen_seeds import as_if_in_corpus, outside_candidates
-from corpusdb.queries.chain.generation import generate
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.paraphrase.queries.seeds import as_if_in_corpus, outside_candidates
 
 
 def imported_candidates(store: Store, seed: str) -> list[tuple[Any, ...]]:

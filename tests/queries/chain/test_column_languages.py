@@ -11,12 +11,10 @@ import pytest
 from corpora import import_rows, new_store
 
 import corpusdb
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.column_languages import column_doubts
-from corpusdb.queries.chain.file_import import TextSample
-from corpusdb.queries.chain.importing import check_sources
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import TextSample, check_sources, column_doubts
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import Store
 
 
 @cache

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from corpora import Dump, Row, all_rows, import_file, import_rows, new_store, random_rows, write_rows
 
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.analogy import slot_index
-from corpusdb.queries.chain import file_import, generation
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.paraphrase import detection
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries import importing as file_import
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries import detection, slot_index
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.people.queries.decisions import accept
 
 ROWS: list[Row] = random_rows(random.Random(1), 25)
 SEEDS = [ROWS[0][0], ROWS[3][0], "a b a c b."]

@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
 
-from corpusdb.errors import InputError, StoreError
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain import file_import
-from corpusdb.queries.chain.file_import import check_source, import_source, language_order, reading_digests
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError, StoreError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import importing as file_import
+from corpusdb.chain.queries.importing import check_source, import_source, language_order, reading_digests
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
 
 PAIRS = [("A beer, please.", "Une bière."), ("Thanks.", "Merci."), ("Thank you.", "Merci.")]
 

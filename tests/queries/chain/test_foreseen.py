@@ -10,20 +10,22 @@ from types import SimpleNamespace
 import pytest
 from corpora import new_store, tatoeba, write_rows
 
-from corpusdb.formats import Options, Source, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.expected_work import (
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries.foreseen import (
+    Foreseen,
     Range,
     candidates_work,
+    foreseen_generation,
+    foreseen_import,
     generation_work,
     import_work,
     index_work,
 )
-from corpusdb.queries.chain.foreseen import Foreseen, foreseen_generation, foreseen_import
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.store import Store
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, Source, open_source
+from corpusdb.corpus.store import Store
 
 ANIMALS = {"dogs": "chiens", "cats": "chats", "birds": "oiseaux"}
 PAIRS = [(f"I have {n} {one}.", f"J'ai {n} {other}.") for one, other in ANIMALS.items() for n in range(2, 40)]

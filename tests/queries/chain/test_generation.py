@@ -11,16 +11,15 @@ import pytest
 from corpora import Row, all_rows, copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
 from interrupted import run, run_with_kills
 
-from corpusdb.errors import InputError
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_source, update_layers
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import Store, layer_state, open_store
+from corpusdb.paraphrase.queries import candidate_update, slot_index
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries.analogy import candidate_update, slot_index
-from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.store import Store, layer_state, open_store
 
 
 def some_pairs(store: Store) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats import Options, Source, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.importing import collection_name, import_files
-from corpusdb.queries.database.overview import overview, recent_runs
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import collection_name, import_files
+from corpusdb.chain.queries.overview import overview, recent_runs
+from corpusdb.corpus.formats import Options, Source, open_sources
+from corpusdb.corpus.store import Store
 
 FILES = {
     "one.tsv": "One.\tUn.\nTwo.\tDeux.\nBroken.\t\n",

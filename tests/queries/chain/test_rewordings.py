@@ -11,22 +11,21 @@ import pytest
 from brute_force import Generation, Shared, detected, fluency, slots
 from corpora import Row, import_rows, near, random_rows
 
-from corpusdb.exchange.differences import difference
-from corpusdb.exchange.pair_differences import Pair
-from corpusdb.jobs import finished
-from corpusdb.queries.chain import rewordings
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.exchange.seed_validity import SeedValidity
-from corpusdb.queries.exchange.usable_exchanges import load_replacements
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.paraphrase.counts import exchanged_pairs, generation_counts
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.origins.registry import origin_marks
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.store import Store, layer_state
-from corpusdb.text import unit_ends, units_of
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import unit_ends, units_of
+from corpusdb.chain.queries import generation as rewordings
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.origins.registry import origin_marks
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.seed_validity import SeedValidity, load_replacements
+from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts
 
 WHO = ("It", "That", "He", "She")
 WHAT = ("very good", "quite late", "not here", "my friend", "too cold")

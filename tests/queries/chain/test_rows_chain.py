@@ -8,16 +8,14 @@ import pytest
 from corpora import Row, derived_rows, import_rows, random_rows, tatoeba
 from rows_chain import RowsChain
 
-from corpusdb.analogy.commutation import SlotIndex, index_slots
-from corpusdb.analogy.slots import Slots
-from corpusdb.jobs import finished
-from corpusdb.pivot.detection import MAX_SHARING, Translation
-from corpusdb.queries.analogy import slot_index
-from corpusdb.queries.analogy.slot_index import PARAMETERS
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.paraphrase import detection
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import detection, slot_index
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+from corpusdb.paraphrase.sharing import MAX_SHARING, Translation
+from corpusdb.paraphrase.slots import SlotIndex, Slots, index_slots
 
 _TRANSLATIONS = """
 select translation.sentence, other.language, other.id

@@ -13,23 +13,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.documents import Document, read_documents
-from corpusdb.formats.scores.score_file import ExternalScores
-from corpusdb.formats.scoring_input import Output, read_output, read_references
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
-from corpusdb.queries.comparison.comparison import Asked, compare
-from corpusdb.queries.comparison.corpus_likeness import Likeness
-from corpusdb.queries.comparison.reference_origins import by_origin
-from corpusdb.queries.comparison.score_differences import ScoreDifference, scores_in_files
-from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_segment
-from corpusdb.queries.evaluation.scoring import Sampling, Significance, score_systems
-from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
-from corpusdb.queries.references.scoring_references import ScoringReferences, references_from_files
-from corpusdb.reports.evaluation.comparison import comparison_lines
-from corpusdb.stats.intervals import Interval
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.score_file import ExternalScores
+from corpusdb.corpus.formats.scoring_input import Output, read_output, read_references
+from corpusdb.corpus.formats.segments import Document, read_documents
+from corpusdb.scoring.comparison_report import comparison_lines
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.settings import SENTENCE_SMOOTHING, Settings
+from corpusdb.scoring.queries.comparison import Asked, Likeness, compare
+from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet
+from corpusdb.scoring.queries.score_differences import (
+    Bucket,
+    ScoreDifference,
+    Tally,
+    by_origin,
+    by_segment,
+    scores_in_files,
+)
+from corpusdb.scoring.queries.scoring import Sampling, Significance, score_systems
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_files
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 METRICS = [settings_for("bleu", order=2), settings_for("mwer"), settings_for("bleu", unit="char", order=3)]

@@ -7,10 +7,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.metrics.trace import trace_segment
-from corpusdb.queries.comparison.ngram_differences import ngram_differences
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.trace import trace_segment
+from corpusdb.scoring.queries.unit_differences import ngram_differences
 
 TEXT = st.lists(st.sampled_from("abc"), max_size=7).map(" ".join)
 REFERENCES = st.lists(TEXT.filter(str.strip), min_size=1, max_size=3)

@@ -9,23 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.jobs import finished
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.queries.comparison.corpus_likeness import corpus_likeness, in_corpus
-from corpusdb.queries.comparison.stored_systems import stored_comparison, stored_system
-from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.references.scoring_references import (
-    ScoringReferences,
-    references_from_corpus,
-    references_from_files,
-)
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.queries.comparison import corpus_likeness, in_corpus, stored_comparison, stored_system
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores
 
 BLEU = settings_for("bleu")
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.metrics.bleu import bleu_statistics
-from corpusdb.metrics.encoding import References
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.queries.comparison.unit_accuracy import (
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.scoring.metrics.bleu import bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.queries.unit_differences import (
     UnitCounts,
     accuracy_by_frequency,
     frequency_class,

@@ -10,16 +10,16 @@ import pytest
 from corpora import import_rows, new_store
 from listed import drawn_units, import_units
 
-from corpusdb.errors import InputError
-from corpusdb.formats import Item, Record
-from corpusdb.formats.records import Document, Version
-from corpusdb.jobs import finished
-from corpusdb.queries.corpus import export as module
-from corpusdb.queries.corpus.export import Selection, Tally, by_sentence, export_units
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
-from corpusdb.text import normalise
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import normalise
+from corpusdb.corpus.formats import Item, Record
+from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.queries import export as module
+from corpusdb.corpus.queries.export import Selection, Tally, by_sentence, export_units
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.people.queries.decisions import accept
 
 PAIR = ("eng", "fra")
 NEWS = Document("news.1", (("domain", "news"), ("origlang", "en")))

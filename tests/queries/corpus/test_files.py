@@ -6,11 +6,11 @@ import pytest
 from corpora import import_rows
 from listed import import_units
 
-from corpusdb.errors import InputError
-from corpusdb.formats import Record
-from corpusdb.formats.records import Document
-from corpusdb.queries.corpus.files import Place, places
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats import Record
+from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.queries.sentences import FilePlace, places
+from corpusdb.corpus.store import Store
 
 PAIR = ("eng", "fra")
 
@@ -25,7 +25,7 @@ def corpus(empty: Store) -> Store:
     return empty
 
 
-ONE, TWO, THREE = Place(1, PAIR), Place(2, PAIR), Place(3, PAIR)
+ONE, TWO, THREE = FilePlace(1, PAIR), FilePlace(2, PAIR), FilePlace(3, PAIR)
 
 
 @pytest.mark.parametrize(
@@ -33,16 +33,16 @@ ONE, TWO, THREE = Place(1, PAIR), Place(2, PAIR), Place(3, PAIR)
     [
         ((), None, [ONE, TWO, THREE]),
         (("others",), None, [TWO, THREE]),
-        ((), "a", [Place(1, PAIR, 1), Place(1, PAIR, 3), Place(2, PAIR, 4)]),
-        (("others",), "a", [Place(2, PAIR, 4)]),
-        ((), "b", [Place(1, PAIR, 2), THREE]),
+        ((), "a", [FilePlace(1, PAIR, 1), FilePlace(1, PAIR, 3), FilePlace(2, PAIR, 4)]),
+        (("others",), "a", [FilePlace(2, PAIR, 4)]),
+        ((), "b", [FilePlace(1, PAIR, 2), THREE]),
         ((), "one", [ONE]),
         ((), "two.fr", [TWO]),
         ((), "two.en, two.fr", [TWO]),
     ],
 )
 def test_what_a_name_stands_for(
-    corpus: Store, collections: tuple[str, ...], document: str | None, expected: list[Place]
+    corpus: Store, collections: tuple[str, ...], document: str | None, expected: list[FilePlace]
 ) -> None:
     assert places(corpus, collections, document) == expected
 
@@ -69,4 +69,4 @@ def test_an_empty_corpus_has_none(empty: Store) -> None:
 def test_a_file_that_is_said_to_have_no_languages(empty: Store) -> None:
     import_rows(empty, [("one", "un")])
     empty.connection.execute("update document set languages = ''")
-    assert places(empty) == [Place(1, ())]
+    assert places(empty) == [FilePlace(1, ())]

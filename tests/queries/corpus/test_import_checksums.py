@@ -17,26 +17,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listed import drawn_units, import_units
 
-from corpusdb.errors import DatabaseDamaged
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy.ngram_index import load_ngrams
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.layers.registry import layer_tables
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.corpus.import_checksums import occurrences_checksum, pairs_checksum
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.checksums import (
-    wrong_documents,
-    wrong_rows,
-    wrong_sentences,
-    wrong_translations,
-)
-from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
-from corpusdb.queries.search.saved_queries import delete_query, save_query
-from corpusdb.queries.search.token_index import load_text, load_tokens
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
-from corpusdb.store.row_checksums import SEALED, row_checksum
+from corpusdb.base.errors import DatabaseDamaged
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.layer_registry import layer_tables
+from corpusdb.chain.queries.recomputed import wrong_documents, wrong_rows, wrong_sentences, wrong_translations
+from corpusdb.chain.queries.repair import CHECKSUM_TABLES
+from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.row_checksums import SEALED, row_checksum
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.people.queries.decisions import accept
+from corpusdb.search.queries.saved_queries import delete_query, save_query
+from corpusdb.search.queries.token_index import load_text, load_tokens
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
@@ -185,8 +180,8 @@ def test_nulls_at_the_end_of_a_row_do_not_count(values: list[object]) -> None:
 
 
 def test_rows_of_an_older_database_are_told_and_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from corpusdb.queries.integrity.repair import repair
-    from corpusdb.store import migrations
+    from corpusdb.chain.queries.repair import repair
+    from corpusdb.corpus.store import migrations
 
     path = tmp_path / "old.db"
     older = tuple(script for script in migrations._scripts() if int(script[0][:4]) < 13)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from corpora import data_folder, import_rows, new_store, tatoeba
 
-from corpusdb.formats import ExportReport, Options, Record, export_files, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
-from corpusdb.queries.integrity.checking import check
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import ExportReport, Options, Record, export_files, open_sources
+from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
+from corpusdb.corpus.store import Store
 
 FORMATS = ("tmx", "wmt", "sgm", "jsonl", "tsv", "csv")
 SAMPLES = {

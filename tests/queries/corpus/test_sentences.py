@@ -1,4 +1,4 @@
-"""Tests of corpusdb/queries/corpus/sentences.py: sentences by where they stand."""
+"""Tests of corpusdb/corpus/queries/sentences.py: sentences by where they stand."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from corpora import import_rows
 from listed import drawn_units, import_units
 
-from corpusdb.errors import InputError
-from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import Store
 
 _BY_HAND = """
 select distinct occurrence.sentence from occurrence

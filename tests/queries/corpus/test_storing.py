@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from corpora import import_rows
 
-from corpusdb.queries.corpus.storing import store_pairs, store_sentence
-from corpusdb.store import Store
+from corpusdb.corpus.queries.storing import store_pairs, store_sentence
+from corpusdb.corpus.store import Store
 
 ROWS = [("a", "x"), ("b", "y")]
 

@@ -7,10 +7,9 @@ import random
 import pytest
 from corpora import import_rows
 
-from corpusdb.queries.corpus.occurrences import places_of, surroundings
-from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
-from corpusdb.queries.corpus.translations import translations_of
-from corpusdb.store import Store
+from corpusdb.corpus.queries.sentences import places_of, sentence_id, sentences_after, surroundings
+from corpusdb.corpus.queries.translations import translations_of_sentence
+from corpusdb.corpus.store import Store
 
 
 def walked(edges: dict[int, set[int]], origin: int, distance: int) -> dict[int, int]:
@@ -34,8 +33,8 @@ def test_distances(empty: Store, number: int) -> None:
     for one, other in empty.connection.execute("select sentence, translation from translation"):
         edges.setdefault(one, set()).add(other)
     for distance in (1, 2, 3):
-        found = translations_of(empty, edges, (), distance)
-        chosen = translations_of(empty, edges, ("jpn",), distance)
+        found = translations_of_sentence(empty, edges, (), distance)
+        chosen = translations_of_sentence(empty, edges, ("jpn",), distance)
         for origin in edges:
             everything = walked(edges, origin, distance)
             others = {one: far for one, far in everything.items() if language[one] != language[origin]}
@@ -54,8 +53,8 @@ def test_distances(empty: Store, number: int) -> None:
 
 def test_a_sentence_without_translations(empty: Store) -> None:
     import_rows(empty, [("a", "b")])
-    assert translations_of(empty, [12345]) == {12345: []}
-    assert translations_of(empty, []) == {}
+    assert translations_of_sentence(empty, [12345]) == {12345: []}
+    assert translations_of_sentence(empty, []) == {}
 
 
 def test_places_and_surroundings(empty: Store) -> None:

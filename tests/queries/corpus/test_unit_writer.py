@@ -12,13 +12,13 @@ from corpora import all_rows, import_rows, new_store
 from interrupted import run, run_with_kills
 from listed import ListedSource, drawn_units, import_units
 
-from corpusdb.formats import Item, Record, Rejected
-from corpusdb.formats.records import Document, Version
-from corpusdb.jobs import finished
-from corpusdb.queries.chain import file_import
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.integrity.checking import check
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import importing as file_import
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Item, Record, Rejected
+from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.store import Store, open_store
 
 NEWS = Document("news.1", (("domain", "news"), ("origlang", "en")))
 SPEECH = Document("speech.2")

@@ -10,11 +10,11 @@ import pytest
 from corpora import import_rows, new_store, random_rows
 from listed import import_units
 
-from corpusdb.formats import Record
-from corpusdb.jobs import finished
-from corpusdb.queries.database.language_counts import LanguageCounts, language_counts
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import Record
+from corpusdb.corpus.queries.names import LanguageCounts, language_counts
+from corpusdb.corpus.store import Store
+from corpusdb.people.queries.decisions import accept
 
 _OCCURRENCES = "select language, occurrence.line from occurrence join sentence on sentence.id = occurrence.sentence"
 _TRANSLATIONS = "select language, collection from translation join sentence on sentence.id = translation.sentence"

@@ -1,4 +1,4 @@
-"""Tests of corpusdb/queries/database/maintenance.py and of the check in integrity/ that it offers."""
+"""Tests of corpusdb/chain/queries/maintenance.py and of the check in integrity/ that it offers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 from corpora import import_rows, new_store
 from listed import import_units
 
-from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
-from corpusdb.formats import Record
-from corpusdb.formats.records import Document
-from corpusdb.jobs import Progress, finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.database import maintenance
-from corpusdb.queries.database.maintenance import backup, check, read_only_query
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
+from corpusdb.base.jobs import Progress, finished
+from corpusdb.chain.queries import maintenance
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.maintenance import backup, check, read_only_query
+from corpusdb.corpus.formats import Record
+from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.store import Store, open_store
 
 SENTENCES = """\
 A beer, please.\tUne bière, s'il vous plaît.

@@ -1,4 +1,4 @@
-"""Tests of corpusdb/queries/database/overview.py."""
+"""Tests of corpusdb/chain/queries/overview.py."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from listed import import_units
 
-from corpusdb.errors import DatabaseDamaged, DatabaseLocked
-from corpusdb.formats import Options, Record, open_source
-from corpusdb.formats.records import Document
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.database.overview import LanguageOverview, overview
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, finish_run, open_store, start_run
-from corpusdb.store.migrations import latest_version
+from corpusdb.base.errors import DatabaseDamaged, DatabaseLocked
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.chain.queries.overview import LanguageOverview, overview
+from corpusdb.corpus.formats import Options, Record, open_source
+from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.store import Store, finish_run, open_store, start_run
+from corpusdb.corpus.store.migrations import latest_version
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.people.queries.decisions import accept
 
 FIRST = """\
 A beer, please.\tUne bière.

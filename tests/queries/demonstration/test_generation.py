@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.jobs import finished
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE
-from corpusdb.queries.demonstration.generation import SEED, GenerationShown, generate_phrasebook
-from corpusdb.store import open_store
+from corpusdb.program.queries.demonstration import SEED, GenerationShown, generate_phrasebook
 
 
 @pytest.fixture

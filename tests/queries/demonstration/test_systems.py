@@ -10,17 +10,24 @@ from unittest.mock import patch
 
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.jobs import finished
-from corpusdb.morphemes import sudachi
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries.demonstration.demonstration import DemoReport, show_other_systems
-from corpusdb.queries.demonstration.equivalents import WORD
-from corpusdb.queries.demonstration.generation import GenerationShown
-from corpusdb.queries.demonstration.rules import REWRITTEN, rewrite_phrasebook
-from corpusdb.queries.demonstration.scores import OUTPUT, SEGMENTED, SOURCE, score_phrasebook
-from corpusdb.queries.rules.text_rewritings import TextRewritings
-from corpusdb.store import Store, open_store
+from corpusdb.program.queries.demonstration import (
+    OUTPUT,
+    REWRITTEN,
+    SEGMENTED,
+    SOURCE,
+    WORD,
+    DemoReport,
+    GenerationShown,
+    rewrite_phrasebook,
+    score_phrasebook,
+    show_other_systems,
+)
+from corpusdb.rules.queries.rewritings import TextRewritings
 
 INSTALL = "pip install 'corpusdb[japanese]'"
 

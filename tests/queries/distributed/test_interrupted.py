@@ -20,7 +20,7 @@ pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 from corpora import Row, generated_store, random_rows, write_rows
 from distributed_runs import compared_rows, load_into
 
-from corpusdb.distributed.chain import STEPS
+from corpusdb.cluster.chain import STEPS
 
 _PATIENCE = 300.0
 

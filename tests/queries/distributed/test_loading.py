@@ -12,24 +12,23 @@ import pytest
 from distributed_runs import compared_rows, load_into, run_on
 
 import corpusdb.phrasebook
-from corpusdb.errors import CorpusError, DatabaseIsExtract, InputError
-from corpusdb.formats import Options, open_source
-from corpusdb.formats.opening import open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.corpus.occurrences import places_of
-from corpusdb.queries.corpus.sentences import sentence_id
-from corpusdb.queries.distributed.loading import load, look_up
-from corpusdb.queries.distributed.running import Request
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_for_reading, open_store
+from corpusdb.base.errors import CorpusError, DatabaseIsExtract, InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.cluster.queries.loading import load, look_up
+from corpusdb.cluster.queries.running import Request
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.formats.registry import open_sources
+from corpusdb.corpus.queries.sentences import places_of, sentence_id
+from corpusdb.corpus.store import Store, open_for_reading, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

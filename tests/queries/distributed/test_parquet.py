@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from distributed_runs import compared_rows, load_into, run_on, source_of
 
-from corpusdb.distributed.units.parquet_source import ParquetSource
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import Options
-from corpusdb.formats.records import Rejected
-from corpusdb.queries.distributed.running import Request, parquet_sources
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.cluster.queries.running import Request, parquet_sources
+from corpusdb.cluster.units import ParquetSource
+from corpusdb.corpus.formats import Options
+from corpusdb.corpus.formats.records import Rejected
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

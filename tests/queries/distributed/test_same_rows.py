@@ -19,7 +19,7 @@ from distributed_runs import compared_rows, load_into, run_on, source_of
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.queries.distributed.running import Request
+from corpusdb.cluster.queries.running import Request
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,7 +13,7 @@ pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 
 import pyarrow as pa
 
-from corpusdb.distributed import derivation
+from corpusdb.cluster import derivation
 
 
 @given(st.lists(st.lists(st.sampled_from([0, 0, 1, 2]), max_size=6), max_size=8), st.integers(1, 12))

@@ -8,19 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.scoring_input import Output
-from corpusdb.jobs import finished
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.bleu_in_characters import (
-    Measurement,
-    bleu_in_characters,
-    length_classes,
-    study_notes,
-)
-from corpusdb.queries.references.scoring_references import ScoringReferences
-from corpusdb.reports.studies.bleu_in_characters import study_lines
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.studies.bleu_in_characters.queries import Measurement, bleu_in_characters, length_classes, study_notes
+from corpusdb.studies.bleu_in_characters.report import study_lines
 
 HOW = Measurement(3, 12)
 

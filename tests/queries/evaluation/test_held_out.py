@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from corpora import all_rows, copy_of_corpus, import_rows, new_store, random_rows
 
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.evaluation.held_out import HeldOut, PrecisionStudy, precision_study
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample
-from corpusdb.queries.judging.verdicts import record
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.reports.studies.precision import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
-from corpusdb.store import Store
-from corpusdb.studies.precision import EDGES
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.people.queries.samples import SampleOptions, draw_sample
+from corpusdb.people.queries.verdicts import record
+from corpusdb.studies.precision.precision import EDGES
+from corpusdb.studies.precision.queries import HeldOut, PrecisionStudy, precision_study
+from corpusdb.studies.precision.report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
 _FRENCH = "select id from sentence where language = 'fra'"
 _UNLINK = f"delete from translation where sentence in ({_FRENCH}) or translation in ({_FRENCH})"

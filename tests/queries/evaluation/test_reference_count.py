@@ -8,11 +8,10 @@ import pytest
 from corpora import data_folder
 from labelled import labelled
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.reference_digest import digest
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.scores.human import HumanJudgements, read_human_scores
-from corpusdb.formats.scoring_input import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.formats.records import ReferenceSet, digest
+from corpusdb.corpus.formats.score_reading import HumanJudgements, read_human_scores
+from corpusdb.corpus.formats.scoring_input import (
     Output,
     Reference,
     ReferenceTexts,
@@ -20,11 +19,11 @@ from corpusdb.formats.scoring_input import (
     read_output,
     read_references,
 )
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.settings import Settings
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.reference_count import numbers_of_references, reference_worth
-from corpusdb.studies.reference_count import Resampling
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.reference_count import numbers_of_references, reference_worth
+from corpusdb.scoring.reference_count import Resampling
 
 FILE = Path("file")
 BLEU = settings_for("bleu", tokenisation="none")

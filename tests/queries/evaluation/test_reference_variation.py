@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 from corpora import generated_store, random_rows
 
-from corpusdb.errors import InputError
-from corpusdb.formats.reference_digest import exact_digest
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.reference_variation import (
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.records import ReferenceSet, exact_digest
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.studies.references.queries import (
     Measuring,
     SetSelection,
     generated_sets,
     hand_made_sets,
     variation_report,
 )
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.store import Store
-from corpusdb.studies.reference_variation import ParaphraseSet
+from corpusdb.studies.references.variation import ParaphraseSet
 
 ALL = SetSelection(kept=NO_FILTER, sample=0)
 

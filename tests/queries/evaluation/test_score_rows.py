@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.score_rows import Chance, score_rows, with_numbers
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, score_systems
-from corpusdb.queries.references.scoring_references import ScoringReferences
-from corpusdb.reports.evaluation.scores import chance_lines, long_table, significance_mark, wide_table
-from corpusdb.stats.intervals import Interval
+from corpusdb.base.errors import UsageError
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, score_rows, score_systems, with_numbers
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.report import chance_lines, long_table, significance_mark, wide_table
 
 TEXTS = ("the cat sat on the mat", "of course not")
 OUTPUTS = [

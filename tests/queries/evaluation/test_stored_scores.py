@@ -13,26 +13,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.reference_digest import digest, exact_digest
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.jobs import finished
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.settings import Smoothing
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
-from corpusdb.queries.evaluation.verification import Given, Verification, verify
-from corpusdb.queries.references.precision import precision_told
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.references.scoring_references import (
-    ScoringReferences,
-    references_from_corpus,
-    references_from_files,
-)
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import digest, exact_digest
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.settings import Smoothing
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.combined_sets import precision_told
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
+from corpusdb.scoring.queries.verification import Given, Verification, verify
 
 HYPOTHESES = ("Where can I check in?", "How much luggage have you?", "")
 SETTINGS = [

@@ -12,16 +12,16 @@ import pytest
 from corpora import Dump, Row, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
-from corpusdb.exchange import validity_models
-from corpusdb.exchange.pair_differences import Pair
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.layers.registry import layer_tables
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.exchange.seed_validity import SeedValidity
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.layer_registry import layer_tables
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase import validity_models
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 
 LANGUAGES = ("eng", "fra", "deu")
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from corpora import Row, derived_rows, import_rows, judged_rows, new_store, random_rows
 
-from corpusdb.jobs import finished
-from corpusdb.ngrams.fluency_orders import ONE_PIVOT
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.exchange import validity_update
-from corpusdb.queries.exchange.validity_rows import validity_pivots
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.store import Store
+from corpusdb.base.fluency_orders import ONE_PIVOT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import validity_update
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.validity_rows import validity_pivots
 
 _VALIDITIES = """
 select 'candidate', seed.text, candidate.text, validity from candidate

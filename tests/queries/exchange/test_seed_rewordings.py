@@ -9,20 +9,19 @@ import pytest
 from brute_force import fluency
 from corpora import Row, import_rows, near
 
-from corpusdb.exchange.rates import WHOLE
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy.ngram_index import load_ngrams, shared_ngrams
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.exchange.seed_rewordings import SeedRewordings
-from corpusdb.queries.exchange.usable_exchanges import load_usable
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER
-from corpusdb.queries.paraphrase.origins.registry import origin_marks
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.queries.sessions.views import SeedReader
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.origins.registry import origin_marks
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.seed_validity import SeedRewordings, load_usable
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.people.queries.sessions import create_session
+from corpusdb.people.queries.views import SeedReader
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
 WHO = ("It", "That", "He", "She")
 WHAT = ("very good", "quite late", "not here", "my friend", "too cold")

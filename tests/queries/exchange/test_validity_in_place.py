@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 from corpora import derived_rows, import_rows, new_store, random_rows
 
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy import candidate_update
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.layers.validity import VALIDITY
-from corpusdb.queries.exchange import validity_update
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, layer_state
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.layers import VALIDITY
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries import candidate_update, validity_update
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import accept
 
 _UNJUDGED = """
 select (select count(*) from candidate where validity is null), (select count(*) from paraphrase where validity is null)

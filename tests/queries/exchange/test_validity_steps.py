@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from corpora import generated_store, new_store
 
-from corpusdb.exchange.validity import before_lone, of_lone
-from corpusdb.model import Finding
-from corpusdb.queries.exchange.validity_steps import validity_steps
-from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.corpus.model import Finding
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.seed_validity import validity_steps
+from corpusdb.paraphrase.validity import before_lone, of_lone
 
 FRENCH_HAS_ONE_WORD = [
     (f"{word} {whose} hat{number}", f"son{number}", f"{whose}{number}")

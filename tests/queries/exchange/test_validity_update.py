@@ -14,17 +14,18 @@ import pytest
 from corpora import generated_store, import_rows, new_store, random_rows
 from exchanges import Corpus, Total, model_of
 
-from corpusdb.arrays import F64, Bools
-from corpusdb.exchange import judging, validity_models
-from corpusdb.exchange.differences import Exchange, difference, differences_apart
-from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
-from corpusdb.exchange.pair_differences import PairDifferences
-from corpusdb.exchange.rates import WHOLE
-from corpusdb.exchange.validity_models import SHIPPED, ValidityModels, fold_of
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.store import Store
-from corpusdb.text import units_of
+from corpusdb.base.arrays import F64, Bools
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import units_of
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase import validity_models
+from corpusdb.paraphrase import validity_models as judging
+from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
+from corpusdb.paraphrase.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
+from corpusdb.paraphrase.pair_differences import PairDifferences
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity_models import SHIPPED, ValidityModels, fold_of
 
 LANGUAGES = ("eng", "fra", "deu")
 

@@ -10,23 +10,30 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import DatabaseDamaged, InputError, StoreError, UsageError
-from corpusdb.formats.reference_digest import digest, exact_digest, output_digest
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.scoring_input import Output
-from corpusdb.jobs import finished
-from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.scoring import freezing_notes, score_systems
-from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
-from corpusdb.queries.evaluation.verification import verify
-from corpusdb.queries.guided.frozen_sets import freeze, frozen_name, frozen_references, frozen_sets, made_again
-from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences, guided_references
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.scoring_references import ScoringReferences
-from corpusdb.queries.replay.stored import replay_set
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats.records import ReferenceSet, digest, exact_digest, output_digest
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import accept
+from corpusdb.program.queries.replay import replay_set
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.queries.frozen_sets import (
+    Guidance,
+    GuidedReferences,
+    freeze,
+    frozen_name,
+    frozen_references,
+    frozen_sets,
+    guided_references,
+    made_again,
+)
+from corpusdb.scoring.queries.scoring import freezing_notes, score_systems
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
+from corpusdb.scoring.queries.verification import verify
 
 SEEDS = "select text from seed where language = 'eng' order by id limit 4"
 

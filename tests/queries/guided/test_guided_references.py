@@ -8,23 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.scoring_input import Output
-from corpusdb.jobs import finished
-from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.metrics.trace import trace_segment
-from corpusdb.queries.guided.guided_references import (
-    Guidance,
-    GuidedReferences,
-    guided_references,
-    reach_by_order,
-)
-from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.scoring_references import ScoringReferences
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats.records import ReferenceSet
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.trace import trace_segment
+from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences, guided_references, reach_by_order
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 SEEDS = "select text from seed where language = 'eng' order by id limit 12"
 CUT = tokeniser("13a")

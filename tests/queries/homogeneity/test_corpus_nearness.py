@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 from corpora import data_folder, import_rows, new_store, tatoeba
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.cross_validation import folds_of
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.homogeneity.nearness import Nearness
-from corpusdb.jobs import finished
-from corpusdb.queries.homogeneity.test_sets.corpus_nearness import corpus_nearness, nearness_note
-from corpusdb.store import Store
+from corpusdb.base.charlm.costs import folds_of, text_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.likeness import corpus_nearness, nearness_note
+from corpusdb.homogeneity.similarity import Nearness
 
 WORDS = ("cat", "dog", "bird", "tree", "house", "sees", "eats", "likes", "the", "a", "red", "old")
 

@@ -11,18 +11,22 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.arpa import arpa_lines
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.scoring import character_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.homogeneity.char_models import ModelRecipe, model_named, stored_models, train_named_model
-from corpusdb.queries.homogeneity.one_unit_apart import LEAST_SHARED, one_unit_apart
-from corpusdb.queries.homogeneity.outlying import near_duplicates, outliers
-from corpusdb.queries.homogeneity.perplexity import arpa_model, perplexity_by, stored_model
-from corpusdb.store import Store
+from corpusdb.base.charlm.costs import character_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import arpa_lines, model_of
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.char_models import (
+    ModelRecipe,
+    arpa_model,
+    model_named,
+    perplexity_by,
+    stored_model,
+    stored_models,
+    train_named_model,
+)
+from corpusdb.homogeneity.queries.likeness import LEAST_SHARED, near_duplicates, one_unit_apart, outliers
 
 ROWS = [("The cat sat.", "a"), ("the cat sat!", "b"), ("A cat sat on it.", "c"), ("Dogs bark.", "d")]
 

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from corpora import new_store
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.homogeneity.among import among
-from corpusdb.queries.homogeneity.profile_correlations import document_correlations
-from corpusdb.queries.homogeneity.profile_levels import entries_of
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.homogeneity.queries.profile_levels import among, document_correlations, entries_of
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 
 SPOKEN = ["Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!"]
 WRITTEN = [

@@ -14,22 +14,18 @@ from corpora import Row, import_file, import_rows, new_store, write_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.normalisation import normalised
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.errors import InputError
+from corpusdb.base.charlm.costs import text_bits
+from corpusdb.base.charlm.counts import Alphabet, normalised, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.store import Store, layer_state, open_store
+from corpusdb.homogeneity.queries.profile_levels import entries_of, profile_report
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile, profiles_of
 from corpusdb.homogeneity.scale import Statistics, coefficients
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.homogeneity.profile_levels import entries_of, profile_report
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
-from corpusdb.queries.homogeneity.stored_profiles import profiles_of
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import Store, layer_state, open_store
 
 SPOKEN = ["Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!"]
 WRITTEN = [

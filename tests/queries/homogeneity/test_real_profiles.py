@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from corpora import data_folder, import_rows, new_store, tatoeba
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.homogeneity.profile_levels import ProfileReport, entries_of, profile_report
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
-from corpusdb.queries.homogeneity.selections.selecting import SelectionRecipe, select_sentences
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.profile_levels import ProfileReport, entries_of, profile_report
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
+from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
 
 
 @pytest.fixture(scope="module")

@@ -11,30 +11,33 @@ from corpora import import_file, import_rows, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients
-from corpusdb.jobs import finished
-from corpusdb.options import options_to_json
-from corpusdb.queries.corpus.sentences import sentence_id, sentences_of
-from corpusdb.queries.homogeneity.among import among
-from corpusdb.queries.homogeneity.outlying import outliers
-from corpusdb.queries.homogeneity.profile_levels import Level, entries_of, profile_report
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
-from corpusdb.queries.homogeneity.seen.keeping import keep_lines, keep_outliers, line_places
-from corpusdb.queries.homogeneity.seen.profile_view import ProfileView, all_profiles, read_groups, read_lines
-from corpusdb.queries.homogeneity.seen.scale_order import SCALES, WIDTHS, Scale, ScaleOrder
-from corpusdb.queries.homogeneity.selections.stored_selections import (
-    remove_selection,
-    selection_members,
-    stored_selections,
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.options import options_to_json
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.queries.sentences import sentence_id, sentences_of
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.likeness import outliers
+from corpusdb.homogeneity.queries.profile_levels import Level, among, entries_of, profile_report
+from corpusdb.homogeneity.queries.profile_view import (
+    SCALES,
+    WIDTHS,
+    ProfileView,
+    Scale,
+    ScaleOrder,
+    all_profiles,
+    keep_lines,
+    keep_outliers,
+    line_places,
+    read_groups,
+    read_lines,
 )
-from corpusdb.queries.homogeneity.stored_profiles import StoredProfile
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import save_query
-from corpusdb.reports.homogeneity import histogram
-from corpusdb.store import Store
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, StoredProfile, make_profile
+from corpusdb.homogeneity.report import histogram
+from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import remove_selection, selection_members, stored_selections
+from corpusdb.search.queries.saved_queries import save_query
 
 TALK = ("Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!")
 NEWS = (

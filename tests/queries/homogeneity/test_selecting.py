@@ -8,31 +8,19 @@ from pathlib import Path
 import pytest
 from corpora import Row, import_file, import_rows, write_rows
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.cross_validation import folds_of
-from corpusdb.charlm.normalisation import normalised
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.selections.selecting import (
-    SelectionFound,
-    SelectionRecipe,
-    Translation,
-    select_sentences,
-)
-from corpusdb.queries.homogeneity.selections.stored_selections import (
-    selection_members,
-    store_selection,
-    stored_selections,
-)
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.search.conditions import InDocuments, Search
-from corpusdb.queries.search.search import Searcher
-from corpusdb.store import Store
+from corpusdb.base.charlm.costs import folds_of, text_bits
+from corpusdb.base.charlm.counts import Alphabet, normalised, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, Translation, select_sentences
+from corpusdb.search.queries.conditions import InDocuments, Search
+from corpusdb.search.queries.results import selection_members, store_selection, stored_selections
+from corpusdb.search.queries.search import Searcher
 
 TALK = ("yeah", "okay", "so", "you", "know", "i", "mean", "right", "well", "gonna", "wanna", "hey")
 NEWS = ("minister", "announced", "committee", "report", "percent", "shares", "officials", "march", "trading", "plan")

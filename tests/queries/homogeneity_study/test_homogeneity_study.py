@@ -13,26 +13,23 @@ import numpy as np
 import pytest
 from corpora import import_file, import_rows, near, write_rows
 
-from corpusdb.arrays import Bools
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import Job, Progress, finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.homogeneity.profile_levels import entries_of, profile_report
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
-from corpusdb.queries.homogeneity_study import systems
-from corpusdb.queries.homogeneity_study.perplexity_curves import perplexity_curves
-from corpusdb.queries.homogeneity_study.profile_tables import ALL, Correlation, LanguageProfile
-from corpusdb.queries.homogeneity_study.request import Bitext, Pool, StudyRequest, corpus_of, scale_of
-from corpusdb.queries.homogeneity_study.study import HomogeneityStudy, homogeneity_study
-from corpusdb.queries.translation.example_pairs import Direction, direction_of, read_examples
-from corpusdb.store import Store
-from corpusdb.translation.answers import Piece, Translation
-from corpusdb.translation.examples import Examples
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base.arrays import Bools
+from corpusdb.base.charlm.costs import text_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.profile_levels import entries_of, profile_report
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
+from corpusdb.studies.homogeneity import translation_curves as systems
+from corpusdb.studies.homogeneity.queries import ALL, Correlation, LanguageProfile
+from corpusdb.studies.homogeneity.request import Bitext, Pool, StudyRequest, corpus_of, scale_of
+from corpusdb.studies.homogeneity.study import HomogeneityStudy, homogeneity_study
+from corpusdb.studies.homogeneity.translation_curves import perplexity_curves
+from corpusdb.translation.examples import Examples, Piece, Translation
+from corpusdb.translation.queries.example_pairs import Direction, direction_of, read_examples
 
 TALK = ("yeah", "okay", "so", "you", "know", "i", "mean", "right", "well", "gonna", "wanna", "hey")
 NEWS = ("minister", "announced", "committee", "report", "percent", "shares", "officials", "march", "trading", "plan")
@@ -162,7 +159,7 @@ def test_perplexities_are_those_of_models_that_are_trained(store: Store) -> None
     lines = Path("talk.fra").read_text(encoding="utf-8").splitlines()
     pool = [text for text in pool if text not in {*lines}]
     assert (found.pool, found.pool_characters) == (len(pool), sum(map(len, pool)))
-    from corpusdb.charlm.cross_validation import folds_of
+    from corpusdb.base.charlm.costs import folds_of
 
     test = [line for line, fold in zip(lines, folds_of(lines).tolist(), strict=True) if fold == 0]
     assert found.test == found.in_references == len(test)  # the task is a copy of a reference, and that is told

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from corpora import data_folder, import_file, import_rows, new_store, tatoeba, write_rows
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity_study.request import Pool, StudyRequest
-from corpusdb.queries.homogeneity_study.study import homogeneity_study
-from corpusdb.store import Store
+from corpusdb.studies.homogeneity.request import Pool, StudyRequest
+from corpusdb.studies.homogeneity.study import homogeneity_study
 
 LANGUAGES = ("eng", "jpn")
 

@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.imported.imported_scores import Attachment, import_scores, imported_scores
-from corpusdb.queries.imported.stored_outputs import all_outputs
-from corpusdb.queries.integrity.checksums import wrong_rows
-from corpusdb.queries.references.scoring_references import references_from_files
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.chain.queries.recomputed import wrong_rows
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.queries.imported_scores import Attachment, all_outputs, import_scores, imported_scores
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores
 
 TEXTS = {"A": ("a dog", "a cat", "a cow"), "B": ("dogs", "cats", ""), "C": ("one", "two", "three")}
 

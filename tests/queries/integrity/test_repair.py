@@ -14,22 +14,21 @@ import pytest
 from corpora import all_rows, derived_rows, import_rows, new_store
 from listed import import_units
 
-from corpusdb.errors import DatabaseReadOnly
-from corpusdb.formats import Record
-from corpusdb.formats.records import Document
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.chain.layers.registry import layer_tables
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample
-from corpusdb.queries.judging.verdicts import record
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.sessions.decisions import decide
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import Store, open_store, start_run
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.layer_registry import layer_tables
+from corpusdb.chain.queries.repair import CHECKSUM_TABLES, repair
+from corpusdb.corpus.formats import Record
+from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.store import Store, open_store, start_run
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.samples import SampleOptions, draw_sample
+from corpusdb.people.queries.sessions import create_session
+from corpusdb.people.queries.verdicts import record
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 

@@ -12,16 +12,23 @@ from typing import TypeAlias
 import pytest
 from corpora import import_rows, new_store, random_rows
 
-from corpusdb.jobs import finished
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.judging.report import Precision, judging_report
-from corpusdb.queries.judging.samples import Kind, Sample, SampleOptions, draw_sample
-from corpusdb.queries.judging.verdicts import VERDICTS, parse_verdict, record, record_sheet, sheet
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.reports.judging import render
-from corpusdb.stats.intervals import clopper_pearson, wilson
-from corpusdb.store import Store
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.estimates import clopper_pearson, wilson
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.people.queries.samples import Kind, Sample, SampleOptions, draw_sample
+from corpusdb.people.queries.verdicts import (
+    VERDICTS,
+    Precision,
+    judging_report,
+    parse_verdict,
+    record,
+    record_sheet,
+    sheet,
+)
+from corpusdb.people.report import render
 
 Judging: TypeAlias = tuple[Store, Sample]
 _names = count(1)

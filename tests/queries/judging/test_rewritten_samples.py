@@ -10,19 +10,18 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.judging.report import judging_report
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
-from corpusdb.queries.judging.verdicts import next_items, record
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.rules.choice import choose_rules
-from corpusdb.queries.rules.method import rewriting_method
-from corpusdb.queries.rules.rewritings import keep_rewritings, stored_rewritings
-from corpusdb.reports.judging import render
-from corpusdb.stats.intervals import wilson
-from corpusdb.store import Store
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.estimates import wilson
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.people.queries.samples import SampleOptions, draw_sample, find_sample, samples
+from corpusdb.people.queries.verdicts import judging_report, next_items, record
+from corpusdb.people.report import render
+from corpusdb.rules.queries.method import rewriting_method
+from corpusdb.rules.queries.rewritings import keep_rewritings, stored_rewritings
+from corpusdb.rules.queries.rule_sets import choose_rules
 
 TEXTS = ("彼が本を読んだ。", "静かだ。", "トムはもう怒ってないよ。", "これはディズニーランドじゃないよ。")
 ALIKE = ("彼は寝た。", "彼は眠った。")

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, near, new_store, random_rows
 
-from corpusdb.errors import CorpusError, DatabaseLocked, InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.judging.report import judging_report
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.reports.judging import render
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import CorpusError, DatabaseLocked, InputError, UsageError
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.samples import SampleOptions, draw_sample, find_sample, samples
+from corpusdb.people.queries.verdicts import judging_report
+from corpusdb.people.report import render
 
 ROWS = random_rows(random.Random(3), 60)
 GRAMMATICALITY = SampleOptions("grammaticality", "eng", 50, seed=1, kept=NO_FILTER)

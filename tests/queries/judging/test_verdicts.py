@@ -18,12 +18,15 @@ from corpora import import_rows, new_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.formats.judging_sheets import SheetLine
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.judging.samples import Kind, Sample, SampleOptions, draw_sample, find_sample
-from corpusdb.queries.judging.verdicts import (
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.stats.estimates import wilson
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.people.judging_sheets import SheetLine
+from corpusdb.people.queries.samples import Kind, Sample, SampleOptions, draw_sample, find_sample
+from corpusdb.people.queries.verdicts import (
     BlindItem,
     next_items,
     parse_verdict,
@@ -33,9 +36,6 @@ from corpusdb.queries.judging.verdicts import (
     sheet,
     undo,
 )
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.stats.intervals import wilson
-from corpusdb.store import Store, open_store
 
 SIZE = 8
 Judging: TypeAlias = tuple[Store, Sample]
@@ -250,9 +250,9 @@ def test_the_table_only_grows(judging: Judging, judge: str) -> None:
 
 KILLED = """
 import os, signal, sys
-from corpusdb.queries.judging.verdicts import record
-from corpusdb.queries.judging.samples import find_sample
-from corpusdb.store import open_store
+from corpusdb.people.queries.verdicts import record
+from corpusdb.people.queries.samples import find_sample
+from corpusdb.corpus.store import open_store
 store = open_store(sys.argv[1])
 for item in (1, 2, 3):
     record(store, find_sample(store, "pairs"), "killed", item, "x")

@@ -10,18 +10,12 @@ from dataclasses import replace
 import pytest
 from corpora import import_file, import_rows, near, tatoeba, write_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.lexical.association import log_dice, log_likelihood, mutual_information, t_score
-from corpusdb.queries.lexicon.collocations import (
-    Association,
-    Collocate,
-    Collocates,
-    Neighbourhood,
-    collocates,
-)
-from corpusdb.queries.lexicon.selection import TokenSelection, is_word
-from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import log_dice, log_likelihood, mutual_information, t_score
+from corpusdb.search.queries.collocations import Association, Collocate, Collocates, Neighbourhood, collocates
+from corpusdb.search.queries.token_index import TokenSelection, is_word
+from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")
 

@@ -13,12 +13,11 @@ from corpora import Row, import_file, import_rows, near, tatoeba, write_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.queries.lexicon.dispersion import Dispersion
-from corpusdb.queries.lexicon.frequencies import Count, Frequency, FrequencyList, frequency_list
-from corpusdb.queries.lexicon.selection import TokenSelection, is_word
-from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.frequencies import Count, Dispersion, Frequency, FrequencyList, frequency_list
+from corpusdb.search.queries.token_index import TokenSelection, is_word
+from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")
 
@@ -224,7 +223,7 @@ def test_a_corpus_without_ngrams_of_that_length(empty: Store) -> None:
 @pytest.mark.parametrize("cells", [1, 12, 1 << 22])
 def test_dispersion_is_measured_in_blocks(cells: int, empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row gets its own, whatever the order and however many fit into a block."""
-    monkeypatch.setattr("corpusdb.queries.lexicon.dispersion._BLOCK_CELLS", cells)
+    monkeypatch.setattr("corpusdb.search.queries.frequencies._BLOCK_CELLS", cells)
     chance = random.Random(7)
     for number in range(4):
         import_rows(empty, [(" ".join(chance.choices("abcdefgh", k=6)), f"{number}-{i}") for i in range(30)])

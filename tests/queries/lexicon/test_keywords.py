@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from corpora import Row, import_file, near, write_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.lexical.keyness import keyness_likelihood, log_ratio, significance, simple_maths
-from corpusdb.queries.lexicon.keywords import Comparison, Keyness, Keyword, keywords
-from corpusdb.queries.lexicon.selection import TokenSelection
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import keyness_likelihood, log_ratio, significance, simple_maths
+from corpusdb.search.queries.frequencies import Comparison, Keyness, Keyword, keywords
+from corpusdb.search.queries.token_index import TokenSelection
 
 COLLECTIONS: dict[str, list[str]] = {
     "drinks": ["tea please", "more tea", "Tea , tea", "hello", "hello", "no beer please"],

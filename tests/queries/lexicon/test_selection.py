@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 from corpora import import_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.queries.lexicon.selection import TokenSelection, is_word, require_language, select_tokens
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.token_index import TokenSelection, is_word, require_language, select_tokens
 
 ROWS = [("Do you? Yes, I do.", "a"), ("...", "b"), ("do Do", "c")]
 

@@ -6,7 +6,7 @@ import random
 
 from corpora import Dump, Row
 
-from corpusdb.store import Store
+from corpusdb.corpus.store import Store
 
 __all__ = ["ENGLISH", "FRENCH", "aligned_rows", "drawn_pairs"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from corpusdb.model import Explanation, Finding
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.corpus.sentences import sentence_id
-from corpusdb.queries.paraphrase.origins.origin import Origin, Seed, SeedGeneration
-from corpusdb.store import Store
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.queries.sentences import sentence_id
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.origins.origin import Origin, Seed, SeedGeneration
 
 __all__ = ["ORDER", "Backwards", "backwards"]
 

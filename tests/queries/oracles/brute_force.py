@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from corpusdb.analogy import solve
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.text import unit_ends
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.text import unit_ends
+from corpusdb.paraphrase.equations import solve
 
 __all__ = ["Found", "Generation", "Shared", "detected", "fluency", "slots"]
 

@@ -14,12 +14,12 @@ from typing import Any, TypeAlias, cast
 
 import pytest
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.model import ImportReport
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.model import ImportReport
+from corpusdb.corpus.store import Store, open_store
 
 __all__ = [
     "DATA",

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from corpora import Dump, Row, derived_rows, judged_rows, write_rows
 
-from corpusdb.analogy.derivation import MOST_FILLER
-from corpusdb.formats import Options, Source, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.distributed.loading import LoadReport, load, look_up
-from corpusdb.queries.distributed.running import DistributedReport, Request, read_units
-from corpusdb.store import Store, open_store
+from corpusdb.base.jobs import finished
+from corpusdb.cluster.queries.loading import LoadReport, load, look_up
+from corpusdb.cluster.queries.running import DistributedReport, Request, read_units
+from corpusdb.corpus.formats import Options, Source, open_source
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.derivation import MOST_FILLER
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,7 +50,7 @@ def source_of(path: Path, rows: Iterable[Row], languages: Sequence[str] = ("eng"
 
 def run_on(session: SparkSession, sources: Sequence[Source], request: Request) -> DistributedReport:
     """The whole chain."""
-    from corpusdb.distributed.running import run_in
+    from corpusdb.cluster.chain import run_in
 
     return finished(run_in(session, finished(read_units(sources, request)), request))
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from brute_force import Generation
 
-from corpusdb.exchange.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
-from corpusdb.text import units_of
+from corpusdb.base.text import units_of
+from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 
 __all__ = ["Corpus", "Instance", "Model", "Total", "model_of"]
 

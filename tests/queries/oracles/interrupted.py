@@ -24,12 +24,12 @@ from typing import NoReturn
 from corpora import import_file
 from listed import drawn_units, import_units
 
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment import corpus_alignment, link_files
-from corpusdb.queries.analogy import slot_index
-from corpusdb.queries.chain import file_import, generation
-from corpusdb.queries.paraphrase import detection
-from corpusdb.store import Store, open_store
+from corpusdb.alignment.queries import corpus_alignment, link_files
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries import importing as file_import
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries import detection, slot_index
 
 __all__ = ["run", "run_with_kills"]
 

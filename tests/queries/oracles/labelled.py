@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from corpusdb.formats.references import Provenance
-from corpusdb.formats.segments import ReferenceTexts, segmentation_by_line
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.references.scoring_references import references_from_files
+from corpusdb.corpus.formats.records import Provenance
+from corpusdb.corpus.formats.segments import ReferenceTexts, segmentation_by_line
+from corpusdb.scoring.queries.labelled_references import LabelledReferences
+from corpusdb.scoring.queries.scoring_references import references_from_files
 
 __all__ = ["labelled"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpusdb.formats import Item, Record, Rejected
-from corpusdb.formats.records import Document, Version
-from corpusdb.jobs import finished
-from corpusdb.model import ImportReport
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Item, Record, Rejected
+from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.model import ImportReport
+from corpusdb.corpus.store import Store
 
 __all__ = ["ListedSource", "drawn_units", "import_units"]
 

@@ -12,15 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
-from corpusdb.analogy.derivation import Evidence, candidates, derivations, is_usable
-from corpusdb.analogy.slots import cut_slots
-from corpusdb.analogy.substitution import FilledSlot, Rewording, Substitution, substitutions
-from corpusdb.charlm import fluency_orders
-from corpusdb.ngrams.longest_matches import SortedCorpus
-from corpusdb.ngrams.suffixes import sort_suffixes
-from corpusdb.pivot.detection import MAX_SHARING, Paraphrase, Translation, paraphrases
-from corpusdb.text import unit_ends
+from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
+from corpusdb.base.text import unit_ends
+from corpusdb.paraphrase.derivation import (
+    Evidence,
+    FilledSlot,
+    Rewording,
+    Substitution,
+    candidates,
+    derivations,
+    is_usable,
+    substitutions,
+)
+from corpusdb.paraphrase.fluency import fluency_orders
+from corpusdb.paraphrase.sharing import MAX_SHARING, Paraphrase, Translation, paraphrases
+from corpusdb.paraphrase.slots import MAX_FILLERS, SlotIndex, count_commutations, cut_slots, index_slots
 
 __all__ = ["RowsChain"]
 

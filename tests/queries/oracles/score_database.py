@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.metrics.settings import Settings
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.settings import settings_for
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.references.scoring_references import references_from_files
-from corpusdb.store import Store, finish_run, open_store, start_run
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.store import Store, finish_run, open_store, start_run
+from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.queries.metric_names import settings_for
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores
 
 __all__ = ["BLEU", "FIRST", "MWER", "SECOND", "SOURCES", "SYSTEMS", "fill", "rate", "score", "write"]
 

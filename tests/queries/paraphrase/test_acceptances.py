@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from corpora import generated_store
 
-from corpusdb.jobs import finished
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.queries.sessions.decisions import apply_session, decide
-from corpusdb.queries.sessions.names import delete_session
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.people.queries.decisions import accept, apply_session, decide
+from corpusdb.people.queries.sessions import create_session, delete_session
 
 SEED, OTHER, OWN = "Two beers.", "Beers, two.", "A pair of beers."
 GIVEN = "; its translations are those of the seed"

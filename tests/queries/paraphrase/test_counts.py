@@ -1,4 +1,4 @@
-"""Tests of corpusdb/queries/paraphrase/counts.py, against values counted by hand and by the standard library."""
+"""Tests of corpusdb/paraphrase/queries/statistics.py, against values counted by hand and by the standard library."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from corpora import generated_store
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.model import GenerationCounts
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.counts import SeedsOfLength, corpus_statistics, generation_counts
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.reports.corpus_tables import corpus_tables
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.model import GenerationCounts
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.queries.statistics import SeedsOfLength, corpus_statistics, generation_counts
+from corpusdb.paraphrase.statistics_report import corpus_tables
 
 PAIRS = [
     ("A beer, please.", "Une bière."),
@@ -140,7 +140,7 @@ def test_seeds_with_several_paraphrases(store: Store) -> None:
 
 def test_many_paraphrases_of_one_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """102 sentences with one translation have 101 paraphrases each, and so are those with more than 100."""
-    monkeypatch.setattr("corpusdb.queries.paraphrase.detection.MAX_SHARING", 102)
+    monkeypatch.setattr("corpusdb.paraphrase.queries.detection.MAX_SHARING", 102)
     with corpus(tmp_path, [(f"Yes, {number}.", "Oui.") for number in range(102)] + PAIRS) as store:
         finished(generate(store, "eng"))
         detected = corpus_statistics(store, "eng").detected

@@ -12,13 +12,13 @@ import pytest
 from brute_force import Shared, detected
 from corpora import Row, copy_of_corpus, import_file, import_rows, near, new_store, write_rows
 
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.model import DetectionReport
-from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.paraphrase import detection
-from corpusdb.queries.paraphrase.detection import detect, detected_counts
-from corpusdb.store import Store, layer_state
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.model import DetectionReport
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries import detection
+from corpusdb.paraphrase.queries.detection import detect, detected_counts
 
 _ROWS = """
 select a.text, b.text, translations, languages, probability from paraphrase

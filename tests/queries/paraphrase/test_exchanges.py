@@ -12,24 +12,19 @@ import pytest
 from brute_force import slots
 from corpora import generated_store, import_rows, random_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.exchange.differences import difference
-from corpusdb.exchange.evidence import exchange_rate
-from corpusdb.jobs import finished
-from corpusdb.model import ExchangeFigures
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.exchange.exchange_figures import exchanges_between
-from corpusdb.queries.paraphrase.exchanges import (
-    ExchangeReport,
-    exchange_report,
-    reports_behind,
-    stored_exchanges,
-)
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.store import Store, open_store
-from corpusdb.text import units_of
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import units_of
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import ExchangeFigures
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.evidence import exchange_rate
+from corpusdb.paraphrase.queries.exchange_rows import exchanges_between
+from corpusdb.paraphrase.queries.exchanges import ExchangeReport, exchange_report, reports_behind, stored_exchanges
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
 ROWS = random_rows(random.Random(11), 160)
 

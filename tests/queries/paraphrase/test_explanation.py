@@ -8,15 +8,15 @@ import pytest
 from brute_force import slots
 from corpora import Row, all_rows, import_file, import_rows, random_rows, tatoeba, write_rows
 
-from corpusdb.analogy import is_analogy
-from corpusdb.jobs import finished
-from corpusdb.model import Analogy, SharedTranslation
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.corpus.shared_translations import shared_translations
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Analogy, SharedTranslation
+from corpusdb.corpus.queries.translations import shared_translations
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.equations import is_analogy
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
 BEER: list[Row] = [
     ("I'd like a beer, please.", "ビールが欲しい。"),

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.analogy.ranking import merge
-from corpusdb.model import Finding
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.corpus.model import Finding
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.ranking import merge
 
 FINDINGS = st.builds(
     Finding,

@@ -8,13 +8,13 @@ from math import inf, log2
 import pytest
 from corpora import Row, all_rows, import_rows, near, random_rows
 
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.paraphrases import language_of, paraphrases
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import language_of, paraphrases
 
 BEER: list[Row] = [
     ("A beer, please.", "ビールをください。"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from corpora import Row, generated_store
 
-from corpusdb.store import Store
+from corpusdb.corpus.store import Store
 
 ROWS: list[Row] = [
     ("I'd like a beer, please.", "ビールが欲しい。"),

@@ -6,25 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from corpusdb.jobs import finished
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.references.coverage import rejected_told
-from corpusdb.queries.references.decided import (
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.people.queries.decisions import apply_session, decide, undo_decision
+from corpusdb.people.queries.sessions import create_session, delete_session
+from corpusdb.scoring.queries.combined_sets import rejected_told
+from corpusdb.scoring.queries.reference_sets import (
     NOTHING_DECIDED,
-    decided_until,
-    last_decision,
-    waiting_acceptances,
-)
-from corpusdb.queries.references.reference_sets import (
     AttributedSet,
     Recipe,
     attributed_sets,
+    decided_until,
+    last_decision,
     reference_origins,
+    waiting_acceptances,
 )
-from corpusdb.queries.sessions.decisions import apply_session, decide, undo_decision
-from corpusdb.queries.sessions.names import delete_session
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import Store
 
 PIZZA = "A slice of pizza, please."
 ONE = "One slice of pizza, please."

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from corpora import Row, import_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.exchange.diversity import Choice, diverse_choice
-from corpusdb.jobs import finished
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.references.reference_sets import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.ranking import Choice, diverse_choice
+from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.queries.reference_sets import (
     AttributedReference,
     ChosenBy,
     Recipe,
@@ -20,8 +22,6 @@ from corpusdb.queries.references.reference_sets import (
     expected_precision,
     reference_origins,
 )
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store, open_store
 
 PIZZA = "A slice of pizza, please."
 ONE = "One slice of pizza, please."

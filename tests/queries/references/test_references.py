@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import pytest
 from corpora import import_rows
 
-from corpusdb.errors import InputError
-from corpusdb.formats import ReferenceSet
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
 PIZZA = "A slice of pizza, please."
 

@@ -10,9 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError
-from corpusdb.queries.replay.documents import differences, read_document, with_record
-from corpusdb.queries.replay.inputs import Input, MadeFrom, differing_inputs, file_inputs
+from corpusdb.base.errors import InputError
+from corpusdb.program.queries.replay import (
+    Input,
+    MadeFrom,
+    differences,
+    differing_inputs,
+    file_inputs,
+    read_document,
+    with_record,
+)
 
 RECORD = MadeFrom("score", {"ref": ["r.txt"], "seed": 1}, (Input("file", "r.txt", "ab"), Input("rules", "ja", "cd")))
 JSON = st.recursive(

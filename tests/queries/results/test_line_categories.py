@@ -13,9 +13,11 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, StoreError, UsageError
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.results.line_categories import (
+from corpusdb.base.errors import InputError, StoreError, UsageError
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.concordance import LinePlace, Wanted
+from corpusdb.search.queries.line_categories import (
     CategorySet,
     FoundLines,
     categories_of,
@@ -27,10 +29,7 @@ from corpusdb.queries.results.line_categories import (
     set_category,
     undo_categories,
 )
-from corpusdb.queries.search.concordance import LinePlace
-from corpusdb.queries.search.hit_details import Wanted
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.store import Store
+from corpusdb.search.queries.request import SearchRequest
 
 TEXTS = ["run and run", "she runs 😀 a run", "a cat runs"]
 

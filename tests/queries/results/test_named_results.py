@@ -11,23 +11,27 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.options import options_to_json
-from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
-from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.homogeneity.selections.stored_selections import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import options_to_json
+from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.frequencies import Count, frequency_list
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import (
+    OPERATIONS,
     NewSelection,
+    Operation,
+    combine_results,
+    found_by,
+    keep_found,
     keep_selection,
+    part_of_corpus,
     remove_selection,
     stored_selections,
 )
-from corpusdb.queries.lexicon.frequencies import Count, frequency_list
-from corpusdb.queries.lexicon.selection import TokenSelection
-from corpusdb.queries.results.named_results import OPERATIONS, Operation, combine_results, found_by, keep_found
-from corpusdb.queries.results.subcorpora import part_of_corpus
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import save_query
-from corpusdb.store import Store
+from corpusdb.search.queries.saved_queries import save_query
+from corpusdb.search.queries.token_index import TokenSelection
 
 TEXTS = [f"{a} {b}" for a in ("cat", "dog", "cat dog", "bird") for b in ("runs", "sleeps", "eats")]
 

@@ -10,17 +10,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.formats import ReferenceSet
-from corpusdb.formats.documents import Document
-from corpusdb.formats.scoring_input import Output
-from corpusdb.japanese import Expansion, RuleSet, load_rules
-from corpusdb.jobs import finished
-from corpusdb.metrics.tokenisation import tokeniser
-from corpusdb.morphemes import sudachi_analyser
-from corpusdb.queries.evaluation.scoring import Sampling
-from corpusdb.queries.references.scoring_references import ScoringReferences
-from corpusdb.queries.rule_study.methods import METHODS, MethodScores, Rewritten, method_scores, rewrite
-from corpusdb.queries.rule_study.study import RuleStudy, RuleStudyInput, rule_study
+from corpusdb.base.jobs import finished
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.formats.segments import Document
+from corpusdb.rules import Expansion, RuleSet, load_rules
+from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.studies.rules.study import (
+    METHODS,
+    MethodScores,
+    Rewritten,
+    RuleStudy,
+    RuleStudyInput,
+    method_scores,
+    rewrite,
+    rule_study,
+)
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

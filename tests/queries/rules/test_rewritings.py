@@ -9,16 +9,23 @@ import pytest
 from corpora import new_store
 from recorded_analyses import RecordedAnalyser
 
-from corpusdb.errors import InputError
-from corpusdb.japanese import Direction, Expander
-from corpusdb.jobs import finished
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.replay.stored import replay_run
-from corpusdb.queries.rules import rewritings
-from corpusdb.queries.rules.choice import choose_rules
-from corpusdb.queries.rules.lineage import changes_told, rule_changes
-from corpusdb.queries.rules.method import RewritingMethod, check_japanese, label_of, method_of, rewriting_method
-from corpusdb.queries.rules.rewritings import (
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.store import Store
+from corpusdb.program.queries.replay import replay_run
+from corpusdb.rules import Direction, Expander
+from corpusdb.rules.queries import rewritings
+from corpusdb.rules.queries.method import (
+    RewritingMethod,
+    changes_told,
+    check_japanese,
+    label_of,
+    method_of,
+    rewriting_method,
+    rule_changes,
+)
+from corpusdb.rules.queries.rewritings import (
     expansions,
     keep_rewritings,
     lineage_document,
@@ -27,7 +34,7 @@ from corpusdb.queries.rules.rewritings import (
     rule_uses,
     stored_rewritings,
 )
-from corpusdb.store import Store
+from corpusdb.rules.queries.rule_sets import choose_rules
 
 MINE = """\
 my-past polite = $1(verb euphonic) : た(ta) <-> $1(continuative) : まし(masu) : た(ta) / _ END

@@ -9,20 +9,15 @@ import pytest
 from corpora import import_rows, new_store
 from recorded_analyses import RecordedAnalyser
 
-from corpusdb.errors import UsageError
-from corpusdb.japanese import Direction, Expander, apply_rule, load_rules
-from corpusdb.jobs import finished
-from corpusdb.queries.rules.choice import choose_rules
-from corpusdb.queries.rules.effects import RuleEffect, keep_effects
-from corpusdb.queries.rules.lineage import changed_places
-from corpusdb.queries.rules.method import rewriting_method
-from corpusdb.queries.rules.named_sets import named_set, shipped_set
-from corpusdb.queries.rules.rewritings import keep_rewritings
-from corpusdb.queries.rules.rule_sentences import SentencesOfRule
-from corpusdb.queries.rules.rule_table import all_sets, rule_table, switch_rule
-from corpusdb.queries.rules.text_rewritings import kept_rewritings_of, rewritings_of
-from corpusdb.reports.rules import effect_told, effects_told
-from corpusdb.store import Store
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.rules import Direction, Expander, apply_rule, load_rules
+from corpusdb.rules.queries.checking import all_sets, rule_table, switch_rule
+from corpusdb.rules.queries.method import changed_places, rewriting_method
+from corpusdb.rules.queries.rewritings import SentencesOfRule, keep_rewritings, kept_rewritings_of, rewritings_of
+from corpusdb.rules.queries.rule_sets import RuleEffect, choose_rules, keep_effects, named_set, shipped_set
+from corpusdb.rules.report import effect_told, effects_told
 
 PLAIN, POLITE = "彼が本を読んだ。", "彼が本を読みました。"
 TEXTS = (PLAIN, "静かだ。", "トムはもう怒ってないよ。", POLITE, "これはディズニーランドじゃないよ。", "東京駅")

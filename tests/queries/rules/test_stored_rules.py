@@ -10,24 +10,29 @@ from corpora import new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.japanese import RuleSet, load_rules
-from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.japanese.rule_text import rule_text
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.rules.choice import choose_rules, rules_of_files
-from corpusdb.queries.rules.effects import RuleEffect, keep_effects, latest_effects
-from corpusdb.queries.rules.named_sets import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.store import Store, start_run
+from corpusdb.rules import RuleSet, load_rules
+from corpusdb.rules.queries.rule_sets import (
+    RuleEffect,
     changed_rules,
+    choose_rules,
     delete_set,
+    keep_effects,
+    latest_effects,
     make_set,
     named_set,
     named_sets,
+    rules_of_files,
     shipped_set,
+    store_rule_set,
+    store_rules,
+    stored_rule,
+    stored_rule_set,
     switch_rules,
 )
-from corpusdb.queries.rules.stored_rules import store_rule_set, store_rules, stored_rule, stored_rule_set
-from corpusdb.store import Store, start_run
+from corpusdb.rules.rule import parse_rules, rule_text
 
 SHIPPED = load_rules()
 NAMES = SHIPPED.names

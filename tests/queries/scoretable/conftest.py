@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from score_database import fill
 
-from corpusdb.store import Store, open_store
+from corpusdb.corpus.store import Store, open_store
 
 
 @pytest.fixture

@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 from score_database import FIRST, SOURCES, SYSTEMS
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.queries.evaluation.stored_scores import stored_scores
-from corpusdb.queries.scoretable.curves import human_judgements, reference_curve
-from corpusdb.queries.scoretable.score_reader import ScoreReader
-from corpusdb.queries.scoretable.segment_view import origins_of, segment_view, stored_trace
-from corpusdb.queries.scoretable.segments import segment_rows
-from corpusdb.queries.scoretable.significance import column_statistics, comparisons
-from corpusdb.queries.scoretable.table import ScoreTable, find_table
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.queries.score_table import (
+    ScoreReader,
+    ScoreTable,
+    column_statistics,
+    comparisons,
+    find_table,
+    human_judgements,
+    reference_curve,
+    segment_rows,
+)
+from corpusdb.scoring.queries.segment_view import origins_of, segment_view, stored_trace
+from corpusdb.scoring.queries.stored_scores import stored_scores
 
 
 def table_of(store: Store) -> ScoreTable:

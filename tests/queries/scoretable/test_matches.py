@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.metrics.trace import trace_segment
-from corpusdb.queries.scoretable.matches import counted_occurrences, longest_matches, places_in, unit_places
+from corpusdb.scoring.metrics.trace import trace_segment
+from corpusdb.scoring.queries.segment_view import counted_occurrences, longest_matches, places_in, unit_places
 
 texts = st.lists(st.sampled_from("abc"), max_size=9)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from score_database import BLEU, FIRST, SECOND, SOURCES, score, write
 
-from corpusdb.errors import UsageError
-from corpusdb.queries.evaluation.stored_scores import stored_scores
-from corpusdb.queries.scoretable.table import chosen_test_set, find_table, score_table, sorted_rows
-from corpusdb.queries.scoretable.test_sets import all_test_sets
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import UsageError
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.scoring.queries.score_table import chosen_test_set, find_table, score_table, sorted_rows
+from corpusdb.scoring.queries.stored_scores import stored_scores
+from corpusdb.scoring.queries.test_sets import all_test_sets
 
 
 def test_nothing_is_stored(tmp_path: Path) -> None:

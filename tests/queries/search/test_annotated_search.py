@@ -12,24 +12,22 @@ from typing import NamedTuple
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.errors import DatabaseDamaged, InputError, QueryError
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.model import ImportReport
-from corpusdb.morphemes import sudachi_analyser
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.corpus.annotations import annotations_of
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.queries.lexicon.absent_nodes import other_ways
-from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
-from corpusdb.queries.lexicon.frequencies import Count, frequency_list
-from corpusdb.queries.lexicon.selection import TokenSelection
-from corpusdb.queries.search.morpheme_annotation import annotate
-from corpusdb.queries.search.search import Hits, Search, Searcher
-from corpusdb.store import Store
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.errors import DatabaseDamaged, InputError, QueryError
+from corpusdb.base.jobs import finished
+from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import check_source, import_source, update_layers
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.model import ImportReport
+from corpusdb.corpus.queries.annotations import annotations_of
+from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.collocations import Neighbourhood, collocates, other_ways
+from corpusdb.search.queries.frequencies import Count, frequency_list
+from corpusdb.search.queries.morpheme_annotation import annotate
+from corpusdb.search.queries.search import Hits, Search, Searcher
+from corpusdb.search.queries.token_index import TokenSelection
 
 LEMMAS = {"go": ["go", "went", "goes"], "cat": ["cat", "cats"], "see": ["see", "saw"], "saw": ["saw", "saws"]}
 TAGS = {"go": "VERB", "cat": "NOUN", "see": "VERB", "saw": "NOUN"}
@@ -258,7 +256,7 @@ def test_a_check_sees_annotations_that_do_not_fit(store: Store, damage: str, pro
 
 def _seal_again(store: Store) -> None:
     """The checksums that the damaged blobs would have."""
-    from corpusdb.store.index_segments import blobs_checksum
+    from corpusdb.corpus.store.index_segments import blobs_checksum
 
     rows = store.connection.execute("select id, sentences, lengths, begins, ends, remarks from annotation").fetchall()
     for number, *blobs in rows:

@@ -11,12 +11,12 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.jobs import Progress, finished
-from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
-from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import Store
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.jobs import Progress, finished
+from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.concordance import Concordance, Group, arrange_lines
+from corpusdb.search.queries.search import Search, Searcher
 
 TEXTS = ["b cat a", "A cat b cat", "the cat.", "dog", "c cat a", "b Cat d"]
 
@@ -141,9 +141,9 @@ def test_in_small_steps_it_is_the_same(
 ) -> None:
     arrangement = Arrangement(sorting, seed=3)
     whole = concordance(store, arrangement)
-    monkeypatch.setattr("corpusdb.queries.search.concordance._STEP", step)
-    monkeypatch.setattr("corpusdb.queries.search.concordance._MATCHED", step)
-    monkeypatch.setattr("corpusdb.queries.search.concordance._RUN", 2 * step)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._STEP", step)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._MATCHED", step)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._RUN", 2 * step)
     steps = list[Progress]()
     stepwise = finished(arrange_lines(whole.hits, arrangement), steps.append)
     assert shown(stepwise) == shown(whole)

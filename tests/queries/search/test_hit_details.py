@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.jobs import finished
-from corpusdb.queries.search import hit_details as module
-from corpusdb.queries.search.concordance import Concordance, arrange_lines
-from corpusdb.queries.search.hit_details import Wanted, first_details, hit_details
-from corpusdb.queries.search.search import Hits, Search, Searcher
-from corpusdb.store import Store
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries import concordance as module
+from corpusdb.search.queries.concordance import Concordance, Wanted, arrange_lines, first_details, hit_details
+from corpusdb.search.queries.search import Hits, Search, Searcher
 
 ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ("cat, cat", "le chat"), ("a dog", "un chien")]
 

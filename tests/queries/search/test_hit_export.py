@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.corpus.sentence_detail import sentence_detail
-from corpusdb.queries.search.concordance import arrange_lines
-from corpusdb.queries.search.hit_export import ExportFormat, HitExport, export_hits
-from corpusdb.queries.search.search import Hits, Search, Searcher
-from corpusdb.store import Store
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.queries.translations import sentence_detail
+from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.concordance import ExportFormat, HitExport, arrange_lines, export_hits
+from corpusdb.search.queries.search import Hits, Search, Searcher
 
 ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ('"the" cat', "le chat"), ("a dog", "un chien")]
 

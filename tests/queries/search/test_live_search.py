@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.queries.search.conditions import Aligned, Length, Translated
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import Store, open_store
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.conditions import Aligned, Length, Translated
+from corpusdb.search.queries.search import Search, Searcher
 
 TEXTS = [("a cat", "x"), ("a dog", "y"), ("the cat sleeps", "x"), ("cats", "z")]
 

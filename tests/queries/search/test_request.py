@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import CorpusError, UsageError
-from corpusdb.options import options_from_json, options_to_json
-from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Search, Translated
-from corpusdb.queries.search.request import SearchRequest, length_bounds
-from corpusdb.textsearch.folding import Folding
-from corpusdb.textsearch.patterns import Pattern
+from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.search.patterns import Folding, Pattern
+from corpusdb.search.queries.conditions import Aligned, InDocuments, Length, Paraphrased, Search, Translated
+from corpusdb.search.queries.request import SearchRequest, length_bounds
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from corpusdb.errors import DatabaseReadOnly, InputError, UsageError
-from corpusdb.queries.search.saved_queries import (
-    SavedQuery,
-    delete_query,
-    save_query,
-    saved_queries,
-    saved_query,
-)
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.queries.saved_queries import SavedQuery, delete_query, save_query, saved_queries, saved_query
 
 OPTIONS = {"text": "水を飲む。", "limit": 20, "lang": None, "seeds": ["a", "b"]}
 

@@ -11,20 +11,17 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store, random_rows
 
-from corpusdb.errors import InputError, QueryError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.lexicon.nothing_found import nothing_found
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.stoppable.limit import Limit
-from corpusdb.store import Store, open_store
-from corpusdb.text import word_count
-from corpusdb.textsearch.folding import Folding
-from corpusdb.textsearch.patterns import Mode, Pattern
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.base.errors import InputError, QueryError, UsageError
+from corpusdb.base.jobs import Limit, finished
+from corpusdb.base.text import word_count
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.search.patterns import Folding, Mode, Pattern
+from corpusdb.search.queries.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.search import Search, Searcher, nothing_found
+from corpusdb.search.token_corpus import tokenise
 
 ROWS = [
     ("The cat sleeps.", "Le chat dort."),

@@ -13,12 +13,11 @@ from typing import TypeAlias
 import pytest
 from corpora import import_rows, new_store, tatoeba
 
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import open_store
-from corpusdb.textsearch.folding import Folding
-from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import open_store
+from corpusdb.search.patterns import Folding, Mode, Pattern
+from corpusdb.search.queries.search import Search, Searcher
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 

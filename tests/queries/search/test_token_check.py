@@ -1,14 +1,14 @@
-"""Tests of corpusdb/queries/search/token_check.py through the check that it is a part of."""
+"""Tests of corpusdb/search/queries/token_index.py through the check that it is a part of."""
 
 from __future__ import annotations
 
 import pytest
 from corpora import import_rows
 
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.integrity.checking import check
-from corpusdb.store import Store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store
 
 TOKENS = [
     ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),

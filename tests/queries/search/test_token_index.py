@@ -12,14 +12,14 @@ from corpora import import_rows, new_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.search import token_index as module
-from corpusdb.queries.search.token_index import load_text, load_tokens
-from corpusdb.store import Store
-from corpusdb.text import unit_ends
-from corpusdb.textsearch.token_corpus import token_spans, tokenise
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import unit_ends
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries import token_index as module
+from corpusdb.search.queries.token_index import load_text, load_tokens
+from corpusdb.search.token_corpus import token_spans, tokenise
 
 
 def check_stream(store: Store, language: str) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from corpora import Row, all_rows, copy_of_corpus, derived_rows, generated_store, import_file, import_rows, write_rows
 
-from corpusdb.errors import InputError
-from corpusdb.jobs import finished
-from corpusdb.model import ACCEPTED
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import ACCEPTED
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import accept
 
 ROWS: list[Row] = [
     ("I'd like a beer, please.", "Je voudrais une bière."),

@@ -17,20 +17,12 @@ from corpora import Row, copy_of_corpus, derived_rows, import_rows, new_store
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.queries.sessions.decisions import (
-    Decision,
-    Verdict,
-    apply_session,
-    decide,
-    decisions,
-    undo_decision,
-)
-from corpusdb.queries.sessions.sessions import create_session, session_standing
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.people.queries.decisions import Decision, Verdict, accept, apply_session, decide, decisions, undo_decision
+from corpusdb.people.queries.sessions import create_session, session_standing
 
 ROWS: list[Row] = [
     ("I'd like a beer, please.", "Je voudrais une bière."),
@@ -240,9 +232,9 @@ def test_the_table_only_grows(store: Store) -> None:
 
 DECIDING = """
 import os, signal, sys
-from corpusdb.queries.sessions.decisions import decide, undo_decision
-from corpusdb.queries.sessions.sessions import go_to_seed
-from corpusdb.store import open_store
+from corpusdb.people.queries.decisions import decide, undo_decision
+from corpusdb.people.queries.sessions import go_to_seed
+from corpusdb.corpus.store import open_store
 store = open_store(sys.argv[1])
 seed, *candidates = sys.argv[2:]
 for text in candidates:
@@ -269,9 +261,9 @@ def test_nothing_decided_is_lost_when_the_program_is_killed(store: Store) -> Non
 
 APPLYING = """
 import os, signal, sys
-from corpusdb.jobs import finished
-from corpusdb.queries.sessions.decisions import apply_session
-from corpusdb.store import open_store
+from corpusdb.base.jobs import finished
+from corpusdb.people.queries.decisions import apply_session
+from corpusdb.corpus.store import open_store
 steps = 0
 def step():
     global steps

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.queries.database.names import names_beginning
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.sessions.decisions import decide, decisions
-from corpusdb.queries.sessions.names import delete_session, deleted_sessions, rename_session, restore_session
-from corpusdb.queries.sessions.sessions import create_session, session_name, session_standing, sessions
-from corpusdb.store import Store
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.queries.names import names_beginning
+from corpusdb.corpus.store import Store
+from corpusdb.people.queries.decisions import decide, decisions
+from corpusdb.people.queries.sessions import (
+    create_session,
+    delete_session,
+    deleted_sessions,
+    rename_session,
+    restore_session,
+    session_name,
+    session_standing,
+    sessions,
+)
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from corpora import Row, import_rows, new_store
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.scoring_input import read_references
-from corpusdb.jobs import finished
-from corpusdb.outputs import NEW_ONLY, Guard
-from corpusdb.queries.sessions.decisions import apply_session, decide, undo_decision
-from corpusdb.queries.sessions.references import BLANK, reference_file, session_references, write_session_references
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.outputs import NEW_ONLY, Guard
+from corpusdb.corpus.formats.scoring_input import read_references
+from corpusdb.corpus.store import Store
+from corpusdb.people.queries.decisions import apply_session, decide, undo_decision
+from corpusdb.people.queries.sessions import create_session
+from corpusdb.people.queries.views import BLANK, reference_file, session_references, write_session_references
 
 ROWS: list[Row] = [("A beer, please.", "Une bière."), ("A tea, please.", "Un thé.")]
 BEER, TEA = "A beer, please.", "A tea, please."

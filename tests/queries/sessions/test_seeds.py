@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from corpora import generated_store, import_rows, random_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
-from corpusdb.queries.sessions.seeds import SeedSource, sample_seeds, seeds_from
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.sessions import SeedSource, distinct_seeds, sample_seeds, seeds_from
 
 ROWS = random_rows(random.Random(11), 50)
 TEXTS = sorted({row[0] for row in ROWS})

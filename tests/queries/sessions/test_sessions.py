@@ -10,9 +10,10 @@ from corpora import new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, filter_at
-from corpusdb.queries.sessions.sessions import (
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, filter_at
+from corpusdb.people.queries.sessions import (
     SeedState,
     SessionSeed,
     add_seed,
@@ -26,7 +27,6 @@ from corpusdb.queries.sessions.sessions import (
     set_filter,
     unused_name,
 )
-from corpusdb.store import Store
 
 TEXTS = ["a.", "b.", "c.", "d.", "e."]
 _numbers = count(1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.queries.paraphrase.filters import filter_at
-from corpusdb.queries.sessions.sessions import seeds_of_session, sessions
-from corpusdb.queries.sessions.unstored import UnstoredSession
-from corpusdb.store import Store
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import filter_at
+from corpusdb.people.queries.sessions import seeds_of_session, sessions
+from corpusdb.people.queries.views import UnstoredSession
 
 SESSION = UnstoredSession("mine-1", "eng", ("a.", "b.", "c."))
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from corpora import Row, generated_store, import_rows, random_rows
 
-from corpusdb.errors import DatabaseReadOnly, InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter, filter_at
-from corpusdb.queries.paraphrase.origins.registry import origin_marks
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.sessions.decisions import apply_session, decide
-from corpusdb.queries.sessions.sessions import add_seed, create_session, go_to_seed
-from corpusdb.queries.sessions.views import SeedReader, chosen_paraphrase
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import DatabaseReadOnly, InputError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
+from corpusdb.paraphrase.queries.origins.registry import origin_marks
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import apply_session, decide
+from corpusdb.people.queries.sessions import add_seed, create_session, go_to_seed
+from corpusdb.people.queries.views import SeedReader, chosen_paraphrase
 
 ROWS: list[Row] = random_rows(random.Random(7), 60)
 

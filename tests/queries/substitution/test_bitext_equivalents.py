@@ -8,19 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import ReferenceSet
-from corpusdb.jobs import finished
-from corpusdb.queries.bitext_study.judged_samples import accuracies, drawn_pairs, sheet_of
-from corpusdb.queries.substitution.bitext_equivalents import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe, UnitText, WrittenForms, parse_substitutions
+from corpusdb.scoring.queries.reference_equivalents import (
     BitextEquivalents,
     bitext_equivalents,
     bitext_notes,
     closed_class_notes,
 )
-from corpusdb.queries.substitution.expansion import expanded_sets
-from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe, parse_substitutions
-from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
+from corpusdb.scoring.queries.substituted_references import expanded_sets
+from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
 VERBS = {"dort": "sleeps", "mange": "eats", "chante": "sings", "tombe": "falls", "court": "runs"}

@@ -14,16 +14,16 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import ReferenceSet
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key
-from corpusdb.queries.substitution.corpus_equivalents import CorpusEquivalents, Neighbours, corpus_equivalents
-from corpusdb.queries.substitution.recipe import CORPUS
-from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.phrases import phrase_key
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.queries.recipe import CORPUS
+from corpusdb.scoring.queries.reference_equivalents import CorpusEquivalents, Neighbours, corpus_equivalents
+from corpusdb.search.token_corpus import tokenise
 
 WIDE = replace(CORPUS, min_count=2, min_pivot=0.01, min_languages=1, context=0, with_parts=True, with_forms=True)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.closed_classes import closed_words
-from corpusdb.queries.substitution.word_forms import are_alike, are_forms_of_one
+from corpusdb.alignment.equivalence import closed_words
+from corpusdb.scoring.queries.recipe import are_alike, are_forms_of_one
 
 CLOSED = closed_words("eng", "closed")
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import corpusdb
-from corpusdb.errors import InputError
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.translation import kept_parts, ladder
-from corpusdb.queries.translation.ladder import Translated, Translator
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.translation.queries import kept_parts, ladder
+from corpusdb.translation.queries.ladder import Translated, Translator
 
 SUBJECTS = {"Il": "He", "Elle": "She", "Marie": "Mary", "Tom": "Tom"}
 VERBS = {"chante": "sings", "danse": "dances", "mange": "eats", "dort": "sleeps"}
@@ -72,7 +72,7 @@ def forbid_making(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("read_examples", "encode_texts", "open_analogies", "open_memory"):
         monkeypatch.setattr(ladder, name, made)
-    monkeypatch.setattr("corpusdb.queries.translation.phrases.phrase_rung.linked_corpus", made)
+    monkeypatch.setattr("corpusdb.translation.queries.phrase_rung.linked_corpus", made)
 
 
 def test_what_is_kept_answers_the_same_and_is_not_made_again(

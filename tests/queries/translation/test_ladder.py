@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from corpora import import_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.translation.example_pairs import Direction, direction_of, exact_translations, read_examples
-from corpusdb.queries.translation.ladder import Abstention, Translator, rung_names
-from corpusdb.queries.translation.open_translators import OpenTranslators
-from corpusdb.store import Store
-from corpusdb.translation.answers import RUNGS, Translation
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.translation.examples import RUNGS, Translation
+from corpusdb.translation.queries.example_pairs import Direction, direction_of, exact_translations, read_examples
+from corpusdb.translation.queries.ladder import Abstention, OpenTranslators, Translator, rung_names
 
 ROWS = [
     ("I sing.", "Je chante."),

@@ -13,14 +13,13 @@ from unittest.mock import patch
 
 import pytest
 
-from corpusdb.cells import cell_width
-from corpusdb.errors import UsageError
-from corpusdb.jobs import finished
-from corpusdb.morphemes import sudachi
-from corpusdb.queries.demonstration.demonstration import DemoReport, show_other_systems
-from corpusdb.queries.demonstration.generation import GenerationShown
-from corpusdb.reports.demonstration import OWN, TO_TRY, demonstration_text
-from corpusdb.store import open_store
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.cells import cell_width
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import open_store
+from corpusdb.program.demonstration_report import OWN, TO_TRY, demonstration_text
+from corpusdb.program.queries.demonstration import DemoReport, GenerationShown, show_other_systems
 
 HERE = Path(__file__).parent
 SYSTEMS = ("1 GENERATION", "2 SCORES IN CHARACTERS", "3 JAPANESE RULES", "4 EQUIVALENTS", "5 PROFILE")

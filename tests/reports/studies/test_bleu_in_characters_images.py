@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.reports.studies.bleu_in_characters_images import write_images
-from corpusdb.reports.studies.images import ImageFormat
-from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
-from corpusdb.studies.bleu_in_characters.study import equivalence
+from corpusdb.base.errors import InputError
+from corpusdb.studies.bleu_in_characters.report import write_images
+from corpusdb.studies.bleu_in_characters.tables import CandidateScores, Measurement, candidate_scores, equivalence
+from corpusdb.studies.images import ImageFormat
 
 pytest.importorskip("matplotlib")
 

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpusdb.queries.chain.expected_work import Expected, Range
-from corpusdb.queries.chain.foreseen import Foreseen
-from corpusdb.reports.work.foreseen import foreseen_told, room_warning
+from corpusdb.chain.queries.foreseen import Expected, Foreseen, Range, foreseen_told, room_warning
 
 EXPECTED = Expected(
     seconds=Range(40, 160), memory=Range(0.63e9, 1.2e9), growth=Range(131e6, 438e6), beside=Range(22e6, 110e6)

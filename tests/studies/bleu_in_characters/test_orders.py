@@ -8,9 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from corpusdb.arrays import F64
-from corpusdb.studies.bleu_in_characters.orders import Best, Criteria, best_orders, criteria, greatest
-from corpusdb.studies.bleu_in_characters.scores import CandidateScores
+from corpusdb.base.arrays import F64
+from corpusdb.studies.bleu_in_characters.tables import Best, CandidateScores, Criteria, best_orders, criteria, greatest
 
 NAN = float("nan")
 

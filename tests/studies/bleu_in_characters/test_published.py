@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from corpusdb.studies.bleu_in_characters.orders import Best, BestOrders
 from corpusdb.studies.bleu_in_characters.published import (
     PAPER_TABLE_1,
     PAPER_TABLE_2,
@@ -16,9 +15,16 @@ from corpusdb.studies.bleu_in_characters.published import (
     Finding,
     findings,
 )
-from corpusdb.studies.bleu_in_characters.scores import Measurement, candidate_scores
-from corpusdb.studies.bleu_in_characters.study import Equivalence, equivalence
-from corpusdb.studies.bleu_in_characters.tables import LengthTable, Ranking
+from corpusdb.studies.bleu_in_characters.tables import (
+    Best,
+    BestOrders,
+    Equivalence,
+    LengthTable,
+    Measurement,
+    Ranking,
+    candidate_scores,
+    equivalence,
+)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.studies.bleu_in_characters.scores import Measurement, candidate_scores
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.studies.bleu_in_characters.tables import Measurement, candidate_scores
 
 
 def bleu(candidate: Sequence[str], references: Sequence[Sequence[str]], order: int) -> float:

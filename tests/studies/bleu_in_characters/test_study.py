@@ -8,10 +8,14 @@ from typing import TypeAlias
 
 import pytest
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
-from corpusdb.studies.bleu_in_characters.study import equivalence
-from corpusdb.studies.bleu_in_characters.tables import length_classes
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.studies.bleu_in_characters.tables import (
+    CandidateScores,
+    Measurement,
+    candidate_scores,
+    equivalence,
+    length_classes,
+)
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 

@@ -7,12 +7,14 @@ import statistics
 
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
+from corpusdb.base.errors import UsageError
 from corpusdb.studies.bleu_in_characters.tables import (
+    CandidateScores,
     LengthClass,
+    Measurement,
     Ranking,
     SystemRow,
+    candidate_scores,
     length_classes,
     length_table,
     ranking,

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from corpusdb.studies.homogeneity.confidence import TRIALS, paired_confidence
+from corpusdb.studies.homogeneity.curves import TRIALS, paired_confidence
 
 
 @pytest.mark.parametrize("seed", range(4))

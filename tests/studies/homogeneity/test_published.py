@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.studies.homogeneity.published import (
+from corpusdb.studies.homogeneity.curves import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,

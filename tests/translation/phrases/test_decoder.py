@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.translation.phrases.decoder import Decoder, DecoderLimits, WeightedOption
+from corpusdb.translation.decoder import Decoder, DecoderLimits, WeightedOption
 
 EVERYTHING = 100_000
 WORDS = 3

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import I64
-from corpusdb.errors import InputError
-from corpusdb.translation.phrases.linked_texts import LinkedTexts, NumberedBitext
-from corpusdb.translation.phrases.options import OptionLimits, PhraseSource
-from corpusdb.translation.phrases.sorted_places import LONGEST, SortedPlaces, stream_of
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError
+from corpusdb.translation.linked_texts import LONGEST, LinkedTexts, NumberedBitext, SortedPlaces, stream_of
+from corpusdb.translation.phrase_choices import OptionLimits, PhraseSource
 
 KINDS = 3
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.textsearch.token_corpus import token_spans, tokenise
-from corpusdb.translation.phrases.surface import Spacing, written_text
+from corpusdb.search.token_corpus import token_spans, tokenise
+from corpusdb.translation.phrase_choices import Spacing, written_text
 
 ENGLISH = [
     "I don't know Tom's house.",

@@ -12,15 +12,15 @@ from threading import Event, Thread, get_ident
 
 import pytest
 
-from corpusdb.errors import InputError
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import Job, Progress, finished
-from corpusdb.model import GenerationReport
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.chain.queries.generation import generate, prepare
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.model import GenerationReport
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
-from corpusdb.queries.chain.generation import generate, prepare
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.store import Store, open_store
-from tui.background.jobs import Jobs, JobState, Phase
+from tui.kit.background import Jobs, JobState, Phase
 
 PATIENCE = 60.0
 """Seconds after which a test gives up; none waits so long."""
@@ -225,9 +225,9 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from threading import Event
-from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.generation import generate
-from tui.background.jobs import Jobs
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries.generation import generate
+from tui.kit.background import Jobs
 
 generation._SEEDS_PER_TRANSACTION = 100
 steps = 0

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import StoreError
-from corpusdb.store import open_store
-from tui.background.reader import DatabaseReader
-from tui.background.runner import Runner
+from corpusdb.base.errors import StoreError
+from corpusdb.corpus.store import open_store
+from tui.kit.background import Runner
+from tui.kit.reader import DatabaseReader
 
 
 def _database(path: Path, name: str) -> Path:

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import UsageError
-from corpusdb.jobs import Job, Progress
-from corpusdb.store import open_store
-from tui.background.reader import DatabaseReader
-from tui.background.runner import Runner
-from tui.background.stepwise import StepwiseJob
-from tui.background.superseded import Superseded
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store import open_store
+from tui.kit.background import Runner
+from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
 
 
 @pytest.fixture
@@ -27,7 +25,7 @@ def database(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step of a job is a step of its own."""
-    monkeypatch.setattr("tui.background.stepwise._SECONDS", -1.0)
+    monkeypatch.setattr("tui.kit.reader._SECONDS", -1.0)
 
 
 class Counting:

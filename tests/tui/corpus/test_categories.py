@@ -8,12 +8,12 @@ from corpus_pilots import fill, is_error, press, run, status, type_in
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.results.line_categories import categories_of, category_counts
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.store import open_store
-from tui.corpus.categories import CategoryDialog
-from tui.corpus.screen import CorpusScreen
-from tui.shared.dialogs import DetailsDialog
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.line_categories import categories_of, category_counts
+from corpusdb.search.queries.request import SearchRequest
+from tui.kit.dialogs import DetailsDialog
+from tui.search.categories import CategoryDialog
+from tui.search.screen import CorpusScreen
 
 
 def stored(path: Path, name: str = "categories") -> dict[str, int]:

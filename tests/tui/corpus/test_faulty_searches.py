@@ -8,12 +8,12 @@ from corpus_pilots import fill, is_error, press, run, status, type_in
 from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.search.saved_queries import saved_queries
-from corpusdb.store import open_store
-from tui.corpus.screen import CorpusScreen
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.saved_queries import saved_queries
+from tui.search.screen import CorpusScreen
 
 FAULT = '[word="coffee"'
 

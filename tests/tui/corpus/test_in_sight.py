@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from tui.corpus.document_screen import DocumentScreen
-from tui.corpus.rows import in_sight
-from tui.corpus.screen import CorpusScreen
-from tui.shown import Text
-from tui.widgets.row_list import RowList
+from tui.kit.row_list import RowList
+from tui.kit.shown import Text
+from tui.search.document_screen import DocumentScreen
+from tui.search.rows import in_sight
+from tui.search.screen import CorpusScreen
 
 
 @given(

@@ -16,18 +16,17 @@ from corpus_pilots import fill, is_error, press, run, status, texts, type_in
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.jobs import Job, Progress
-from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import save_query, saved_query
-from corpusdb.queries.sessions.sessions import seeds_of_session
-from corpusdb.spreadsheets import Formulas
-from corpusdb.store import open_store
-from corpusdb.store.user_history import recall, remember, this_terminal
-from tui.background.reader import DatabaseReader
-from tui.background.stepwise import StepwiseJob
-from tui.corpus.screen import CorpusScreen
-from tui.messages import CorpusWanted
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.rows import Formulas
+from corpusdb.corpus.store import open_store
+from corpusdb.corpus.store.user_history import recall, remember, this_terminal
+from corpusdb.people.queries.sessions import seeds_of_session
+from corpusdb.search.queries.concordance import Written
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.saved_queries import save_query, saved_query
+from tui.kit.messages import CorpusWanted
+from tui.kit.reader import DatabaseReader, StepwiseJob
+from tui.search.screen import CorpusScreen
 
 
 def test_saved_queries_run_again(phrasebook: Path) -> None:

@@ -11,13 +11,12 @@ from corpus_pilots import fill, press, run, status
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.errors import UsageError
-from corpusdb.options import FormLine, Option
-from corpusdb.queries.search.candidates import Candidates
-from corpusdb.queries.search.conditions import Condition
-from corpusdb.queries.search.request import SearchRequest, condition
-from tui.corpus.forms import conditions, filter_fields, filtered
-from tui.corpus.screen import CorpusScreen
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import FormLine, Option
+from corpusdb.search.queries.conditions import Candidates, Condition
+from corpusdb.search.queries.request import SearchRequest, condition
+from tui.search.forms import conditions, filter_fields, filtered
+from tui.search.screen import CorpusScreen
 
 
 @dataclass(frozen=True, slots=True)

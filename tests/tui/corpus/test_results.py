@@ -9,12 +9,11 @@ from pilots import screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.homogeneity.selections.stored_selections import stored_selections
-from corpusdb.queries.results.named_results import keep_found
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import saved_queries
-from corpusdb.store import open_store
-from tui.corpus.screen import CorpusScreen
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import keep_found, stored_selections
+from corpusdb.search.queries.saved_queries import saved_queries
+from tui.search.screen import CorpusScreen
 
 
 def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -> None:

@@ -10,12 +10,12 @@ from pilots import screen_text
 from rule_pilots import TEXTS, japanese_corpus, keep, press, run_browser
 from textual.pilot import Pilot
 
-from corpusdb.queries.rules.named_sets import make_set, shipped_set
-from corpusdb.store import open_store
-from tui.corpus.rewritings_screen import RewritingsScreen
-from tui.corpus.screen import CorpusScreen
-from tui.shared.dialogs import DetailsDialog
-from tui.widgets.row_list import RowList
+from corpusdb.corpus.store import open_store
+from corpusdb.rules.queries.rule_sets import make_set, shipped_set
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.row_list import RowList
+from tui.search.rewritings_screen import RewritingsScreen
+from tui.search.screen import CorpusScreen
 
 
 @pytest.fixture

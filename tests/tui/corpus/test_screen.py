@@ -9,15 +9,14 @@ from corpus_pilots import fill, is_error, press, run, status, texts, type_in
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.search import Search
-from corpusdb.store import open_store
-from corpusdb.store.user_history import recall
-from corpusdb.textsearch.patterns import Pattern
-from tui.corpus.screen import CorpusScreen
-from tui.corpus.sentence_pane import SentencePane
-from tui.shared.dialogs import ChoiceDialog
-from tui.shared.form import FormDialog
+from corpusdb.corpus.store import open_store
+from corpusdb.corpus.store.user_history import recall
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.search import Search
+from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.search.results import SentencePane
+from tui.search.screen import CorpusScreen
 
 
 def test_results_while_typing(phrasebook: Path) -> None:

@@ -10,12 +10,12 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from corpusdb.queries.search.request import SearchRequest
-from tui.corpus.document_screen import DocumentScreen
-from tui.corpus.rows import kwic_text
-from tui.corpus.screen import CorpusScreen
-from tui.corpus.sentence_pane import SentencePane
-from tui.shared.form import FormDialog
+from corpusdb.search.queries.request import SearchRequest
+from tui.kit.dialogs import FormDialog
+from tui.search.document_screen import DocumentScreen
+from tui.search.results import SentencePane
+from tui.search.rows import kwic_text
+from tui.search.screen import CorpusScreen
 
 
 def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:

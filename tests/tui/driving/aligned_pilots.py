@@ -6,11 +6,11 @@ import hashlib
 from pathlib import Path
 from unittest.mock import patch
 
-from corpusdb.errors import UsageError
-from corpusdb.jobs import finished
-from corpusdb.morphemes import sudachi
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.store import open_store
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import open_store
 
 __all__ = ["add_alignment"]
 

@@ -10,12 +10,12 @@ from typing import TypeAlias
 from pilots import settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.search import Search, Searcher
 from tui.app import make_browser
-from tui.corpus.screen import CorpusScreen
-from tui.shared.form import FormDialog
-from tui.widgets.status_line import StatusLine
+from tui.kit.dialogs import FormDialog
+from tui.kit.lines import StatusLine
+from tui.search.screen import CorpusScreen
 
 __all__ = ["Script", "fill", "is_error", "press", "run", "status", "texts", "type_in"]
 

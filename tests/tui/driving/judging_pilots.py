@@ -9,11 +9,11 @@ from pathlib import Path
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample
-from corpusdb.queries.judging.verdicts import record, sheet
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.samples import SampleOptions, draw_sample, find_sample
+from corpusdb.people.queries.verdicts import record, sheet
 from tui.app import make_browser
-from tui.judging.items_screen import ItemsScreen
+from tui.people.judging_screen import ItemsScreen
 
 __all__ = ["SIZE", "add_samples", "items_screen", "judging", "press", "said", "status", "texts", "words"]
 

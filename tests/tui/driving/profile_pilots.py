@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from corpusdb.jobs import finished
-from corpusdb.options import options_to_json
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.profiles import make_profile
-from corpusdb.queries.homogeneity.seen.keeping import keep_lines
-from corpusdb.queries.homogeneity.seen.profile_view import ProfileView, read_groups, read_lines
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import save_query
-from corpusdb.store import open_store
+from corpusdb.base.jobs import finished
+from corpusdb.base.options import options_to_json
+from corpusdb.corpus.store import open_store
+from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, read_groups, read_lines
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.saved_queries import save_query
 
 __all__ = ["REFERENCES", "add_profile", "write_references"]
 

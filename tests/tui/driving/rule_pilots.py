@@ -10,14 +10,13 @@ from typing import TypeAlias
 from pilots import settled
 from textual.pilot import Pilot
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.rules.choice import choose_rules
-from corpusdb.queries.rules.method import rewriting_method
-from corpusdb.queries.rules.named_sets import named_set
-from corpusdb.queries.rules.rewritings import keep_rewritings
-from corpusdb.store import open_store
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import open_store
+from corpusdb.rules.queries.method import rewriting_method
+from corpusdb.rules.queries.rewritings import keep_rewritings
+from corpusdb.rules.queries.rule_sets import choose_rules, named_set
 from tui.app import make_browser
 
 __all__ = ["TEXTS", "Script", "japanese_corpus", "keep", "press", "run_browser"]

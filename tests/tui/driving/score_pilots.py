@@ -11,18 +11,14 @@ import numpy as np
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.jobs import finished
-from corpusdb.queries.evaluation.scoring import score_systems
-from corpusdb.queries.evaluation.settings import settings_for
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, attributed_sets
-from corpusdb.queries.references.scoring_references import (
-    ScoringReferences,
-    references_from_corpus,
-    references_from_files,
-)
-from corpusdb.store import Store, finish_run, open_store, start_run
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats.scoring_input import Output, read_references
+from corpusdb.corpus.store import Store, finish_run, open_store, start_run
+from corpusdb.scoring.queries.metric_names import settings_for
+from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.scoring import score_systems
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores
 from tui.app import make_browser
 
 __all__ = ["SEGMENTS", "add_scores", "press", "scores", "status", "stored_ratings", "with_scores"]

@@ -10,13 +10,13 @@ from pilots import idle, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.sessions.decisions import decisions
-from corpusdb.queries.sessions.sessions import Standing, create_session, session_standing
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decisions
+from corpusdb.people.queries.sessions import Standing, create_session, session_standing
 from tui.app import Browser, make_browser
-from tui.sessions.candidate_list import CandidateList
-from tui.sessions.seed_screen import SeedScreen
-from tui.widgets.status_line import StatusLine
+from tui.kit.lines import StatusLine
+from tui.people.open_seed import CandidateList
+from tui.people.seed_screen import SeedScreen
 
 __all__ = [
     "ELEVATOR",

@@ -16,12 +16,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from word_pilots import add_links
 
-from corpusdb.errors import InputError
+from corpusdb.base.errors import InputError
 from tui.app import Browser
-from tui.background.jobs import JobState
-from tui.keys.settings import Settings
-from tui.shared.dialogs import ConfirmDialog, DetailsDialog
-from tui.shared.leaving import LeaveDialog
+from tui.kit.background import JobState
+from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.settings import Settings
 
 __all__ = ["DIALOGS", "STANDPOINTS", "stand", "typed"]
 

@@ -11,15 +11,14 @@ from pilots import settled
 from textual.pilot import Pilot
 
 from corpusdb.alignment.links import Link
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.file_alignment import TokenisedFiles
-from corpusdb.queries.alignment.link_files import LinkFile, import_links
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.store import open_store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.alignment.queries.link_files import LinkFile, TokenisedFiles, import_links
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import open_store
+from corpusdb.search.token_corpus import tokenise
+from tui.alignment.words_screen import WordsScreen
 from tui.app import make_browser
-from tui.words.screen import WordsScreen
 
 __all__ = ["CHECK_IN", "LinkedRow", "Script", "add_links", "linked_corpus", "run_words"]
 

@@ -13,19 +13,18 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.queries.alignment.phrases.rejections import rejected_pairs, set_rejected
-from corpusdb.queries.alignment.translations import translations_of
-from corpusdb.store import open_for_reading, open_store
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrases import rejected_pairs, set_rejected
+from corpusdb.corpus.store import open_for_reading, open_store
+from tui.alignment.equivalents_screen import EquivalentsScreen
+from tui.alignment.pairs_screen import PairsScreen, PivotsScreen
 from tui.app import Browser, make_browser
-from tui.corpus.screen import CorpusScreen
-from tui.equivalents.pairs_screen import PairsScreen
-from tui.equivalents.pivots_screen import PivotsScreen
-from tui.equivalents.screen import EquivalentsScreen
-from tui.messages import WordAsked
-from tui.paradigms.screen import ParadigmsScreen
-from tui.widgets.row_list import RowList
-from tui.widgets.status_line import StatusLine
+from tui.kit.lines import StatusLine
+from tui.kit.messages import WordAsked
+from tui.kit.row_list import RowList
+from tui.paraphrase.paradigms_screen import ParadigmsScreen
+from tui.search.screen import CorpusScreen
 
 ALL = EquivalentFilter(1, 0.0, left_out="nothing", with_rejected=True)
 HOSTILE = "\x1b[31mbeer\x07\u202e\u200b[/bold]"

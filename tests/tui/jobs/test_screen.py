@@ -15,20 +15,17 @@ from pilots import idle, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.errors import CorpusError
-from corpusdb.formats import Options, open_sources
-from corpusdb.jobs import Job, Progress, finished
+from corpusdb.base.errors import CorpusError
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.chain.queries.overview import recent_runs
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.database.overview import recent_runs
-from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
-from tui.jobs.forms import import_request
-from tui.jobs.screen import JobsScreen
-from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.shared.form import FormDialog
-from tui.shared.leaving import LeaveDialog
-from tui.widgets.status_line import StatusLine
+from tui.chain.jobs_screen import JobsScreen, import_request
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog, LeaveDialog
+from tui.kit.lines import StatusLine
 
 PATIENCE = 60.0
 

@@ -14,15 +14,15 @@ from judging_pilots import SIZE, items_screen, judging, press, said, status, tex
 from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
-from corpusdb.errors import DatabaseReadOnly
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample
-from corpusdb.store import open_store
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from tui.app import Browser, make_browser
-from tui.judging.items_screen import ItemsScreen
-from tui.judging.samples_screen import JudgingScreen
-from tui.widgets.text_pane import TextPane
+from tui.kit.row_list import TextPane
+from tui.people.judging_screen import ItemsScreen
+from tui.people.samples_screen import JudgingScreen
 
 KEYS: Mapping[str, Sequence[tuple[str, str]]] = {
     "sentences": (("a", "yes"), ("y", "yes"), ("x", "no"), ("n", "no"), ("space", "skip")),
@@ -175,8 +175,8 @@ def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
 
 
 def test_a_verdict_is_kept_while_another_process_writes(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.store.connection.BUSY_SECONDS", 0.0)
-    monkeypatch.setattr("tui.background.runner._SECONDS_UNTIL_TOLD", 0.0)
+    monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
 
     async def scenario() -> None:
         async with judging(judged, "enter", "a", "c", *"odd", "enter") as pilot:
@@ -201,7 +201,7 @@ def test_a_file_that_may_only_be_read_brings_the_item_back(judged: Path, monkeyp
     def refuse(*arguments: object) -> None:
         raise DatabaseReadOnly("the database may only be read")
 
-    monkeypatch.setattr("tui.judging.items_screen.record", refuse)
+    monkeypatch.setattr("tui.people.judging_screen.record", refuse)
 
     async def scenario() -> None:
         async with judging(judged, "enter", "a") as pilot:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.queries.judging.verdicts import SKIP, BlindItem
-from tui.judging.queue import JudgingQueue, Verdict
+from corpusdb.people.queries.verdicts import SKIP, BlindItem
+from tui.people.judging_screen import JudgingQueue, Verdict
 
 ITEMS = [BlindItem(number, None, f"sentence {number}") for number in range(1, 7)]
 

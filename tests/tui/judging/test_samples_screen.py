@@ -13,15 +13,13 @@ from rule_pilots import japanese_corpus, keep
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.judging.samples import find_sample, samples
-from corpusdb.store import open_store
-from tui.judging.dialogs import JudgeDialog, SampleDialog
-from tui.judging.items_screen import ItemsScreen
-from tui.judging.report_screen import ReportScreen
-from tui.judging.samples_screen import JudgingScreen
-from tui.shared.dialogs import DetailsDialog
-from tui.shared.place_screen import PlaceScreen
-from tui.widgets.row_list import RowList
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.samples import find_sample, samples
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.row_list import RowList
+from tui.people.judging_screen import ItemsScreen, ReportScreen
+from tui.people.samples_screen import JudgeDialog, JudgingScreen, SampleDialog
 
 
 def test_the_place_lists_the_samples_with_the_progress_of_the_judge(judged: Path) -> None:

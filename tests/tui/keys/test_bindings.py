@@ -15,9 +15,8 @@ from standpoints import stand
 from textual.pilot import Pilot
 
 from tui.app import Browser, all_bindings
-from tui.keys.in_force import live_keys
-from tui.widgets.row_list import RowList
-from tui.widgets.text_pane import TextPane
+from tui.kit.key_table import live_keys
+from tui.kit.row_list import RowList, TextPane
 
 PRESSED: Mapping[str, Sequence[str]] = {
     "corpus": """

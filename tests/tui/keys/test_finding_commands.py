@@ -16,19 +16,19 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from tui.app import Browser
-from tui.corpus.screen import CorpusScreen
-from tui.keys.clashes import own_widgets
-from tui.keys.palette import KeyCommands
-from tui.keys.settings import Settings
+from tui.kit.dialogs import FormDialog
+from tui.kit.help import HelpScreen
+from tui.kit.key_table import own_widgets
+from tui.kit.lines import StatusLine
+from tui.kit.palette import KeyCommands
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.settings import Settings
+from tui.kit.shell import place_key
+from tui.people.seed_screen import SeedScreen
 from tui.places import PLACES
-from tui.sessions.seed_screen import SeedScreen
-from tui.shared.form import FormDialog
-from tui.shared.help import HelpScreen
-from tui.shared.place_screen import PlaceScreen
-from tui.shell import place_key
-from tui.widgets.status_line import StatusLine
+from tui.search.screen import CorpusScreen
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,10 @@ from typing import TypeAlias
 import pytest
 from textual.binding import Binding
 
-from corpusdb.errors import InputError
+from corpusdb.base.errors import InputError
 from tui.app import all_bindings, all_contexts
-from tui.keys.clashes import conflicts, is_key
-from tui.keys.settings import Settings, configuration_file, load_settings
+from tui.kit.key_table import conflicts, is_key
+from tui.kit.settings import Settings, configuration_file, load_settings
 
 Written: TypeAlias = Callable[[str], Path]
 

@@ -13,18 +13,17 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from corpusdb.queries.database.overview import overview
-from corpusdb.queries.paraphrase.counts import corpus_statistics
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.reports.corpus_figures import figures
-from corpusdb.reports.overview import overview_lines, statistics_lines
-from corpusdb.store import Store, open_store
+from corpusdb.chain.queries.overview import overview
+from corpusdb.chain.report import overview_lines, statistics_lines
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.queries.statistics import corpus_statistics
+from corpusdb.paraphrase.report import figures
 from tui.app import Browser, make_browser
-from tui.background.one_off import OneOffReader
-from tui.background.superseded import Superseded
-from tui.overview.screen import OverviewScreen
-from tui.shared.dialogs import DetailsDialog
-from tui.widgets.row_list import RowList
+from tui.chain.overview_screen import OverviewScreen
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.reader import OneOffReader, Superseded
+from tui.kit.row_list import RowList
 
 
 @asynccontextmanager

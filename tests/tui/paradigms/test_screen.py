@@ -13,24 +13,24 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.errors import UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.analogy.paradigms import (
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import prepare
+from corpusdb.corpus.store import open_store
+from corpusdb.paraphrase.queries.paradigms import (
     contexts_of_filler,
     fillers_commuting_with,
     fillers_of_context,
     shared_contexts,
 )
-from corpusdb.queries.chain.generation import prepare
-from corpusdb.store import open_store
 from tui.app import Browser, make_browser
-from tui.corpus.screen import CorpusScreen
-from tui.messages import ParadigmWanted
-from tui.paradigms import steps
-from tui.paradigms.screen import ParadigmsScreen
-from tui.paradigms.steps import step_for
-from tui.widgets.row_list import RowList
-from tui.widgets.status_line import StatusLine
+from tui.kit.lines import StatusLine
+from tui.kit.messages import ParadigmWanted
+from tui.kit.row_list import RowList
+from tui.paraphrase import paradigm_steps as steps
+from tui.paraphrase.paradigm_steps import step_for
+from tui.paraphrase.paradigms_screen import ParadigmsScreen
+from tui.search.screen import CorpusScreen
 
 
 @asynccontextmanager

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from corpusdb.errors import UsageError
-from tui.paradigms.steps import Answer, Row, Step
-from tui.paradigms.trail import Languages, Trail
+from corpusdb.base.errors import UsageError
+from tui.paraphrase.paradigm_steps import Answer, Languages, Row, Step, Trail
 
 BEER = Step("fillers", "beer")
 TEA = Row(3, "tea", "I like tea.", phrase="tea")

@@ -14,20 +14,19 @@ from rule_pilots import press, run_browser
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.homogeneity.profile_levels import Entry, entries_of
-from corpusdb.queries.homogeneity.seen.profile_view import all_profiles
-from corpusdb.queries.homogeneity.selections.stored_selections import selection_members, stored_selections
-from corpusdb.store import open_for_reading
-from tui.corpus.document_screen import DocumentScreen
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.homogeneity.queries.profile_levels import Entry, entries_of
+from corpusdb.homogeneity.queries.profile_view import all_profiles
+from corpusdb.search.queries.results import selection_members, stored_selections
+from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen
+from tui.homogeneity.profile_view import Sight
+from tui.homogeneity.screen import ProfileScreen
+from tui.homogeneity.selections_screen import SelectionScreen
+from tui.kit.dialogs import FormDialog
+from tui.kit.row_list import RowList
 from tui.plain_output import Visit, visit_place
-from tui.profile.lines_screen import EntriesScreen, LinesScreen
-from tui.profile.outliers_screen import OutliersScreen
-from tui.profile.screen import ProfileScreen
-from tui.profile.selections_screen import SelectionScreen
-from tui.profile.sight import Sight
-from tui.shared.form import FormDialog
-from tui.widgets.row_list import RowList
+from tui.search.document_screen import DocumentScreen
 
 
 @pytest.fixture

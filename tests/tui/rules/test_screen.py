@@ -16,19 +16,17 @@ from rule_pilots import TEXTS, japanese_corpus, keep, press, run_browser
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.japanese import load_rules
-from corpusdb.morphemes import Morpheme, sudachi
-from corpusdb.queries.rules.effects import RuleEffect, keep_effects
-from corpusdb.queries.rules.named_sets import named_set, named_sets
-from corpusdb.queries.rules.rewritings import rule_uses
-from corpusdb.store import open_store
-from tui.corpus.screen import CorpusScreen
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.morphemes import Morpheme
+from corpusdb.corpus.store import open_store
+from corpusdb.rules import load_rules
+from corpusdb.rules.queries.rewritings import rule_uses
+from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set, named_sets
+from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
+from tui.kit.row_list import RowList
 from tui.plain_output import Visit, visit_place
-from tui.rules.rule_screen import RuleScreen
-from tui.rules.screen import RulesScreen
-from tui.shared.dialogs import ChoiceDialog, DetailsDialog
-from tui.shared.form import FormDialog
-from tui.widgets.row_list import RowList
+from tui.rules.screen import RuleScreen, RulesScreen
+from tui.search.screen import CorpusScreen
 
 RULES = load_rules()
 

@@ -11,16 +11,20 @@ from rich.text import Text as RichText
 from score_pilots import add_scores, press, scores, status
 from textual.pilot import Pilot
 
-from corpusdb.queries.scoretable.segment_view import SegmentView
-from tui.meanings import MATCH
-from tui.scores.background_screen import BackgroundScreen, SentenceDocument
-from tui.scores.curve_screen import CurveScreen
-from tui.scores.match_pane import MatchPane
-from tui.scores.matched_texts import CURRENT, matched_output, matched_reference
-from tui.scores.screen import ScoresScreen
-from tui.scores.segment_screen import SegmentScreen
-from tui.scores.segments_screen import SegmentsScreen
-from tui.widgets.row_list import RowList
+from corpusdb.scoring.queries.segment_view import SegmentView
+from tui.kit.looks import MATCH
+from tui.kit.row_list import RowList
+from tui.scoring.screen import ScoresScreen
+from tui.scoring.segment_screen import (
+    CURRENT,
+    BackgroundScreen,
+    MatchPane,
+    SegmentScreen,
+    SentenceDocument,
+    matched_output,
+    matched_reference,
+)
+from tui.scoring.segments_screen import CurveScreen, SegmentsScreen
 
 
 @pytest.fixture

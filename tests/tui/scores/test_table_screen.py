@@ -11,9 +11,9 @@ from score_pilots import add_scores, press, scores, status, with_scores
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.store import open_store
-from tui.scores.screen import ScoresScreen
-from tui.widgets.row_list import RowList
+from corpusdb.corpus.store import open_store
+from tui.kit.row_list import RowList
+from tui.scoring.screen import ScoresScreen
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from pathlib import Path
 from pilots import screen_text
 from session_pilots import ELEVATOR, WEEK, decided, fill, place, press, row_of, seed_screen, standing, status
 
-from corpusdb.queries.sessions.decisions import decide
-from corpusdb.queries.sessions.names import delete_session, rename_session, restore_session
-from corpusdb.queries.sessions.sessions import go_to_seed
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
 
 
 def test_what_another_process_decided_is_seen_with_the_next_key(begun: Path) -> None:

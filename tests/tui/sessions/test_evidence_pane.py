@@ -10,8 +10,8 @@ import pytest
 from pilots import screen_text
 from session_pilots import begin_session, place, press
 
-from tui.sessions.candidate_list import CandidateList
-from tui.sessions.evidence_pane import EvidencePane
+from tui.people.explanation_screen import EvidencePane
+from tui.people.open_seed import CandidateList
 
 
 @pytest.fixture(autouse=True)

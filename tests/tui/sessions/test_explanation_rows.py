@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from corpusdb.model import Explanation
-from tui.sessions.explanation_screen import explanation_rows, folded
+from corpusdb.corpus.model import Explanation
+from tui.people.explanation_screen import explanation_rows, folded
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from pilots import screen_text
 from session_pilots import ELEVATOR, STAMPS, WEEK, fill, place, press, rows, seed_screen, status
 
-from corpusdb.formats.scoring_input import read_references
-from tui.shared.form import FormDialog
+from corpusdb.corpus.formats.scoring_input import read_references
+from tui.kit.dialogs import FormDialog
 
 
 @pytest.mark.parametrize("where", ["session", "list"])

@@ -28,13 +28,12 @@ from session_pilots import (
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.sessions.decisions import decide
-from corpusdb.queries.sessions.names import delete_session, rename_session
-from corpusdb.queries.sessions.sessions import create_session, go_to_seed, sessions
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import create_session, delete_session, go_to_seed, rename_session, sessions
 from tui.app import Browser
-from tui.sessions.list_screen import SessionScreen
-from tui.widgets.row_list import RowList
+from tui.kit.row_list import RowList
+from tui.people.sessions_screen import SessionScreen
 
 
 def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:

@@ -13,14 +13,14 @@ from pilots import screen_text, settled, until
 from session_pilots import decided, place, rows, seed_screen, standing, whole_status
 from textual.pilot import Pilot
 
-from tui.shared.leaving import LeaveDialog
+from tui.kit.dialogs import LeaveDialog
 
 
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for the lock, gives up at once: what is kept is kept by trying again."""
-    monkeypatch.setattr("corpusdb.store.connection.BUSY_SECONDS", 0.0)
-    monkeypatch.setattr("tui.background.runner._SECONDS_UNTIL_TOLD", 0.0)
+    monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
 
 
 @pytest.fixture

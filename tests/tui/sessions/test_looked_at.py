@@ -10,12 +10,12 @@ import pytest
 from pilots import screen_text, settled
 from session_pilots import fill, press, seed_screen, standing, status
 
-from corpusdb.errors import InputError
-from corpusdb.queries.sessions.sessions import Standing, seeds_of_session, sessions
-from corpusdb.queries.sessions.unstored import UnstoredSession
-from corpusdb.store import open_store
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.sessions import Standing, seeds_of_session, sessions
+from corpusdb.people.queries.views import UnstoredSession
 from tui.app import make_browser
-from tui.shared.dialogs import ChoiceDialog
+from tui.kit.dialogs import ChoiceDialog
 
 _LOOK = ("space", "space", "space", "p")
 

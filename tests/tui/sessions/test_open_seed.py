@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
-from corpusdb.queries.sessions.views import SeedReader, SeedView
-from corpusdb.store import open_store
-from tui.sessions.open_seed import Decided, OpenSeed
-from tui.shared.least_validity import moved_validity
+from corpusdb.corpus.store import open_store
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
+from corpusdb.people.queries.views import SeedReader, SeedView
+from tui.kit.rewriting_lines import moved_validity
+from tui.people.open_seed import Decided, OpenSeed
 
 
 @pytest.fixture

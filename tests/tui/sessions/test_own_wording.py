@@ -9,8 +9,8 @@ from pilots import screen_text
 from session_pilots import ELEVATOR, decided, fill, place, press, row_of, seed_screen, status
 from textual.widgets import Input
 
-from corpusdb.formats.scoring_input import read_references
-from tui.shared.form import FormDialog
+from corpusdb.corpus.formats.scoring_input import read_references
+from tui.kit.dialogs import FormDialog
 
 OWN = "Where would the elevator be?"
 

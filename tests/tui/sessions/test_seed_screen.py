@@ -26,14 +26,13 @@ from session_pilots import (
     wait_for_jobs,
 )
 
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.queries.sessions.sessions import create_session, seeds_of_session
-from corpusdb.store import open_store
+from corpusdb.corpus.store import open_store
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
+from corpusdb.people.queries.sessions import create_session, seeds_of_session
 from tui.app import Browser
-from tui.sessions.explanation_screen import DocumentOfExplanation, ExplanationScreen
-from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.shared.form import FormDialog
-from tui.widgets.row_list import RowList
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
+from tui.kit.row_list import RowList
+from tui.people.explanation_screen import DocumentOfExplanation, ExplanationScreen
 
 SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from pilots import screen_text
 from session_pilots import WEEK, fill, place, press, seed_screen, status
 
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import open_store
-from tui.sessions.seed_lines import told_in_words
-from tui.shared.form import FormDialog
+from corpusdb.corpus.store import open_store
+from corpusdb.people.queries.sessions import create_session
+from tui.kit.dialogs import FormDialog
+from tui.people.open_seed import told_in_words
 
 
 def test_a_key_that_does_nothing_says_so(begun: Path) -> None:

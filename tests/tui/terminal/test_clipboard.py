@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.terminal.clipboard import copy_beside_terminal, copy_file, fits_terminal
+from tui.kit.terminal import copy_beside_terminal, copy_file, fits_terminal
 
 
 @pytest.fixture(autouse=True)

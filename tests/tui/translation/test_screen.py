@@ -10,13 +10,13 @@ from pilots import screen_text
 from rule_pilots import press, run_browser
 from textual.pilot import Pilot
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.store import open_store
-from tui.shared.dialogs import DetailsDialog
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.store import open_store
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.row_list import RowList
 from tui.translation.screen import TranslationScreen
-from tui.widgets.row_list import RowList
 
 ROWS = (
     ("I sing.", "Je chante."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.widgets.row_finder import Found, find_row
+from tui.kit.row_list import Found, find_row
 
 TEXTS = ["Beer", "tea", "a beer", "wine", "BEER!"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pilots import screen_text, settled
 
-from corpusdb.cells import cell_width
+from corpusdb.base.cells import cell_width
 from tui.app import make_browser
-from tui.widgets.status_line import _broken
+from tui.kit.lines import _broken
 
 _LONG = f"12 references written to /home/kim/{'x' * 60}.tsv; 3 of 4 seeds have only themselves"
 

@@ -17,19 +17,18 @@ from textual.message import Message
 from textual.pilot import Pilot
 from word_pilots import CHECK_IN, LinkedRow, add_links, linked_corpus, run_words
 
-from corpusdb.display import cell_safe
-from corpusdb.store import open_store
-from corpusdb.textsearch.token_corpus import token_spans, tokenise
-from tui.corpus.document_screen import DocumentScreen
-from tui.corpus.screen import CorpusScreen
-from tui.meanings import MATCH
-from tui.messages import PlaceWanted, WordAsked
-from tui.sessions.seed_screen import SeedScreen
-from tui.shown import Text
-from tui.widgets.status_line import StatusLine
-from tui.widgets.text_pane import TextPane
-from tui.words.screen import WordsScreen
-from tui.words.word_lines import marked_aloud, sentence_text
+from corpusdb.base.display import cell_safe
+from corpusdb.corpus.store import open_store
+from corpusdb.search.token_corpus import token_spans, tokenise
+from tui.alignment.words_screen import WordsScreen, marked_aloud, sentence_text
+from tui.kit.lines import StatusLine
+from tui.kit.looks import MATCH
+from tui.kit.messages import PlaceWanted, WordAsked
+from tui.kit.row_list import TextPane
+from tui.kit.shown import Text
+from tui.people.seed_screen import SeedScreen
+from tui.search.document_screen import DocumentScreen
+from tui.search.screen import CorpusScreen
 
 _ALIGNED = MATCH
 _CURRENT = "bold reverse"

@@ -11,28 +11,18 @@ from pathlib import Path
 import pytest
 from corpora import import_rows
 
-from corpusdb.formats import Options, open_source
-from corpusdb.jobs import Job, Progress, finished
-from corpusdb.queries.chain.importing import import_files
-from corpusdb.queries.chain.layers import registry
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, new_sentences
-from corpusdb.queries.chain.layers.registry import LAYERS, layer_tables, with_needed
-from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.database.overview import overview
-from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import (
-    Layer,
-    Store,
-    finish_run,
-    layer_state,
-    migrations,
-    open_store,
-    save_layer,
-    start_run,
-)
-from corpusdb.store.exclusive_jobs import exclusive
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.chain.queries import layer_registry as registry
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.derived_layer import DerivedLayer, DerivedTable, new_sentences
+from corpusdb.chain.queries.importing import import_files, update_layers
+from corpusdb.chain.queries.layer_registry import LAYERS, layer_tables, with_needed
+from corpusdb.chain.queries.overview import overview
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, migrations, open_store, save_layer, start_run
+from corpusdb.corpus.store.exclusive_jobs import exclusive
 
 TABLE = """
 create table length (

@@ -14,14 +14,13 @@ from corpora import import_rows, new_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.model import Finding
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_sets
-from corpusdb.queries.judging.samples import Kind, SampleOptions, draw_sample
-from corpusdb.queries.paraphrase.counts import generation_counts
-from corpusdb.queries.paraphrase.filters import (
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import filters as registry
+from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
     FILTERS,
     NO_FILTER,
@@ -30,14 +29,15 @@ from corpusdb.queries.paraphrase.filters import (
     NSequenceFilter,
     filter_at,
     filter_from,
-    registry,
 )
-from corpusdb.queries.paraphrase.origins.origin import find_seed
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.queries.sessions.seeds import sample_seeds
-from corpusdb.store import Store
+from corpusdb.paraphrase.queries.origins.origin import find_seed
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.statistics import generation_counts
+from corpusdb.people.queries.samples import Kind, SampleOptions, draw_sample
+from corpusdb.people.queries.sessions import sample_seeds
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.studies.references.queries import SetSelection, generated_sets
 
 
 @dataclass(frozen=True, slots=True)

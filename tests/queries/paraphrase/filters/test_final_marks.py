@@ -8,11 +8,11 @@ import sqlite3
 import pytest
 from corpora import import_rows, random_rows
 
-from corpusdb.jobs import finished
-from corpusdb.model import Finding
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.counts import corpus_statistics, generation_counts
-from corpusdb.queries.paraphrase.filters import (
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import (
     NO_FILTER,
     NSequenceFilter,
     differs_in_final_marks,
@@ -20,11 +20,11 @@ from corpusdb.queries.paraphrase.filters import (
     filter_at,
     filter_from,
 )
-from corpusdb.queries.paraphrase.origins.origin import Seed, SeedGeneration
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.store import Store
+from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.statistics import corpus_statistics, generation_counts
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.queries.paraphrase.origins.analogy import analogy_odds
+from corpusdb.paraphrase.queries.origins.analogy import analogy_odds
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.queries.paraphrase.origins.detected import detection_strength
+from corpusdb.paraphrase.queries.origins.detected import detection_strength
 
 
 @pytest.mark.parametrize(("shared", "expected"), [(1, 0.95), (2, 0.99), (3, 0.998)])

@@ -11,19 +11,18 @@ import pytest
 from aligned import drawn_pairs
 from corpora import import_rows, new_store
 
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.paraphrase.origins.equivalent import EQUIVALENT
-from corpusdb.queries.paraphrase.origins.origin import find_seed
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
-from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of, seed_substitutions
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.origins.equivalent import EQUIVALENT
+from corpusdb.paraphrase.queries.origins.origin import find_seed
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.search.token_corpus import tokenise
 
 _IS_PAIR = """
 select count(*) from translation join sentence own on own.id = sentence join sentence other on other.id = translation

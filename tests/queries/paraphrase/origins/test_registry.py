@@ -10,23 +10,21 @@ import pytest
 from backwards import ORDER, Backwards, backwards
 from corpora import import_rows, near, random_rows
 
-from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.judging.report import judging_report
-from corpusdb.queries.judging.samples import SampleOptions, draw_sample
-from corpusdb.queries.judging.verdicts import record
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS, origin_marks, select_origins
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins
-from corpusdb.queries.sessions.decisions import apply_session, decide, decisions
-from corpusdb.queries.sessions.seeds import sample_seeds
-from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.queries.sessions.views import SeedReader
-from corpusdb.store import Store, open_store
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks, select_origins
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.people.queries.decisions import apply_session, decide, decisions
+from corpusdb.people.queries.samples import SampleOptions, draw_sample
+from corpusdb.people.queries.sessions import create_session, sample_seeds
+from corpusdb.people.queries.verdicts import judging_report, record
+from corpusdb.people.queries.views import SeedReader
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, reference_origins
 
 ROWS = [*random_rows(random.Random(7), 40), ("a b", "t0"), ("b a", "t1")]
 SENTENCES = sorted({row[0] for row in ROWS})

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.jobs import finished
-from corpusdb.morphemes import sudachi
-from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
-from corpusdb.queries.paraphrase.origins.origin import find_seed
-from corpusdb.queries.paraphrase.origins.registry import origin_marks
-from corpusdb.queries.paraphrase.origins.rule import RULE
-from corpusdb.queries.paraphrase.paraphrases import missing_origins, paraphrases
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins, usual_origins
-from corpusdb.store import Store
+from corpusdb.base import morphemes as sudachi
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+from corpusdb.paraphrase.queries.origins.origin import find_seed
+from corpusdb.paraphrase.queries.origins.registry import origin_marks
+from corpusdb.paraphrase.queries.origins.rule import RULE
+from corpusdb.paraphrase.queries.paraphrases import missing_origins, paraphrases
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, reference_origins, usual_origins
 
 PLAIN, POLITE = "彼が本を読んだ。", "彼が本を読みました。"
 ROWS = [

@@ -14,15 +14,15 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.arrays import I64
-from corpusdb.errors import DatabaseDamaged, InputError
-from corpusdb.jobs import finished
-from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.translation.ladder import RungMissing, Translator
-from corpusdb.queries.translation.phrases.phrase_rung import PhraseRung
-from corpusdb.reports.translations import evidence_lines
-from corpusdb.store import Store
-from corpusdb.translation.answers import Piece
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import DatabaseDamaged, InputError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import Store
+from corpusdb.translation.examples import Piece
+from corpusdb.translation.queries.ladder import RungMissing, Translator
+from corpusdb.translation.queries.phrase_rung import PhraseRung
+from corpusdb.translation.report import evidence_lines
 
 JAPANESE = [
     ("He ate an apple.", "彼はりんごを食べた。"),

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import train
-from corpusdb.charlm.scoring import text_bits
-from corpusdb.charlm.smoothing import model_of
-from corpusdb.queries.translation.phrases.word_models import WordModel
+from corpusdb.base.charlm.costs import text_bits
+from corpusdb.base.charlm.counts import Alphabet, train
+from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.translation.queries.phrase_rung import WordModel
 
 LETTERS = "abcde"
 UNSEEN = 7

@@ -1,0 +1,482 @@
+"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from corpusdb.alignment.equivalence import LeftOut, closed_words
+from corpusdb.alignment.links import has_letter, may_part
+from corpusdb.alignment.queries.models import StoredModel, can_cut, ready_models, spans_of
+from corpusdb.alignment.queries.phrase_places import PhraseStanding, standing_of
+from corpusdb.alignment.queries.phrases import (
+    LONGEST_PHRASE,
+    key_in,
+    models_of,
+    occurrences,
+    phrase_key,
+    rejected_among,
+    shown,
+)
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.queries.sentences import check_languages
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, prepared_languages
+from corpusdb.search.queries.search import Searcher
+from corpusdb.search.token_corpus import tokenise
+
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "RankedEquivalent",
+    "SeedSubstitution",
+    "equivalents_of",
+    "pivots_of",
+    "ranked_equivalents",
+    "seed_substitutions",
+]
+
+
+# What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
+#
+# Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
+# (2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
+
+
+_PIVOTS_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalentFilter:
+    """Which equivalents are kept."""
+
+    min_count: int = 2
+    """How often each of the two phrases stands with the phrase that they share."""
+    min_pivot: float = 0.01
+    """Least pivot probability."""
+    min_languages: int = 1
+    """Through how many languages at least."""
+    same_context: int = 0
+    """In how many contexts both stand in the corpus."""
+    left_out: LeftOut = "closed"
+    """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    with_rejected: bool = False
+    """Whether also what a person has rejected, which is then said of it."""
+
+
+DEFAULT_FILTER: Final = EquivalentFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A phrase of another language that two phrases are aligned with."""
+
+    language: str
+    text: str
+    count: int
+    """How often the phrase that was asked about stands with it."""
+    other_count: int
+    """How often the equivalent does."""
+    probability: float
+    """What it adds to the pivot probability in its language: p(pivot | phrase) p(equivalent | pivot)."""
+    example: str
+    """The shortest sentence in which the phrase stands with it."""
+    other_example: str
+    """The same of the equivalent."""
+    example_translation: str = ""
+    """The other sentence of that pair, which has the pivot."""
+    other_example_translation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEquivalent:
+    """A phrase, and what speaks for its being equivalent."""
+
+    text: str
+    pivot: float
+    """p(equivalent | phrase), summed over the phrases of each language, and the mean over the languages that have the
+    phrase."""
+    count: int
+    """How often the rarer of the two stands with a phrase that they share: the most of all."""
+    languages: tuple[str, ...]
+    """Through which languages, ascending."""
+    contexts: int | None
+    """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
+    pivots: tuple[Pivot, ...]
+    """What they share, by what it adds: the first few."""
+    is_rejected: bool = False
+    """Whether a person said that it is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEquivalents:
+    """The equivalents of a phrase."""
+
+    text: str
+    language: str
+    through: tuple[str, ...]
+    """The languages that have the phrase, of those that were asked for."""
+    total: int
+    """How many pass the filter, with or without what was rejected, as was wanted."""
+    rejected: int
+    """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
+    members: tuple[FoundEquivalent, ...]
+    """The most probable first, then by text."""
+    standing: tuple[PhraseStanding, ...] = ()
+    """Of a phrase of several words, where it stands in the pairs of each language in which it does, and how often it is
+    aligned as a whole there: what the figures of the members are of."""
+
+
+@dataclass(slots=True)
+class _Sum:
+    pivot: float = 0.0
+    count: int = 0
+    languages: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+
+
+_FOUND = """
+select other.{own}, sum(1.0 * mine.count * other.count / (:paired * pivot.paired)), max(min(mine.count, other.count))
+from phrase_pair mine
+cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+cross join phrase_pair other indexed by phrase_pair_{other} on other.model = :model and other.{other} = mine.{other}
+    and other.count >= :least and other.{own} <> :phrase
+where mine.model = :model and mine.{own} = :phrase and mine.count >= :least
+group by other.{own}
+"""
+
+
+def equivalents_of(
+    store: Store,
+    language: str,
+    text: str,
+    through: Sequence[str] | None = None,
+    kept: EquivalentFilter = DEFAULT_FILTER,
+    limit: int = 0,
+) -> FoundEquivalents:
+    """The equivalents of a phrase through the languages that it is aligned with, or these; ``limit`` 0 is all.
+
+    Raises InputError where the language is not aligned with these, or has no contexts to be filtered by; UsageError
+    for no text.
+    """
+    models = models_of(store, language, through)
+    key = _key(store, language, text, models)
+    if kept.same_context and language not in prepared_languages(store):
+        check_languages(store, [language])
+        raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
+    sums, having = _sums(store, language, key, models, kept.min_count)
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
+    if contexts is not None:
+        ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
+    if not kept.with_rejected:
+        ranked = [each for each in ranked if each[0] not in rejected]
+    best = ranked[: limit or None]
+    if contexts is None and language in prepared_languages(store):
+        contexts = _contexts(store, language, key, [text for text, *_ in best])
+    members = [
+        FoundEquivalent(
+            shown(text),
+            each.pivot,
+            each.count,
+            tuple(sorted(each.languages)),
+            None if contexts is None else contexts.get(text, 0),
+            tuple(_pivots(store, language, having, phrase)),
+            text in rejected,
+        )
+        for text, phrase, each in best
+    ]
+    languages = tuple(model.other(language) for model, *_ in having)
+    counts = len(ranked), len(rejected)
+    standing = _standing(store, language, key, models)
+    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), standing)
+
+
+def _standing(store: Store, language: str, key: str, models: Sequence[StoredModel]) -> tuple[PhraseStanding, ...]:
+    """Where a phrase of several words stands in the pairs of some models; nothing of a word."""
+    if " " not in key:
+        return ()
+    searcher = Searcher(store)
+    found = []
+    for model in models:
+        known = occurrences(store, model, language, key)
+        found.append(standing_of(store, searcher, model, language, key, known.paired if known else 0))
+    return tuple(each for each in found if each.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEquivalent:
+    """An equivalent by its figures alone: see FoundEquivalent."""
+
+    key: str
+    """As it is stored."""
+    pivot: float
+    count: int
+    languages: tuple[str, ...]
+    shares: tuple[float, ...]
+    """The pivot probability through each of these."""
+
+
+def ranked_equivalents(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter
+) -> list[RankedEquivalent]:
+    """The equivalents of a phrase, given as it is stored, by these models, the most probable first.
+
+    For many phrases one after the other: without what they share. Contexts are not looked at.
+    """
+    sums, having = _sums(store, language, key, models, kept.min_count)
+    if not sums:
+        return []
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
+
+
+def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
+    """A phrase as the first of the models stores it that knows it. Models that cut a language otherwise do not."""
+    keys = [key_in(store, model, language, text) for model in models]
+    known = (key for model, key in zip(models, keys, strict=True) if occurrences(store, model, language, key))
+    return next(known, keys[0])
+
+
+class _Having(NamedTuple):
+    """A model whose pairs of sentences have the phrase."""
+
+    model: StoredModel
+    phrase: int
+    paired: int
+
+
+def _sums(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], least: int
+) -> tuple[dict[int, _Sum], list[_Having]]:
+    """What each phrase that shares a phrase of another language comes to, and the models that it comes from."""
+    sums: defaultdict[int, _Sum] = defaultdict(_Sum)
+    having = []
+    for model in models:
+        found = occurrences(store, model, language, key)
+        if found is None or not found.paired:
+            continue
+        having.append(_Having(model, found.phrase, found.paired))
+        bound = {"model": model.id, "phrase": found.phrase, "paired": found.paired, "least": least}
+        for phrase, pivot, count in store.connection.execute(_FOUND.format(**_sides(model, language)), bound):
+            each = sums[phrase]
+            each.pivot += pivot
+            each.count = max(each.count, count)
+            each.languages += (model.other(language),)
+            each.shares += (pivot,)
+    return sums, having
+
+
+def _sides(model: StoredModel, language: str) -> dict[str, str]:
+    """The columns of a phrase pair for phrases of the one or the other language."""
+    if language == model.source:
+        return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
+    return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
+
+
+_TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
+
+
+def _ranked(
+    store: Store, language: str, key: str, sums: dict[int, _Sum], languages: int, kept: EquivalentFilter
+) -> list[tuple[str, int, _Sum]]:
+    """Text, number and figures of what passes all filters but that of contexts."""
+    for each in sums.values():
+        each.pivot /= languages
+    left = [
+        phrase
+        for phrase, each in sums.items()
+        if each.pivot >= kept.min_pivot and len(each.languages) >= kept.min_languages
+    ]
+    texts = store.connection.execute(_TEXTS, (json.dumps(left),)).fetchall()
+    closed = closed_words(language, kept.left_out)
+    own = _open(key, closed)
+    found = [
+        (text, phrase, sums[phrase])
+        for phrase, text in texts
+        if not closed or ((words := _open(text, closed)) and words != own)
+    ]
+    return sorted(found, key=lambda each: (-each[2].pivot, each[0]))
+
+
+def _open(key: str, closed: frozenset[str]) -> list[str]:
+    """The words of a phrase that are not of a closed class."""
+    return [word for word in key.split(" ") if word not in closed]
+
+
+_PAIRS = """
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text,
+       own_translation.text, their_translation.text
+from (
+    select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
+           1.0 * mine.count * other.count / (:paired * pivot.paired) as share
+    from phrase_pair other
+    cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
+    cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+    cross join phrase on phrase.id = mine.{other}
+    where other.model = :model and other.{own} = :equivalent
+    order by share desc, phrase.text limit :shown) best
+cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = best.pivot
+cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
+cross join sentence own on own.id = mine.{sentence}
+cross join sentence theirs on theirs.id = other.{sentence}
+cross join sentence own_translation on own_translation.id = mine.{translation}
+cross join sentence their_translation on their_translation.id = other.{translation}
+order by best.share desc, best.text
+"""
+
+
+def _pivots(
+    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+) -> list[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
+    found = []
+    for model, phrase, paired in having:
+        bound = {"model": model.id, "phrase": phrase, "paired": paired}
+        bound |= {"equivalent": equivalent, "shown": limit or -1}
+        for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
+            found.append(Pivot(model.other(language), shown(text), *figures))
+    found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
+    return found[: limit or None]
+
+
+def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+
+    Raises InputError where the language is aligned with nothing, and UsageError for no text.
+    """
+    models = models_of(store, language)
+    having, numbers = [], []
+    for model in models:
+        own = occurrences(store, model, language, key_in(store, model, language, text))
+        other = occurrences(store, model, language, key_in(store, model, language, equivalent))
+        if own is not None and own.paired:
+            having.append(_Having(model, own.phrase, own.paired))
+        if other is not None:
+            numbers.append(other.phrase)
+    return _pivots(store, language, having, numbers[0], limit) if numbers else []
+
+
+# By the filler of fewer contexts; in each of these the other one is looked up.
+_SHARED = """
+select wanted.key, count(*) from json_each(?) wanted
+cross join slot rare on rare.filler = json_extract(wanted.value, '$[0]')
+cross join slot common on common.context = rare.context and common.filler = json_extract(wanted.value, '$[1]')
+group by wanted.key having count(*) > 1
+"""
+
+
+def _contexts(store: Store, language: str, key: str, texts: Sequence[str]) -> dict[str, int]:
+    """Of these phrases, in how many contexts each stands with another: the sum over the forms that a filler has."""
+    forms = {text: filler_forms(shown(text)) for text in (key, *texts)}
+    known = known_fillers(store, language, [form for each in forms.values() for form in each])
+    pairs: list[tuple[int, int]] = []
+    of: list[str] = []
+    for text in texts:
+        for one in forms[key]:
+            for other in forms[text]:
+                if one in known and other in known and one != other:
+                    rare, common = sorted((known[one], known[other]), key=itemgetter(1))
+                    pairs.append((rare[0], common[0]))
+                    of.append(text)
+    contexts: defaultdict[str, int] = defaultdict(int)
+    for number, shared in store.connection.execute(_SHARED, (json.dumps(pairs),)):
+        contexts[of[number]] += shared
+    return dict(contexts)
+
+
+# One phrase of a sentence replaced by an equivalent of good figures (Owczarzak et al. 2006, section 3.5).
+
+
+_MOST_OF_A_PHRASE: Final = 5
+_MIN_COUNT: Final = 3
+_MIN_PIVOT: Final = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class SeedSubstitution:
+    """A sentence with one phrase replaced."""
+
+    text: str
+    begin: int
+    """Where the new phrase begins in the text, in code points."""
+    stop: int
+    left: int
+    """Where the token before it begins, or 0."""
+    right: int
+    """Where the token after it ends, or the length of the text."""
+    before: str
+    """The phrase that it stands for."""
+    equivalent: FoundEquivalent
+
+
+def seed_substitutions(
+    store: Store, language: str, sentence: str, known: MutableMapping[str, tuple[FoundEquivalent, ...]] | None = None
+) -> Iterator[SeedSubstitution]:
+    """The sentence with each of its phrases replaced by each of its best equivalents, in the order of the places.
+
+    An equivalent shares phrases of two languages with what it replaces, where the language is aligned with two. Names,
+    and other words that begin with a capital inside of the sentence, are left as they are. None where the language is
+    not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for other
+    sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
+    """
+    known = {} if known is None else known
+    models = ready_models(store, language)
+    if not models:
+        return
+    kept = EquivalentFilter(_MIN_COUNT, _MIN_PIVOT, min(2, len(models)))
+    way = models[0].way_of(language)
+    if not can_cut(way):
+        return
+    spans = spans_of(way)(sentence)
+    tokens = [sentence[begin:stop] for begin, stop in spans]
+    for first, last in _phrases(tokens):
+        begin, stop = spans[first][0], spans[last][1]
+        before = sentence[begin:stop]
+        if before not in known:
+            known[before] = equivalents_of(store, language, before, kept=kept, limit=_MOST_OF_A_PHRASE).members
+        for each in known[before]:
+            written = _written(store, language, each.text)
+            if first == 0 and before[:1].isupper():
+                written = written[:1].upper() + written[1:]
+            text = sentence[:begin] + written + sentence[stop:]
+            if phrase_key(text, way) != phrase_key(sentence, way):
+                left = spans[first - 1][0] if first else 0
+                longer = len(text) - len(sentence)
+                right = (spans[last + 1][1] if last + 1 < len(spans) else len(sentence)) + longer
+                yield SeedSubstitution(text, begin, begin + len(written), left, right, before, each)
+
+
+def _phrases(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The first and the last token of each phrase of words that cuts no clitic from its host."""
+    for first in range(len(tokens)):
+        if first and not may_part(tokens[first - 1], tokens[first]):
+            continue
+        for last in range(first, min(first + LONGEST_PHRASE, len(tokens))):
+            if not has_letter(tokens[last]) or (last > 0 and tokens[last][:1].isupper()):
+                break
+            if last + 1 == len(tokens) or may_part(tokens[last], tokens[last + 1]):
+                yield first, last
+
+
+_TYPE = "select exists (select 1 from type where language = ? and text = ?)"
+
+
+def _written(store: Store, language: str, text: str) -> str:
+    """A phrase, which is stored in lower case, with a capital where the corpus has a word in no other way."""
+    for token in tokenise(text):
+        capital = token[:1].upper() + token[1:]
+        (has_lower,), (has_capital,) = (
+            store.connection.execute(_TYPE, (language, form)).fetchone() for form in (token, capital)
+        )
+        if has_capital and not has_lower:
+            text = text.replace(token, capital, 1)
+    return text

@@ -1,0 +1,363 @@
+"""How a word or phrase is translated, and the pairs of sentences that show it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corpusdb.alignment.links import Links, consistent_spans, may_part
+from corpusdb.alignment.queries.models import UNITS, StoredModel
+from corpusdb.alignment.queries.pairs import LinkedPair, SentencePair, Span, decoded_pair, linked_pair
+from corpusdb.alignment.queries.phrases import (
+    LONGEST_PHRASE,
+    Occurrences,
+    key_in,
+    models_of,
+    occurrences,
+    phrase_key,
+    sentences_with,
+    shown,
+    with_other_apostrophes,
+)
+from corpusdb.base.arrays import I64
+from corpusdb.base.text import normalise
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.search import Searcher
+from corpusdb.search.token_corpus import TokenCorpus
+
+__all__ = [
+    "AlignedPhrase",
+    "PhrasePlaces",
+    "PhraseStanding",
+    "PhraseTranslation",
+    "Translations",
+    "phrase_places",
+    "standing_of",
+    "translations_of",
+]
+
+
+# The pairs of sentences in which a phrase is aligned with another one, or a word with nothing.
+
+
+_SENTENCES_AT_ONCE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPhrase:
+    """A phrase of a language with what it is aligned with in another."""
+
+    language: str
+    text: str
+    other: str
+    """The other language."""
+    translation: str | None
+    """The phrase there; None: places where a word is aligned with nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhrasePlaces:
+    """Pairs of sentences, the language that was asked about first, in which all such places are marked."""
+
+    pairs: tuple[LinkedPair, ...]
+    """The shortest first."""
+    is_all: bool
+    """Whether these are all there are; otherwise they are the shortest among the first ones of the corpus."""
+
+    @property
+    def places(self) -> int:
+        """How many places are marked: of all pairs, the count of the phrase pair."""
+        return sum(len(pair.marks) for pair in self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseStanding:
+    """Where a phrase stands in the aligned pairs of sentences of two languages, whatever it is aligned with."""
+
+    other: str
+    """The other language."""
+    pairs: int
+    """In how many pairs."""
+    places: int
+    """How often: a pair may have it twice, and a sentence several translations."""
+    aligned: int
+    """At how many of these places it is aligned as a whole."""
+
+    @property
+    def share(self) -> float:
+        """How much of it is aligned as a whole, 0 to 1; 0 where it stands nowhere."""
+        return self.aligned / self.places if self.places else 0.0
+
+
+class _Phrases(NamedTuple):
+    """The words of both, in lower case."""
+
+    own: Sequence[str]
+    other: Sequence[str] | None
+
+
+_Place: TypeAlias = tuple[range, range | None]
+"""The tokens of a phrase, and those that it is aligned with."""
+
+
+def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit: int = 0) -> PhrasePlaces:
+    """The pairs of sentences in which the phrases are a phrase pair, at most ``limit``; 0 is all.
+
+    The searcher is one of the store. Raises InputError where the two languages are not aligned, UsageError for no text,
+    and DatabaseDamaged where links are not those of their sentences.
+    """
+    (model,) = models_of(store, asked.language, (asked.other,))
+    own = key_in(store, model, asked.language, asked.text).split(" ")
+    other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
+    phrases = _Phrases(own, other)
+    found: list[LinkedPair] = []
+    with store.snapshot():
+        for pairs in _batches(store, searcher, model, asked, phrases):
+            found += _marked(pairs, phrases)
+            if limit and len(found) > limit:
+                break
+    is_all = not limit or len(found) <= limit
+    found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
+    return PhrasePlaces(tuple(found[: limit or None]), is_all)
+
+
+_LINKED = """
+select distinct alignment.sentence, alignment.translation, one.text, two.text, links, tokens_digest
+from json_each(:sentences) wanted
+cross join translation there on there.sentence = wanted.value
+cross join alignment on alignment.model = :model
+    and alignment.{driving} = wanted.value and alignment.{driven} = there.translation
+cross join sentence one on one.id = alignment.sentence
+cross join sentence two on two.id = alignment.translation
+order by 1, 2
+"""
+_COLUMNS: Final = ("sentence", "translation")
+
+
+def _batches(
+    store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrases: _Phrases
+) -> Iterator[list[LinkedPair]]:
+    """The aligned pairs that hold both phrases, linked or not, the language that was asked about first.
+
+    What fewer sentences hold leads: of a frequent word only the sentences with a rare translation are looked at.
+    """
+    driving, language, held = _holding(searcher.tokens(asked.language), asked.text), asked.language, None
+    if asked.translation is not None:
+        held = _holding(searcher.tokens(asked.other), asked.translation)
+        if len(held) < len(driving):
+            driving, language, held = held, asked.other, driving
+    among = None if held is None else frozenset(held.tolist())
+    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
+    statement = _LINKED.format(driving=columns[0], driven=columns[1])
+    for first in range(0, len(driving), _SENTENCES_AT_ONCE):
+        sentences = json.dumps(driving[first : first + _SENTENCES_AT_ONCE].tolist())
+        rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id})
+        pairs = []
+        for sentence, translation, *stored in rows:
+            if among is None or (translation if language == model.source else sentence) in among:
+                pair = decoded_pair(model, SentencePair(sentence, translation), *stored)
+                pairs.append(pair if asked.language == model.source else pair.turned())
+        yield pairs
+
+
+_PAIRS_WITH: Final = """
+select wanted.value, count(distinct there.translation) from json_each(:sentences) wanted
+cross join translation there on there.sentence = wanted.value
+cross join alignment on alignment.model = :model
+    and alignment.{driving} = wanted.value and alignment.{driven} = there.translation
+group by wanted.value
+"""
+
+
+def standing_of(
+    store: Store, searcher: Searcher, model: StoredModel, language: str, key: str, aligned: int
+) -> PhraseStanding:
+    """Where a phrase, given as a model stores it, stands in the pairs that the model aligned, by the units of search.
+
+    ``aligned``: at how many places it is aligned as a whole.
+    """
+    sentences, counts = np.unique(_places_of(searcher.tokens(language), key.split(" ")), return_counts=True)
+    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
+    statement = _PAIRS_WITH.format(driving=columns[0], driven=columns[1])
+    bound = {"sentences": json.dumps(sentences.tolist()), "model": model.id}
+    pairs = dict(store.connection.execute(statement, bound).fetchall())
+    each = np.array([pairs.get(sentence, 0) for sentence in sentences.tolist()], dtype=np.int64)
+    return PhraseStanding(model.other(language), int(each.sum()), int((each * counts).sum()), aligned)
+
+
+def _holding(tokens: TokenCorpus, text: str) -> I64:
+    """The sentences that hold a phrase, whatever the case, ascending: by the units of the token index."""
+    return np.unique(_places_of(tokens, phrase_key(text).split(" ")))
+
+
+def _places_of(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
+    """The sentence of each place at which some tokens in lower case stand, whatever the case."""
+    known: dict[str, list[int]] = {word: [] for word in phrase}
+    for number, text in enumerate(tokens.types):
+        if (lower := text.lower()) in known:
+            known[lower].append(number)
+    begins = np.arange(max(0, len(tokens.tokens) - len(phrase) + 1))
+    for step, word in enumerate(phrase):
+        begins = begins[np.isin(tokens.tokens[begins + step], known[word])]
+    at = tokens.sentence_at(begins)
+    is_whole = tokens.sentence_at(begins + len(phrase) - 1) == at
+    return np.asarray(tokens.sentences[at[is_whole]])
+
+
+def _marked(pairs: Sequence[LinkedPair], phrases: _Phrases) -> Iterator[LinkedPair]:
+    """Those of the pairs that have such places, with these marked."""
+    own = [_words(pair.text, pair.spans) for pair in pairs]
+    other = [_words(pair.translation, pair.translation_spans) for pair in pairs]
+    places = _unlinked(pairs, own, phrases.own) if phrases.other is None else _paired(pairs, own, other, phrases)
+    for number, pair in enumerate(pairs):
+        if found := places.get(number):
+            marks = tuple(_span(pair.spans, place) for place, _ in found)
+            other_marks = dict.fromkeys(_span(pair.translation_spans, place) for _, place in found if place is not None)
+            yield replace(pair, marks=marks, translation_marks=tuple(other_marks))
+
+
+def _words(text: str, spans: Sequence[Span]) -> list[str]:
+    return [text[begin:end].lower() for begin, end in spans]
+
+
+def _span(spans: Sequence[Span], place: range) -> Span:
+    return spans[place[0]][0], spans[place[-1]][1]
+
+
+def _unlinked(
+    pairs: Sequence[LinkedPair], texts: Sequence[Sequence[str]], phrase: Sequence[str]
+) -> dict[int, list[_Place]]:
+    """Where a word has no link; there are such figures of words alone."""
+    found: dict[int, list[_Place]] = {}
+    for number, (pair, text) in enumerate(zip(pairs, texts, strict=True)):
+        linked = {own for own, _ in pair.links}
+        places = [at for at, word in enumerate(text) if [word] == list(phrase) and at not in linked]
+        found[number] = [(range(at, at + 1), None) for at in places]
+    return found
+
+
+def _paired(
+    pairs: Sequence[LinkedPair], own: Sequence[Sequence[str]], other: Sequence[Sequence[str]], phrases: _Phrases
+) -> dict[int, list[_Place]]:
+    """Where both are a phrase pair, as they were counted (see phrase_counts)."""
+    lengths, other_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (own, other))
+    spans = consistent_spans(Links.of([pair.links for pair in pairs]), lengths, other_lengths, LONGEST_PHRASE)
+    has_length = (spans.source_lengths == len(phrases.own)) & (spans.target_lengths == len(phrases.other or ()))
+    found: defaultdict[int, list[_Place]] = defaultdict(list)
+    columns = (each[has_length].tolist() for each in (spans.pairs, spans.sources, spans.targets))
+    for number, begin, other_begin in zip(*columns, strict=True):
+        place = _place(own[number], begin, phrases.own)
+        there = _place(other[number], other_begin, phrases.other or ())
+        if place is not None and there is not None:
+            found[number].append((place, there))
+    return found
+
+
+def _place(text: Sequence[str], begin: int, phrase: Sequence[str]) -> range | None:
+    """The tokens of a phrase that stands there, and cuts no clitic from its host; otherwise None."""
+    end = begin + len(phrase)
+    if list(text[begin:end]) != list(phrase):
+        return None
+    is_cut = (begin > 0 and not may_part(text[begin - 1], text[begin])) or (
+        end < len(text) and not may_part(text[end - 1], text[end])
+    )
+    return None if is_cut else range(begin, end)
+
+
+# How a word is translated: what it is aligned with, and how often with nothing.
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseTranslation:
+    """A phrase of the other language that a phrase is aligned with."""
+
+    text: str
+    count: int
+    share: float
+    """Of all places where the phrase stands."""
+    example: LinkedPair
+    """The shortest pair of sentences in which both stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translations:
+    """What a phrase is aligned with in another language."""
+
+    text: str
+    language: str
+    other: str
+    occurrences: int
+    """In pairs of sentences; of phrases of several words only places with a translation are known."""
+    unlinked: int
+    """How often it is aligned with nothing."""
+    unpaired: int
+    """How often it is a part of what has more than three words, or is no phrase."""
+    total: int
+    """How many different phrases it is aligned with."""
+    members: tuple[PhraseTranslation, ...]
+    """The most frequent first, then by text."""
+    has_several_words: bool = False
+    """Then ``occurrences`` are only those that are aligned as a whole."""
+    sentences: int = 0
+    """Where it is aligned as a whole nowhere: how many sentences of its language hold it."""
+    otherwise: int = 0
+    """How often it stands there with the other apostrophe, ' or U+2019: another phrase, which nobody sees to be one."""
+    asked: str = ""
+    """The phrase as it was asked for, with its capitals and without spaces around a hyphen."""
+    standing: PhraseStanding | None = None
+    """Where it stands in the aligned pairs; None of a word of a language that is cut into morphemes."""
+
+
+_NONE = Occurrences(0, 0, 0, 0)
+_PAIRED = """
+select phrase.text, pair.count, pair.sentence, pair.translation, pair.total from (
+    select {other} as other, count, sentence, translation, count(*) over () as total from phrase_pair
+    where model = :model and {own} = :phrase and count >= :least) pair
+cross join phrase on phrase.id = pair.other
+order by pair.count desc, phrase.text limit :limit
+"""
+
+
+def translations_of(
+    store: Store, language: str, text: str, other: str, limit: int = 0, *, min_count: int = 1
+) -> Translations:
+    """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
+
+    Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
+    links of an example are not those of its sentences. Where the analyser that found its tokens is not installed it
+    raises UsageError, and InputError where another version is.
+    """
+    (model,) = models_of(store, language, (other,))
+    key = key_in(store, model, language, text)
+    found = occurrences(store, model, language, key) or _NONE
+    is_source = language == model.source
+    statement = _PAIRED.format(**_sides(is_source))
+    bound = {"model": model.id, "phrase": found.phrase, "least": min_count, "limit": limit or -1}
+    rows = store.connection.execute(statement, bound).fetchall()
+    members = []
+    for phrase, count, *pair, _ in rows:
+        example = linked_pair(store, model, SentencePair(*pair))
+        example = example.marked(key, phrase) if is_source else example.marked(phrase, key).turned()
+        members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
+    total = rows[0][-1] if rows else 0
+    counts = found.total, found.unlinked, found.unpaired, total
+    others = with_other_apostrophes(key)
+    alike = None if others == key else occurrences(store, model, language, others)
+    otherwise = alike.total if alike else 0
+    is_phrase = " " in key
+    searcher, standing = Searcher(store), None
+    if is_phrase or model.way_of(language) == UNITS:
+        standing = standing_of(store, searcher, model, language, key, found.total)
+    holding = sentences_with(searcher, language, text) if is_phrase and not found.total else 0
+    told = holding, otherwise, normalise(text), standing
+    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, *told)
+
+
+def _sides(is_source: bool) -> dict[str, str]:
+    """The columns of a phrase pair for a phrase of the one or the other side."""
+    return {"own": "source", "other": "target"} if is_source else {"own": "target", "other": "source"}

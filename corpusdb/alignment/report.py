@@ -1,0 +1,205 @@
+"""Aligned words as text: what a phrase is aligned with, what else it is called, and pairs of sentences that show it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
+from corpusdb.alignment.queries.pairs import LinkedPair, Span
+from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
+from corpusdb.alignment.queries.phrases import RejectedPair
+from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
+from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.rows import Cell
+
+__all__ = [
+    "NOTHING",
+    "PAIR_COLUMNS",
+    "REJECTION_COLUMNS",
+    "TRANSLATION_COLUMNS",
+    "equivalent_table",
+    "equivalents_missing_told",
+    "equivalents_told",
+    "marked_pair",
+    "rejection_rows",
+    "translation_lines",
+    "translation_rows",
+    "translations_told",
+]
+
+TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
+"""Those of translation_rows."""
+PAIR_COLUMNS = ("sentence", "translation")
+"""Those of marked_pair."""
+_EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
+REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
+"""Those of rejection_rows."""
+NOTHING = "(nothing)"
+"""What stands for the places that are aligned with nothing."""
+_BETWEEN: Final = "  "
+_LEAST: Final = 10
+"""Cells that a text has at least, however narrow the terminal is."""
+
+
+def marked_pair(pair: LinkedPair) -> tuple[str, str]:
+    """A sentence and its translation with what is marked in brackets."""
+    return _marked(pair.text, pair.marks), _marked(pair.translation, pair.translation_marks)
+
+
+def _marked(text: str, marks: Sequence[Span]) -> str:
+    for begin, end in sorted(marks, reverse=True):
+        text = f"{text[:begin]}[{text[begin:end]}]{text[end:]}"
+    return text
+
+
+def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
+    """A row for each translation, and one for the places that are aligned with nothing."""
+    rows: list[tuple[Cell, ...]] = [
+        (each.text, each.count, round(each.share, 3), *marked_pair(each.example)) for each in found.members
+    ]
+    if found.unlinked:
+        rows.append((NOTHING, found.unlinked, round(found.unlinked / found.occurrences, 3), None, None))
+    return rows
+
+
+def translation_lines(found: Translations, width: int) -> Iterator[str]:
+    """Below each other an example of each translation, both phrases in brackets, in at most ``width`` cells.
+
+    What is longer is cut around the phrases, as the lines of a concordance are.
+    """
+    most = max((width - len(_BETWEEN)) // 2, _LEAST)
+    shown = [
+        (_cut_around(pair.text, pair.marks, most), _cut_around(pair.translation, pair.translation_marks, most))
+        for pair in (each.example for each in found.members)
+    ]
+    column = max((cell_width(text) for text, _ in shown), default=0)
+    for text, translation in shown:
+        yield f"{padded(text, column)}{_BETWEEN}{translation}"
+
+
+def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
+    """The text with its first mark in brackets, in at most ``width`` cells; a longer mark is cut itself."""
+    begin, end = min(marks, default=(0, 0))
+    left, match, right = (cell_safe(part) for part in (text[:begin], text[begin:end], text[end:]))
+    match = cut_right(f"[{match}]", width) if marks else ""
+    room = width - cell_width(match)
+    before = min(cell_width(left), max(room // 2, room - cell_width(right)))
+    if before or not cell_width(left):  # an ellipsis needs a cell
+        match = cut_left(left, before) + match
+    after = width - cell_width(match)
+    return match + cut_right(right, after) if after or not cell_width(right) else match
+
+
+def translations_told(found: Translations) -> str:
+    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``.
+
+    Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
+    """
+    asked = found.asked or found.text
+    if found.has_several_words and not found.occurrences:
+        if not found.sentences:
+            return f"{asked!r} stands in no {found.language} sentence"
+        count = 0 if found.standing is None else found.standing.pairs
+        where = f"{counted(found.sentences, 'sentences')} of {found.language}"
+        where += f" and in {_pairs_told(count, found.language, found.other)}"
+        told = f"{asked!r} stands in {where}, aligned as a whole with nothing in {found.other}"
+        end = "-- " if asked.startswith("-") else ""
+        shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
+        return f"{told}; `{shown}` shows them"
+    otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
+    if found.has_several_words and found.standing is not None:
+        told = f"{asked!r} stands {_standing_told(found.standing, found.language)}"
+        return f"{told}{otherwise}; the shares are of these, and `corpusdb search` finds all places"
+    pairs = _pairs_told(None if found.standing is None else found.standing.pairs, found.language, found.other)
+    told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
+    told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
+    return f"{told}{otherwise}"
+
+
+_TRUSTED: Final = 0.5
+"""The least share of its places at which a phrase is aligned as a whole, that what is aligned there speaks for all."""
+
+
+def _standing_told(standing: PhraseStanding, language: str) -> str:
+    """``178 times in 177 pairs of ... sentences, and is aligned as a whole 12 times, 7 %: too few for ...``."""
+    told = f"{_times(standing.places)} in {_pairs_told(standing.pairs, language, standing.other)}"
+    told += f", and is aligned as a whole {_times(standing.aligned)}, {standing.share * 100:.0f} %"
+    return told if standing.share >= _TRUSTED else f"{told}: too few for shares to be trusted"
+
+
+def _pairs_told(count: int | None, language: str, other: str) -> str:
+    """How many pairs of sentences; None: it is not known."""
+    return f"{'pairs' if count is None else counted(count, 'pairs')} of {language} and {other} sentences"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def equivalent_table(
+    found: FoundEquivalents, width: int | None = None, *, with_rejected: bool
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """The columns, and a row for each equivalent; through: the phrases that both are aligned with, and how often each
+    of them is. With a last column for what was rejected where that was wanted.
+
+    As a table the rows have at most ``width`` cells: phrases that are longer than what is left to them are cut.
+    """
+    columns = (*_EQUIVALENT_COLUMNS, "rejected") if with_rejected else _EQUIVALENT_COLUMNS
+    most = None if width is None else _left_to_phrases(found, width, columns)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            each.text if most is None else cut_right(cell_safe(each.text), most),
+            round(each.pivot, 3),
+            each.count,
+            ",".join(each.languages),
+            each.contexts,
+            "; ".join(_pivot_told(pivot, most) for pivot in each.pivots[:1]),
+        )
+        for each in found.members
+    ]
+    if not with_rejected:
+        return columns, rows
+    marks = ("rejected" if each.is_rejected else "" for each in found.members)
+    return columns, [(*row, mark) for row, mark in zip(rows, marks, strict=True)]
+
+
+def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
+    """A row for each pair that was rejected."""
+    return [(each.language, each.phrase, each.equivalent, each.rejected) for each in found]
+
+
+def _left_to_phrases(found: FoundEquivalents, width: int, columns: Sequence[str]) -> int:
+    """How many cells are left to the equivalent, and to what it comes through, in a table of ``width`` cells."""
+    taken = len("pivot") + len("contexts") + len(_BETWEEN) * (len(columns) - 1)
+    taken += len("rejected") if "rejected" in columns else 0
+    taken += max((len(str(each.count)) for each in found.members), default=0) + len("count")
+    taken += max((len(",".join(each.languages)) for each in found.members), default=0)
+    pivots = [pivot for each in found.members for pivot in each.pivots[:1]]
+    taken += max((cell_width(_pivot_told(pivot, 0)) for pivot in pivots), default=0)
+    return max((width - taken) // 2, _LEAST)
+
+
+def _pivot_told(pivot: Pivot, most: int | None = None) -> str:
+    text = pivot.text if most is None else cut_right(cell_safe(pivot.text), most)
+    return f"{pivot.language} {text} ({pivot.count}, {pivot.other_count})"
+
+
+def equivalents_told(found: FoundEquivalents) -> str:
+    """``'begin' in eng, through deu, fra``."""
+    if not found.through:
+        return equivalents_missing_told(found)
+    told = f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
+    for each in found.standing:
+        told += f"; it stands {_standing_told(each, found.language)}"
+    return told
+
+
+def equivalents_missing_told(found: FoundEquivalents) -> str:
+    """Why a phrase has no equivalents that no language is aligned with."""
+    if " " in found.text:
+        told = f"{found.text!r} is aligned as a whole in no {found.language} sentence"
+        stands = [_pairs_told(each.pairs, found.language, each.other) for each in found.standing]
+        return f"{told}; it stands in {', '.join(stands)}" if stands else told
+    return f"{found.text!r} stands in no {found.language} sentence that is aligned"

@@ -1,0 +1,3 @@
+"""What several capabilities need: text, languages, errors, jobs, display, n-grams, statistics."""
+
+from __future__ import annotations

@@ -1,0 +1,224 @@
+"""Options as fields of dataclasses: what each is called and means, its bounds, and how values are kept and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from functools import cache
+from math import floor
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from corpusdb.base.errors import InputError, UsageError
+
+__all__ = [
+    "LARGEST",
+    "FormLine",
+    "Option",
+    "default_of",
+    "described",
+    "description",
+    "number_of",
+    "options_from_json",
+    "options_to_json",
+    "p_value_told",
+    "probability_told",
+    "record_from_json",
+    "rounded_probability",
+    "share_told",
+    "values_of",
+]
+
+
+# Options as fields of dataclasses: what each is called and means, and how their values are kept and restored.
+#
+# A field is described once, where it stands. From that the command line makes an option and the browser a line of a
+# form; a query that was kept is restored by it.
+
+
+Options = TypeVar("Options")
+Value = TypeVar("Value")
+Description = TypeVar("Description")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A field on the command line, as far as its name, its type and its default do not say what it is."""
+
+    help: str
+    names: tuple[str, ...] = ()
+    """"--with", "-w"; "--yes/--no" for a flag and its opposite. Empty: the name of the field with -- in front."""
+    metavar: str | None = None
+    least: int | None = None
+    most: int | None = None
+    shows_default: bool = True
+    is_argument: bool = False
+    """A word that has to be given, with no name in front."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormLine:
+    """A field as a line of a form."""
+
+    label: str
+    hint: str
+    """May name what there is to choose from: "all of these: {languages}"."""
+    summary: str = "{}"
+    """What is shown of a value that is not the default: "length {}"; "short/long" for yes and no."""
+    choices: str = ""
+    """What of the corpus there is to choose from: "languages", "collections", or nothing."""
+    place: int = 100
+    """Lines stand in this order, those of one place in the order of the fields."""
+
+
+def described(default: Value, *descriptions: object) -> Value:
+    """A field of a dataclass with its default and descriptions of it, at most one of each kind."""
+    return field(default=default, metadata={type(each).__name__: each for each in descriptions})
+
+
+def description(option: Field[Any], kind: type[Description]) -> Description | None:
+    """The description of that kind that a field has, if any."""
+    return cast("Description | None", option.metadata.get(kind.__name__))
+
+
+def default_of(option: Field[Any]) -> Any:
+    """What a field holds if no value is given, or MISSING."""
+    return option.default if option.default_factory is MISSING else option.default_factory()
+
+
+def values_of(options: object) -> Iterator[tuple[Field[Any], Any]]:
+    """Every field with its value."""
+    for option in fields(options):  # type: ignore[arg-type]
+        yield option, getattr(options, option.name)
+
+
+def options_to_json(options: object) -> dict[str, object]:
+    """The fields of ``options`` as JSON can hold them; paths as text."""
+    return {option.name: _plain(value) for option, value in values_of(options)}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def options_from_json(
+    kind: type[Options],
+    document: object,
+    tell: Callable[[str], object] = lambda line: None,
+    *,
+    of: str = "the query",
+) -> Options:
+    """The options that options_to_json made ``document`` of, in this version of the program or in another one.
+
+    An option that it does not name has its default: what was kept before there was such an option did not ask for it.
+    One that there is no more is left out, and a line for ``tell`` says so; ``of`` is what the document is kept for.
+    Fields that are dataclasses themselves are read the same way. Raises UsageError where ``document`` is no JSON
+    object, does not name an option that has no default, or has a value that the option cannot have.
+    """
+    if not isinstance(document, Mapping):
+        raise _other_version(of, "its options are no JSON object")
+    hints = _hints_of(cast("Hashable", kind))
+    known = {option.name: option for option in fields(kind)}  # type: ignore[arg-type]
+    gone = [repr(name) for name in document if name not in known]
+    if gone:
+        what = "an option" if len(gone) == 1 else "options"
+        tell(f"{of} was kept by another version of corpusdb, with {what} of no effect now: {', '.join(gone)}")
+    for name, option in known.items():
+        if name not in document and default_of(option) is MISSING:
+            raise _other_version(of, f"it does not say what {name!r} is to be")
+    return kind(**{name: _restored(document[name], hints[name], name, tell, of) for name in known if name in document})
+
+
+def record_from_json(
+    kind: type[Options], document: object, tell: Callable[[str], object] = lambda line: None, *, of: str
+) -> Options:
+    """A record that the database keeps as JSON, read as the options of a query are: by this version or by another one.
+
+    Nobody typed it: raises InputError where ``options_from_json`` raises UsageError.
+    """
+    try:
+        return options_from_json(kind, document, tell, of=of)
+    except UsageError as error:
+        raise InputError(str(error)) from error
+
+
+@cache
+def _hints_of(kind: Hashable) -> Mapping[str, Any]:
+    """The types of the fields of a dataclass, which take long to find out."""
+    return get_type_hints(kind)
+
+
+def _other_version(of: str, reason: str) -> UsageError:
+    return UsageError(f"{of} was kept by another version of corpusdb: {reason}")
+
+
+def _restored(value: object, hint: Any, name: str, tell: Callable[[str], object], of: str) -> object:
+    """``value`` as its field has it."""
+    for kind in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
+        outer = get_origin(kind)
+        if outer in (list, tuple) and isinstance(value, list):
+            return outer(_restored(each, get_args(kind)[0], name, tell, of) for each in value)
+        if outer in (dict, Mapping) and isinstance(value, Mapping):
+            return {key: _restored(each, get_args(kind)[1], name, tell, of) for key, each in value.items()}
+        if outer is Literal:
+            if value in get_args(kind):
+                return value
+        elif kind is Path and isinstance(value, str):
+            return Path(value)
+        elif is_dataclass(kind) and isinstance(value, Mapping):
+            return options_from_json(cast("type[object]", kind), value, tell, of=of)
+        elif type(value) is kind or (kind in (None, NoneType) and value is None):
+            return value
+        elif kind is float and type(value) is int:
+            return float(value)
+    raise _other_version(of, f"{name!r} cannot be {value!r}")
+
+
+# How large a number may be that somebody gives: on the command line, in a query, in a file.
+#
+# And how large a probability may look that is shown: what is below 1 never as 1, which a filter at 1 would let pass,
+# and a p-value never as 0.
+
+
+LARGEST: Final = 2**31 - 1
+"""Of numbers that have no smaller bound of their own: SQLite and numpy could take more, nothing here has as many."""
+
+_MOST_DIGITS: Final = len(str(LARGEST))
+_ALMOST: Final = 10_000
+_LEAST_P: Final = 0.001
+
+
+def number_of(digits: str) -> int:
+    """The number that decimal digits write, at most LARGEST: Python refuses to read more than 4,300 of them."""
+    if len(digits) > _MOST_DIGITS:
+        digits = digits.lstrip("0")[: _MOST_DIGITS + 1] or "0"
+    return min(int(digits), LARGEST)
+
+
+def rounded_probability(value: float, digits: int = 3) -> float:
+    """The value with so many decimals; with four and rounded down where it would round up to 1."""
+    rounded = round(value, digits)
+    return rounded if rounded < 1 or value >= 1 else floor(value * _ALMOST) / _ALMOST
+
+
+def probability_told(value: float) -> str:
+    """The value with three decimals, or with four where three would make it 1."""
+    rounded = rounded_probability(value)
+    return f"{rounded:.3f}" if round(rounded, 3) == rounded else f"{rounded:.4f}"
+
+
+def p_value_told(value: float) -> str:
+    """A p-value with three decimals behind its sign, ``= 0.012``; ``< 0.001`` where these would hide how small it is.
+
+    The one form of it wherever people read it: tests over a thousand samples give no less than 1/1001.
+    """
+    return f"< {_LEAST_P}" if value < _LEAST_P else f"= {value:.3f}"
+
+
+def share_told(value: float) -> str:
+    """In per cent with one decimal: 99.7%, and >99.9% for what is almost all."""
+    told = f"{value:.1%}"
+    return ">99.9%" if told == "100.0%" and value < 1 else told

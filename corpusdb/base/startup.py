@@ -1,0 +1,51 @@
+"""How a call treats the machine before anything is loaded, and names that are loaded when asked for."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = [
+    "loaded_later",
+    "save_time",
+]
+
+
+# How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
+
+
+_NEW_OBJECTS = 100_000
+"""So many new containers, and the youngest are searched for circles; Python looks at every 700. What is read and
+imported has none that matter, and each look goes over all that was made since."""
+_ROUNDS = 5
+"""Searches of one generation until the next older one is searched too."""
+
+
+def save_time() -> None:
+    """Search for garbage seldom and not at the end, and start no threads for matrices.
+
+    OpenBLAS starts a thread for each core, which waits by going round, whether a matrix is ever multiplied or not; ours
+    are small. Who has said how many there are to be keeps them. With one thread the sums do not depend on the machine.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(_NEW_OBJECTS, _ROUNDS, _ROUNDS)
+    atexit.register(gc.freeze)  # the process ends: what is left is not searched, and its memory goes at once
+
+
+# Names of a package that are loaded when they are asked for: to use one module of it does not load the others.
+
+
+def loaded_later(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package whose names stand in modules of it: ``places`` is the module of each name."""
+
+    def load(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(f"{package}.{places[name]}")
+        return getattr(module, name)
+
+    return load

@@ -1,0 +1,3 @@
+"""What goes across capabilities: import, derived layers, bringing up to date, integrity."""
+
+from __future__ import annotations

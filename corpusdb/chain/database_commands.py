@@ -1,0 +1,382 @@
+"""The commands that export the corpus to files of other formats, and those that look after the database file."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, cast
+
+import typer
+
+from corpusdb.base.display import counted
+from corpusdb.base.errors import InputError, StoreError, UsageError
+from corpusdb.base.jobs import Progress
+from corpusdb.commands.command import Overwrite, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, Meter, write_json, write_line
+
+if TYPE_CHECKING:
+    from corpusdb.chain.queries.checking import CheckReport
+    from corpusdb.corpus.formats import Record
+    from corpusdb.corpus.formats.registry import ExportReport
+    from corpusdb.corpus.queries.export import Tally
+    from corpusdb.corpus.store import Store
+    from corpusdb.search.queries.results import PartOfCorpus
+
+__all__ = [
+    "backup",
+    "check",
+    "export",
+    "sql",
+]
+
+
+# The command that writes the corpus, or part of it, to files of other formats.
+
+
+_UNITS_BETWEEN_STEPS: Final = 1000
+_STDOUT: Final = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What `export` takes."""
+
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write; - is stdout.", show_default=False),
+    ]
+    collection: Annotated[
+        list[str],
+        typer.Option(
+            "--collection", metavar="NAME", help="Only this collection, selection or result; may be given again."
+        ),
+    ] = field(default_factory=list)
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="QUERY", help="Only what this saved search finds; or a number of the history, or -."),
+    ] = None
+    lang: Annotated[str, typer.Option(metavar="LANG,...", help="Only these languages, in this order.")] = ""
+    document: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this file, or this document inside a file.")
+    ] = None
+    format: Annotated[
+        str | None, typer.Option(metavar="FORMAT", help="tmx, wmt, tsv ...; by the name of the file if not given.")
+    ] = None
+    by_sentence: Annotated[
+        str | None,
+        typer.Option("--by-sentence", metavar="LANG", help="A unit for each sentence of LANG with all translations."),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("export")
+def export(invocation: Invocation, options: ExportOptions) -> None:
+    """Write aligned texts to a file of another format.
+
+    The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
+    with fewer than two texts in the languages wanted are left out. Of --query, and of a selection or result, the units
+    are written that hold one of its sentences. Formats: {formats to write}. For {formats with a
+    prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
+    when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
+    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are. Categories of
+    lines are written by `corpusdb categories export`, which takes --query and --collection too.
+    """
+    from corpusdb.corpus.formats import export_files
+    from corpusdb.corpus.formats.registry import writer_of
+    from corpusdb.search.queries.line_categories import category_sets_of
+    from corpusdb.search.queries.results import part_of_corpus
+    from corpusdb.search.result_commands import kept_search, say_remembered
+
+    begun = time.monotonic()
+    name = options.format or _format_of(options.output)
+    if options.output == _STDOUT and invocation.json:
+        raise UsageError("the report of --json would stand among the units on standard output; name a file")
+    guard = invocation.guard(overwrite=options.overwrite)
+    request = None if options.query is None else kept_search(invocation, options.query)
+    with invocation.reading() as store, store.snapshot():
+        part = part_of_corpus(store, options.collection, request, invocation.limit())
+        read, languages = _units_of(store, options, name, part)
+        units = _Units(read, None if invocation.quiet else Meter(sys.stderr))
+        try:
+            units.require_one()
+            report = export_files(name, units, languages, options.output, guard)
+            units.finish()
+        finally:
+            units.clear()
+        given = category_sets_of(store, part.collections, part.sentences)
+    _say_categories(invocation, given, options)
+    if options.query is not None:
+        say_remembered(invocation, options.query, request)
+    few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
+    _say_left_out(invocation, report, units.tally, f"{few} in {', '.join(languages) or 'any languages'}")
+    figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
+    written = languages or tuple(units.languages)
+    files = [str(path) for path in report.files]
+    if options.output == _STDOUT:
+        invocation.say(f"{counted(report.units, 'units')} written")
+        return
+    invocation.report(
+        {"files": files, **figures, "languages": list(written), "seconds": time.monotonic() - begun},
+        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
+    )
+
+
+def _say_left_out(invocation: Invocation, report: ExportReport, tally: Tally, reason: str) -> None:
+    """Say what was left out: units that were not even read for the ``reason``, and what the format has no place for."""
+    for each, count in ({reason: tally.left_out} | dict(report.reasons)).items():
+        if count:
+            invocation.say(f"left out: {counted(count, 'units')} with {each}")
+    if report.formulas.cells:
+        invocation.say(str(report.formulas))
+
+
+def _say_categories(invocation: Invocation, sets: Sequence[str], options: ExportOptions) -> None:
+    """Say how to get the categories of lines that were written, where some have one: units have no place for them."""
+    if sets:
+        chosen = "" if options.query is None else f" --query {shlex.quote(options.query)}"
+        chosen += f" --collection {shlex.quote(options.collection[0])}" if len(options.collection) == 1 else ""
+        call = f"corpusdb categories export {shlex.quote(sets[0])}{chosen} -o FILE"
+        others = f"; so for {', '.join(sets[1:])}" if len(sets) > 1 else ""
+        invocation.say(f"lines of these have categories, which are written by themselves: `{call}`{others}")
+
+
+def _format_of(path: Path) -> str:
+    """The format that the name of a file tells. Raises UsageError where it tells none."""
+    from corpusdb.corpus.formats.registry import format_of_extension, writable_formats
+
+    extension, names = path.suffix.lower(), writable_formats()
+    format = format_of_extension(extension)
+    name = extension.removeprefix(".") if format is None else format.name
+    if name not in names:
+        what = "standard output has no name" if path == _STDOUT else f"the name {path.name} does not tell the format"
+        raise UsageError(f"{what}; give --format: {', '.join(sorted(names))}")
+    return name
+
+
+_Read = Callable[["Tally"], "Iterator[Record]"]
+
+
+def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpus) -> tuple[_Read, tuple[str, ...]]:
+    """The function that reads the units once, and the languages asked for, none for all."""
+    from corpusdb.base.languages import language_code, language_codes
+    from corpusdb.corpus.formats.registry import writer_of
+    from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
+
+    languages = language_codes(options.lang) if options.lang else ()
+    if options.by_sentence is None:
+        writer = writer_of(name)
+        selection = Selection(
+            part.collections, languages, options.document, writer.least, writer.annotated, part.sentences
+        )
+        return lambda tally: export_units(store, selection, tally), languages
+    if writer_of(name).annotated:
+        raise UsageError(f"{name} has sentences of one language, and --by-sentence gives translations; give --lang")
+    if options.document is not None:
+        raise UsageError("--document and --by-sentence contradict each other: translations stand in no document")
+    language = language_code(options.by_sentence)
+    wanted = (language, *(code for code in languages if code != language)) if languages else ()
+    return lambda tally: by_sentence(store, language, wanted, part.collections, tally, part.sentences), wanted
+
+
+class _Units:
+    """The units to be written, read from the beginning as often as a format needs, with the progress on stderr."""
+
+    def __init__(self, read: _Read, meter: Meter | None) -> None:
+        from corpusdb.corpus.queries.export import Tally
+
+        self._read = read
+        self._meter = meter
+        self._passes = 0
+        self._new_tally = Tally
+        self.tally = Tally()
+        """Of the latest pass."""
+        self.languages: dict[str, None] = {}
+        """The languages of the units so far, in the order in which they appeared."""
+
+    def __call__(self) -> Iterator[Record]:
+        self._passes += 1
+        self.tally = self._new_tally()
+        stage = f"reading units, pass {self._passes}"
+        for record in self._read(self.tally):
+            if self._meter and record.line % _UNITS_BETWEEN_STEPS == 1:
+                self._meter.show(Progress(stage, record.line, 0))
+            self.languages.update(dict.fromkeys(record.languages))
+            yield record
+
+    def require_one(self) -> None:
+        """Raise InputError where there is no unit at all, before a file is made."""
+        if next(self._read(self.tally), None) is None:
+            units = counted(self.tally.left_out, "units")
+            raise InputError(f"nothing to export: {units}, none with two texts in the languages")
+
+    def finish(self) -> None:
+        """Say that all are read, where progress goes to a file."""
+        if self._meter:
+            self._meter.finish()
+
+    def clear(self) -> None:
+        """Remove the line with the progress."""
+        if self._meter:
+            self._meter.clear()
+
+
+# The commands that look after the database file.
+
+
+_LONGEST_STATEMENT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What `check` takes."""
+
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Compare indexes and checksums, and make all that is derived again to compare it."),
+    ] = False
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Make what is derived and damaged anew; what people and imports gave stays."),
+    ] = False
+    ignore: Annotated[
+        bool, typer.Option("--ignore", help="Let commands use a damaged file all the same; their answers may be wrong.")
+    ] = False
+
+
+@command("check")
+def check(invocation: Invocation, options: CheckOptions) -> None:
+    """Check that the database is sound.
+
+    Prints what is wrong with it, and then the exit code is 1, and other commands refuse the file until --repair or
+    another `check --full` finds it sound, or --ignore is said.
+    """
+    if options.ignore:
+        _ignore(invocation)
+        return
+    if options.repair:
+        _repair(invocation)
+        return
+    from corpusdb.chain.queries.maintenance import checking
+
+    with invocation.reading(damaged=True) as store:
+        report = invocation.run(checking(store, full=options.full))
+    _note(invocation, report, full=options.full)
+    if invocation.json:
+        figures = {"ok": report.ok, "problems": report.problems, "checks": report.checks, "left_out": report.left_out}
+        write_json(figures)
+    else:
+        for problem in report.problems:
+            write_line(problem)
+        for note in report.left_out:
+            invocation.say(note)
+        if report.ok:
+            write_line("ok")
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _note(invocation: Invocation, report: CheckReport, *, full: bool) -> None:
+    """Let no command answer from a file that was found damaged, until a check of all finds it sound."""
+    from corpusdb.chain.queries.checking import note_damage
+
+    if report.ok and not full:
+        return
+    try:
+        with invocation.writing(damaged=True) as store:
+            noted = note_damage(store, report)
+    except StoreError:
+        noted = False
+    if not report.ok:
+        told = "other commands refuse it until it is mended" if noted else "it cannot be marked; do not go on using it"
+        invocation.say(f"{invocation.path} is damaged: {told}; `corpusdb check --repair` makes anew what was derived")
+
+
+def _ignore(invocation: Invocation) -> None:
+    from corpusdb.chain.queries.checking import CheckReport, note_damage
+
+    with invocation.writing(damaged=True) as store:
+        note_damage(store, CheckReport(True, (), ()))
+    invocation.report({"ignored": True}, [("damage", "ignored until the next check")])
+
+
+def _repair(invocation: Invocation) -> None:
+    from corpusdb.chain.queries.checking import CheckReport, note_damage
+    from corpusdb.chain.queries.repair import repair
+
+    with invocation.writing(damaged=True) as store:
+        report = invocation.run(repair(store))
+        note_damage(store, CheckReport(report.ok, report.left, ()))
+    if invocation.json:
+        write_json(report)
+    else:
+        for line in report.done:
+            write_line(line)
+        for problem in report.left:
+            write_line(f"only a backup can mend this: {problem}")
+        if report.ok:
+            write_line("ok")
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupOptions:
+    """What `backup` takes."""
+
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.", show_default=False)]
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there, an older copy too.")] = (
+        False
+    )
+
+
+@command("backup")
+def backup(invocation: Invocation, options: BackupOptions) -> None:
+    """Copy the database safely, while others read and write it."""
+    from corpusdb.chain.queries.maintenance import backup as copy_database
+
+    with invocation.reading(damaged=True) as store:
+        copy = invocation.run(copy_database(store, options.target, overwrite=options.overwrite))
+    size = copy.stat().st_size
+    invocation.report({"file": str(copy), "bytes": size}, [("file", str(copy)), ("bytes", size)])
+
+
+@dataclass(frozen=True, slots=True)
+class SqlOptions:
+    """What `sql` takes."""
+
+    statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
+    timeout: Annotated[float, typer.Option(min=0, max=86400, help="Seconds that it may take.")] = 60.0
+
+
+@command("sql", answers=True)
+def sql(invocation: Invocation, options: SqlOptions) -> int | None:
+    """Run read-only SQL on the database."""
+    from corpusdb.chain.queries.maintenance import read_only_query
+
+    statement = _from_stdin() if options.statement == "-" else options.statement
+    with invocation.reading() as store:
+        result = read_only_query(store, statement, options.limit, options.timeout)
+    if invocation.json:
+        write_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
+    else:
+        # SQLite has no other values.
+        invocation.show(result.columns, cast("tuple[tuple[Cell, ...], ...]", result.rows))
+    if result.truncated:
+        invocation.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
+    return None if result.truncated else len(result.rows)
+
+
+def _from_stdin() -> str:
+    statement = sys.stdin.buffer.read(_LONGEST_STATEMENT + 1)
+    if len(statement) > _LONGEST_STATEMENT:
+        raise InputError(f"the statement is longer than {_LONGEST_STATEMENT:,} bytes", path="-")
+    try:
+        return statement.decode()
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", path="-") from error

@@ -1,0 +1,265 @@
+"""The command that generates paraphrases: of sentences of the corpus, or guided by outputs of systems."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.options import default_of, described, values_of
+from corpusdb.commands.command import command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json, write_line, write_table
+from corpusdb.commands.texts import AS_TEXT, texts_of
+from corpusdb.paraphrase.commands import Language
+from corpusdb.paraphrase.filter_options import FinalMarks, MinValidity, Order, say_pivots
+from corpusdb.scoring.nearness_commands import is_far, nearness_document, nearness_to_corpus
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.corpus.model import GenerationReport
+    from corpusdb.corpus.store import Store
+    from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+
+__all__ = [
+    "GuidedOptions",
+    "generate",
+    "generate_for_outputs",
+    "is_guided",
+]
+
+
+# Guided generation on the command line: references generated for the outputs of systems, as a frozen set.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedOptions:
+    """What paraphrases are generated from, and what is kept of them."""
+
+    lang: Language
+    seed: Annotated[
+        list[str], typer.Option(metavar="TEXT", help="Only from this sentence; may be repeated.", show_default=False)
+    ] = field(default_factory=list)
+    seeds: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
+    ] = None
+    order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
+    final_marks: FinalMarks = False
+    as_text: bool = described(False, AS_TEXT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidedOptions(SeedOptions):
+    """The same, and what generating for outputs takes."""
+
+    outputs: Annotated[
+        list[Path],
+        typer.Option(
+            "--for", metavar="HYP...", help="Generate references for these outputs of systems.", show_default=False
+        ),
+    ] = field(default_factory=list)
+    ref: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE...", help="With --for: the references at hand.", show_default=False),
+    ] = field(default_factory=list)
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --for: what was translated.", show_default=False)
+    ] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --for: of the set that is frozen.", show_default=False)
+    ] = None
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=0, help="With --for: new references a segment; 0 is all.")
+    ] = 20
+    ngrams: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=1000, help="With --for: n-grams of 1 to N; 4, in characters 18.", show_default=False
+        ),
+    ] = None
+    unit: Annotated[Literal["word", "char"], typer.Option(help="With --for: what n-grams are made of.")] = "word"
+    tokenise: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="With --for: 13a if not given.", show_default=False),
+    ] = None
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="With --for: fold case.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --for: tell what is reached, keep nothing.")] = False
+
+
+def is_guided(options: GuidedOptions) -> bool:
+    """Whether outputs are given. Raises UsageError where they are not, and options for them are."""
+    if options.outputs:
+        return True
+    for option, value in values_of(options):
+        if option.name not in SeedOptions.__dataclass_fields__ and value != default_of(option):
+            named = "-n" if option.name == "limit" else f"--{option.name.replace('_', '-')}"
+            raise UsageError(f"{named} is for references that are generated --for outputs, and none is given")
+    return False
+
+
+def generate_for_outputs(invocation: Invocation, options: GuidedOptions) -> None:
+    """Generate references for outputs, freeze them with those given, and tell what they reach; never a score."""
+    from corpusdb.scoring.queries.frozen_sets import check_name, freeze, guided_references
+
+    begun = time.monotonic()
+    if not options.ref:
+        raise UsageError("--for needs --ref FILE, the references at hand")
+    if (options.name is None) != options.dry_run:
+        raise UsageError("--name NAME is the name of the set that is frozen; --dry-run keeps none: give one of the two")
+    outputs, given = _read(options)
+    guidance = _guidance(options)
+
+    def found_in(store: Store) -> GuidedReferences:
+        return invocation.run(guided_references(store, given, outputs, guidance))
+
+    references: ScoringReferences | None = None
+    if options.name is None:
+        found = invocation.look(found_in)
+    else:
+        with invocation.writing() as store:
+            check_name(store, options.name)
+            found = found_in(store)
+            references = freeze(store, found, options.name)
+    _tell(invocation, found, references, time.monotonic() - begun)
+
+
+def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+
+    texts = read_references(options.ref)
+    sources = read_sources(options.source, texts)[0] if options.source else ()
+    outputs = [output for path in options.outputs for output in read_output(path, texts.segmentation)]
+    return with_distinct_names(outputs), references_from_files(texts, options.ref, sources)
+
+
+def _guidance(options: GuidedOptions) -> Guidance:
+    from corpusdb.base.languages import language_code
+    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.scoring.queries.frozen_sets import Guidance
+    from corpusdb.scoring.queries.metric_names import settings_for
+
+    counted = settings_for(
+        "bleu",
+        unit=options.unit,
+        order=options.ngrams,
+        tokenisation=options.tokenise,
+        lowercase=options.lowercase,
+    )
+    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+    return Guidance(language=language_code(options.lang), settings=counted, kept=kept, limit=options.limit)
+
+
+def _tell(
+    invocation: Invocation, found: GuidedReferences, references: ScoringReferences | None, seconds: float
+) -> None:
+    from corpusdb.scoring.table_report import REACH_COLUMNS, guided_document, guided_figures, reach_rows
+
+    invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language))
+    nearness = nearness_to_corpus(invocation, found.guidance.language, found.given.written)
+    if invocation.json:
+        write_json(guided_document(found, references) | nearness_document(nearness) | {"seconds": seconds})
+        return
+    write_table((), guided_figures(found, references, is_far=is_far(nearness)))
+    write_line()
+    write_table(REACH_COLUMNS, reach_rows(found))
+    invocation.say("such references favour the systems that they were made for: `corpusdb guide guided`")
+    if references is not None and references.freezing is not None:
+        invocation.say(f"score on them with `corpusdb score HYP... --ref-set {shlex.quote(references.freezing.name)}`")
+
+
+# The command that generates paraphrases: of the sentences of the corpus, or guided by the outputs of systems.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerateOptions(GuidedOptions):
+    """What `generate` takes."""
+
+
+@command("generate")
+def generate(invocation: Invocation, options: GenerateOptions) -> None:
+    """Generate paraphrases by analogy, from all sentences or some.
+
+    What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
+    and that of character sequences. An interrupted call is continued by the same call. The counts are for the
+    candidates that pass the filter at --fluency and --min-validity; the filter itself is applied when paraphrases are
+    shown, so that it can be moved.
+
+    With --for, references are generated for the outputs of systems instead: those that would match n-grams which some
+    output has and no reference in --ref, by the evidence for them. With the references they are kept as a frozen set,
+    --name, for `corpusdb score --ref-set NAME`, before any score on it was computed. Such references favour the
+    systems that they were made for: see `corpusdb guide guided`.
+    """
+    if is_guided(options):
+        if options.seed or options.seeds:
+            raise UsageError("--for takes its seeds from --ref: --seed and --seeds make no sense with it")
+        generate_for_outputs(invocation, options)
+        return
+    from corpusdb.base.languages import language_code
+    from corpusdb.chain.queries.foreseen import foreseen_generation
+    from corpusdb.chain.queries.generation import generate as generate_candidates
+    from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+    from corpusdb.paraphrase.queries.nothing_kept import nothing_kept_told
+    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+
+    language = language_code(options.lang)
+    seeds = _seeds(invocation, options)
+    with invocation.writing() as store:
+        kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+        invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
+        report = invocation.run(generate_candidates(store, language, seeds, kept))
+        nothing = nothing_kept_told(store, language, kept, report, seeds)
+        pivots = validity_pivots(store, language)
+    document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}
+    invocation.report(asdict(report) | document, _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
+    if nothing is not None:
+        invocation.say(nothing)
+    if pivots is not None and (told := pivots.told()) is not None:
+        invocation.say(told)
+
+
+def _figures(report: GenerationReport, kept: str) -> list[tuple[str, Cell]]:
+    """The report by names; ``kept`` is the filter in words."""
+    return [
+        ("seeds with candidates", report.seeds),
+        ("analogies solved", report.analogies),
+        ("candidates", report.candidates),
+        ("contexts too common to use", report.too_common),
+        ("sentences too long to use", report.too_long),
+        (f"candidates kept, {kept}", report.kept),
+        ("seeds of these", report.kept_seeds),
+        ("different sentences", report.distinct),
+        ("of these new to the corpus", report.novel),
+        ("kept besides, by exchanges of words alone", report.exchanged),
+        ("different exchanges of words", report.diversity.exchanges),
+        ("units changed, mean", _shown(report.diversity.changed)),
+        ("the same as part of the seed", _shown(report.diversity.distance)),
+        ("seconds", round(report.seconds, 1)),
+    ]
+
+
+def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None:
+    """Those that were given; None for all sentences."""
+    if not (options.seed or options.seeds):
+        return None
+    seeds = texts_of(invocation, options.seed, as_text=options.as_text)
+    return seeds + (_lines(options.seeds) if options.seeds else [])
+
+
+def _shown(mean: float | None) -> float | None:
+    return None if mean is None else round(mean, 3)
+
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file that hold something."""
+    from corpusdb.corpus.formats.scoring_input import read_plain
+
+    return [line for line in read_plain(file) if line.strip()]

@@ -1,0 +1,434 @@
+"""Generation: candidates and rewordings of all sentences or of some, from an index that is up to date."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.forks import computed_in_order, usable_cores
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import normalise, units_of
+from corpusdb.corpus.model import GenerationReport
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id
+from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.corpus.store.exclusive_jobs import exclusive
+from corpusdb.corpus.store.runs import interrupted_run, reopen_layers
+from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.differences import difference, differences_apart
+from corpusdb.paraphrase.evidence import LEAST_ORDER, is_vouched_by
+from corpusdb.paraphrase.fluency import Fluency, fluency_of
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.candidate_update import forget_outside_seeds, pending_update, update_in_place
+from corpusdb.paraphrase.queries.candidates import IndexArrays, Seed, store_candidates
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
+from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
+from corpusdb.paraphrase.queries.seed_validity import SeedValidity, load_replacements
+from corpusdb.paraphrase.queries.seeds import SeedGenerator
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, build_slot_index, too_long_sentences
+from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
+from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
+from corpusdb.paraphrase.queries.validity_update import update_validity
+
+__all__ = [
+    "REWORDING_PARAMETERS",
+    "generate",
+    "generate_all",
+    "prepare",
+    "rebuild_index",
+    "update_candidates",
+    "update_index",
+    "update_rewordings",
+]
+
+
+# The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
+
+
+def update_index(store: Store, language: str) -> Job[None]:
+    """Bring n-grams and commutations up to date with the sentences and their paraphrases, which are; part of a job.
+
+    Where little is new, what it touches is updated, also of the candidates. Otherwise the index is rebuilt, and the
+    candidates are left to be generated again.
+    """
+    state = layer_state(store, language, "commutation")
+    if state and state.complete and state.parameters == PARAMETERS:
+        pending = pending_update(store, language, state)
+        if pending == "nothing":
+            return
+        if pending == "little":
+            try:
+                yield from update_in_place(store, language, state)
+                return
+            except ContextTooCommon:
+                pass  # nothing was changed
+    yield from rebuild_index(store, language)
+
+
+def rebuild_index(store: Store, language: str) -> Job[None]:
+    """Make n-grams and commutations from all sentences; part of a job."""
+    with store.write() as connection:
+        run = start_run(store, "index", {"language": language})
+        forget_outside_seeds(connection, language)
+        # Until the new index is whole, the old one is not to be updated, and what came from it has to come again.
+        reopen_layers(store, language, ("commutation", "candidate"), run)
+    yield from build_slot_index(store, language, run)
+
+
+# Rewordings: what analogies give that no other context shows, where the exchange of words vouches for it.
+#
+# D = c[x] and B = c[y] stand in one context, and B' is a paraphrase of B: B : B' :: D : t is an analogy, with t what
+# B' becomes when y is replaced by x. The index asks for a second context of x and y, which shows that they are
+# exchanged for one another (A : B :: C : D; Lepage & Denoual 2005, section 4.3). It misses changes at the edge of a
+# word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
+# nearly always share a translation, the second context is not needed.
+
+
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 1}
+"""What the layer is made by; ``rules`` is raised when that changes."""
+_ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
+_AT_ONCE: Final = 20_000
+
+_RUNS = """
+select (select run from layer where language = :language and name = 'validity' and complete),
+       (select run from layer where language = :language and name = 'rewording' and complete)
+"""
+_DELETE = "delete from rewording where sentence in (select id from sentence where language = ?)"
+
+
+def update_rewordings(store: Store, language: str) -> Job[None]:
+    """Make the rewordings of all sentences of a language again, if exchanges were summed up since; part of a job.
+
+    A language whose candidates are not those of all sentences, or are not judged, has none. One transaction stores all.
+    """
+    validity, candidate = (layer_state(store, language, name) for name in ("validity", "candidate"))
+    if not (
+        validity and validity.complete and candidate and candidate.complete and candidate.parameters == _ALL_CANDIDATES
+    ):
+        return
+    state = layer_state(store, language, "rewording")
+    judged, made = store.connection.execute(_RUNS, {"language": language}).fetchone()
+    if state is not None and state.parameters == REWORDING_PARAMETERS and made is not None and made > judged:
+        return
+    ngrams = load_ngrams(store, language)
+    judge = SeedValidity(store, language)
+    found: list[_Rewording] = []
+    yield Progress("rewording by exchanges", 0, 0)
+    for batch in _batches(_derived(store, language)):
+        found += _accepted(batch, ngrams, judge)
+        yield Progress("rewording by exchanges", len(found), 0)
+    with store.write() as connection:
+        run = start_run(store, "reword", {"language": language})
+        connection.execute(_DELETE, (language,))
+        _store(store, found, run)
+        layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
+        save_layer(store, language, "rewording", layer, run)
+        finish_run(store, run, {"rewordings": len(found)})
+
+
+class _Derived(NamedTuple):
+    """A seed and what was derived from it."""
+
+    sentence: int
+    seed: str
+    evidence: Evidence
+
+
+class _Rewording(NamedTuple):
+    """The same with what speaks for it."""
+
+    derived: _Derived
+    fluency: Fluency
+    validity: float
+
+
+def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
+    """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
+    replacements = load_replacements(store, language)
+    units: tuple[str, list[str]] = "", []
+    for place, text, other in index.clear_pairs():
+        if text != units[0]:
+            units = text, units_of(text)
+        pair = units[1], units_of(other)
+        regions = differences_apart(*pair, difference(*pair))
+        if is_vouched_by((each.exchange for each in regions), replacements):
+            yield place
+
+
+_KNOWN = """
+select seed.sentence, candidate.text
+from json_each(:seeds) wanted cross join seed on seed.sentence = wanted.value
+cross join candidate on candidate.seed = seed.id
+union all
+select paraphrase.sentence, other.text
+from json_each(:seeds) wanted cross join paraphrase on paraphrase.sentence = wanted.value
+cross join sentence other on other.id = paraphrase.paraphrase
+"""
+
+
+def _derived(store: Store, language: str) -> Iterator[_Derived]:
+    """What no other origin has of each sentence."""
+    index = IndexArrays(store, language)
+    for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
+        known = set(store.connection.execute(_KNOWN, {"seeds": json.dumps(list(found))}))
+        places = np.searchsorted(index.sentences, list(found)).tolist()
+        for place, (sentence, evidence) in zip(places, found.items(), strict=True):
+            for each in evidence:
+                if (sentence, each.text) not in known:
+                    yield _Derived(sentence, index.texts[place], each)
+
+
+def _batches(derived: Iterator[_Derived]) -> Iterator[list[_Derived]]:
+    while batch := list(islice(derived, _AT_ONCE)):
+        yield batch
+
+
+def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[_Rewording]:
+    """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
+    fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
+    fluent = [each for each in batch if fluency[each.evidence.text].order >= LEAST_ORDER]
+    if not fluent:
+        return []
+    pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
+    judged = judge.judge_applied(pairs)
+    return [
+        _Rewording(each, fluency[each.evidence.text], judge.models.lone(validity))
+        for each, (validity, vouched) in zip(fluent, judged, strict=True)
+        if vouched
+    ]
+
+
+_INSERT = """
+insert into rewording (sentence, text, pivots, languages, probability, fluency, inner_fluency, validity, run)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def _store(store: Store, found: list[_Rewording], run: Run) -> None:
+    rows = (
+        (
+            derived.sentence,
+            derived.evidence.text,
+            derived.evidence.pivots,
+            derived.evidence.languages,
+            derived.evidence.probability,
+            fluency.order,
+            fluency.inner_order,
+            validity,
+            run.id,
+        )
+        for derived, fluency, validity in found
+    )
+    store.connection.executemany(_INSERT, rows)
+
+
+# Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.
+
+
+_SEEDS_PER_TRANSACTION = 2_000
+
+
+@exclusive("index")
+def prepare(store: Store, language: str) -> Job[None]:
+    """Bring paraphrases, n-grams and commutations of a language up to date with the corpus, and stored candidates too.
+
+    What a few new sentences touch is updated; after many, all is rebuilt, which is faster. Both give the same rows.
+    Candidates of given seeds are generated again after a rebuild, those of all sentences by ``generate``. Raises
+    InputError for a language without sentences.
+    """
+    check_languages(store, [language])
+    yield from detect(store, language)
+    yield from update_index(store, language)
+    state = layer_state(store, language, "candidate")
+    if state and state.parameters == _GIVEN:
+        yield from update_candidates(store, language)
+
+
+def update_candidates(store: Store, language: str) -> Job[None]:
+    """Generate the candidates that were there before the index was rebuilt, or that an interrupted call left out.
+
+    Otherwise the update of the index has brought them up to date. Part of a job.
+    """
+    state = layer_state(store, language, "candidate")
+    if state is None or state.complete:
+        return
+    if state.parameters == _GIVEN:
+        seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
+        yield from _generate_given(store, language, seeds, is_whole=True)
+    else:
+        yield from generate_all(store, language)
+
+
+def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
+    return state is not None and state.complete and state.parameters == parameters
+
+
+@exclusive("generate")
+def generate(
+    store: Store, language: str, seeds: Sequence[str] | None = None, kept: Filter = DEFAULT_FILTER
+) -> Job[GenerationReport]:
+    """Generate the candidates of all sentences of a language, or of ``seeds``, which need not be in the corpus.
+
+    All layers are brought up to date first. Sentences are taken in the order of their ids, some thousands in each
+    transaction: an interrupted call goes on behind the last one, and ends with the same rows. Then all are judged. The
+    counts of the report are for the candidates that ``kept`` accepts.
+    """
+    begun = time.monotonic()
+    yield from prepare(store, language)
+    seeds = None if seeds is None else list(dict.fromkeys(normalise(seed) for seed in seeds))
+    # The run ends with its counts, which are known when all is judged: where a call was interrupted behind the last
+    # candidate, there may be nothing to generate any more, and the run still has to end.
+    run = interrupted_run(store, "generate", _asked(language, seeds)) if store.in_job else None
+    if seeds is None:
+        if not _is_complete(layer_state(store, language, "candidate"), _ALL):
+            run = yield from generate_all(store, language, is_whole=False)
+    elif not _all_given(store, language, seeds, run):
+        run = yield from _generate_given(store, language, seeds)
+    yield from update_validity(store, language, thorough=True)
+    yield from update_rewordings(store, language)
+    found = generation_diversity(store, language, kept, seeds)
+    counts = asdict(generation_counts(store, language, kept, seeds))
+    if run:
+        with store.write():
+            finish_run(store, run, counts | kept.document())
+    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    seconds = time.monotonic() - begun
+    return GenerationReport(
+        **counts,
+        seconds=seconds,
+        run=run.id if run else _last_run(store, language),
+        too_common=common,
+        too_long=too_long_sentences(store, language),
+        diversity=found,
+        exchanged=exchanged_pairs(store, language, kept, seeds),
+    )
+
+
+_ALL: dict[str, object] = {"seeds": "all"}
+_GIVEN: dict[str, object] = {"seeds": "given"}
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+_LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
+_CLEAR = (
+    "delete from candidate where seed in (select id from seed where language = ?)",
+    "delete from seed where language = ?",
+)
+
+
+def _last_run(store: Store, language: str) -> int | None:
+    row = store.connection.execute(_LAST_RUN, (language,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _asked(language: str, seeds: Sequence[str] | None) -> dict[str, object]:
+    """The parameters of the run that generates from these seeds, or from all."""
+    return {"language": language} if seeds is None else {"language": language, "seeds": list(seeds)}
+
+
+def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted; part of a job, behind ``prepare``.
+
+    Unless that ``is_whole`` what was asked for, the caller finishes the run.
+    """
+    state = layer_state(store, language, "candidate")
+    done = state.last_sentence if state and state.parameters == _ALL else 0
+    with store.write() as connection:
+        run = start_run(store, "generate", _asked(language, None))
+        if done == 0:
+            for statement in _CLEAR:
+                connection.execute(statement, (language,))
+            save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
+    index, ngrams = IndexArrays(store, language), load_ngrams(store, language)
+    begun, end = int(np.searchsorted(index.sentences, done, side="right")), len(index.texts)
+    batches = range(begun, end, _SEEDS_PER_TRANSACTION)
+    ngrams.prepare_for_many()  # once, and not in each copy of this process
+
+    def derived(number: int) -> _Batch:
+        first = batches[number]
+        found = index.candidates(first, min(first + _SEEDS_PER_TRANSACTION, end))
+        return _Batch(found, fluency_of({one.text for each in found.values() for one in each}, ngrams.longest_of_many))
+
+    with (
+        store.unchecked_references(),
+        closing(computed_in_order(derived, len(batches), usable_cores())) as results,
+    ):
+        yield Progress("generating from sentences", 0, end - begun)
+        for first, batch in zip(batches, results, strict=True):
+            last = min(first + _SEEDS_PER_TRANSACTION, end)
+            texts = dict(zip(index.sentences[first:last].tolist(), index.texts[first:last], strict=True))
+            _store_batch(store, language, texts, batch, run)
+            yield Progress("generating from sentences", last - begun, end - begun)
+    with store.write():
+        through = int(index.sentences[-1]) if batches else done
+        save_layer(store, language, "candidate", Layer(_ALL, through, run.id, complete=True), run)
+        if is_whole:
+            finish_run(store, run, {})
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What was generated from some thousands of sentences."""
+
+    candidates: dict[int, list[Evidence]]
+    fluency: dict[str, Fluency]
+
+
+def _store_batch(store: Store, language: str, texts: dict[int, str], batch: _Batch, run: Run) -> None:
+    """Store what was generated from the sentences with these numbers and texts; all of them were tried."""
+    with store.write() as connection:
+        for seed, found in batch.candidates.items():
+            if found:
+                store_candidates(connection, Seed(language, texts[seed], seed), found, batch.fluency, run)
+        save_layer(store, language, "candidate", Layer(_ALL, max(texts), run.id, complete=False), run)
+
+
+_SEEDS = "select text from seed where language = ? order by id"
+_IS_SEED = "select exists (select 1 from seed where language = ? and text = ?)"
+
+
+def _all_given(store: Store, language: str, seeds: Sequence[str], begun: Run | None) -> bool:
+    """Whether there is nothing to do for these seeds: they were generated from, and were kept up to date since.
+
+    ``begun``: the run that began with them and has not ended; it notes at last that it has done them.
+    """
+    state = layer_state(store, language, "candidate")
+    if state is None or not state.complete:
+        return False
+    if begun is not None and state.parameters == _GIVEN and _last_run(store, language) != begun.id:
+        return False
+    if state.parameters == _ALL:  # of a sentence from which nothing came there is no row
+        seeds = [seed for seed in seeds if sentence_id(store, language, seed) is None]
+    return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
+
+
+def _generate_given(store: Store, language: str, seeds: Sequence[str], *, is_whole: bool = False) -> Job[Run]:
+    """Generate from some seeds; those of the corpus are there already when all were generated.
+
+    ``is_whole`` as for ``generate_all``.
+    """
+    state = layer_state(store, language, "candidate")
+    with store.write():
+        run = start_run(store, "generate", _asked(language, seeds))
+    session = SeedGenerator(store, language)
+    for number, text in enumerate(seeds):
+        yield Progress("generating from seeds", number, len(seeds))
+        sentence = sentence_id(store, language, text)
+        if sentence is not None and _is_complete(state, _ALL):
+            continue
+        found = session.evidence(text)
+        fluency = fluency_of([one.text for one in found], session.ngrams.longest_of_few)
+        with store.write() as connection:
+            store_candidates(connection, Seed(language, text, sentence), found, fluency, run)
+    with store.write():
+        if state is None or state.parameters == _GIVEN:
+            save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
+        if is_whole:
+            finish_run(store, run, {})
+    return run

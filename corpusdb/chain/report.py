@@ -1,0 +1,267 @@
+"""What a database holds, and what a job or a run gave, as lines for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from corpusdb.base.cells import cell_width, padded
+from corpusdb.chain.queries.overview import LanguageOverview, LayerOverview, Overview, RunOverview
+from corpusdb.paraphrase.report import figures
+
+if TYPE_CHECKING:
+    from corpusdb.paraphrase.queries.statistics import CorpusStatistics, TextSizes
+
+__all__ = [
+    "counts_in_words",
+    "gist",
+    "job_details",
+    "overview_heading",
+    "overview_lines",
+    "overview_tables",
+    "report_lines",
+    "run_details",
+    "statistics_lines",
+    "table_lines",
+]
+
+
+# What a job or a run gave, as lines for a person.
+
+
+def report_lines(report: object) -> list[str]:
+    """The fields of a report by their names, lists with a line for each member; none for no report."""
+    if report is None:
+        return []
+    if not is_dataclass(report):
+        return [str(report)]
+    lines = []
+    for field in fields(report):
+        value, name = getattr(report, field.name), field.name.replace("_", " ")
+        if isinstance(value, tuple | list):
+            lines += [f"{name}:", *(f"   {_place(each)}" for each in value)] if value else []
+        elif value is not None:
+            lines.append(f"{name}: {_figure(value)}")
+    return lines
+
+
+def gist(report: object) -> str:
+    """The whole numbers of a report in one line; nothing for what is no report."""
+    if not is_dataclass(report):
+        return ""
+    values = {field.name: getattr(report, field.name) for field in fields(report)}
+    return counts_in_words({name: value for name, value in values.items() if type(value) is int})
+
+
+def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
+    """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
+    lines = [title, f"state: {phase}", told, *report_lines(report)]
+    if phase in ("failed", "cancelled"):
+        lines.append("r in the list runs it again; it goes on where it stopped")
+    return [line for line in lines if line]
+
+
+def run_details(run: RunOverview) -> list[str]:
+    """All that the database knows of a run."""
+    lines = [
+        f"operation: {run.operation}",
+        f"started: {run.started}",
+        f"finished: {run.finished or 'not, or not yet'}",
+    ]
+    return lines + [f"{name.replace('_', ' ')}: {_figure(value)}" for name, value in run.counts.items()]
+
+
+def counts_in_words(counts: Mapping[str, object]) -> str:
+    """The figures of a run in one line."""
+    return ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in counts.items())
+
+
+def _figure(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,.1f}"
+    return str(value)
+
+
+def _place(member: object) -> str:
+    """A file with its line and the reason as compilers write them; anything else as it is."""
+    if not isinstance(member, tuple):
+        return str(member)
+    place, reason = member[:2], member[2:]
+    return ": ".join([":".join(map(str, place)), *map(str, reason)])
+
+
+# What a database holds, and the paper's figures for one language of it, as tables and as lines of a list.
+
+
+Cell: TypeAlias = str | int
+Table: TypeAlias = tuple[tuple[str, ...], list[tuple[Cell | None, ...]]]
+"""The names of the columns, and the rows."""
+_PLOT_LINES = 16
+
+
+def overview_heading(found: Overview) -> str:
+    """The file, its size and how it is opened."""
+    size = f"{found.size / 1e6:,.1f} MB"
+    return f"{found.path}: {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {found.mode}"
+
+
+def overview_tables(found: Overview) -> Iterator[Table]:
+    """Each part of the overview that has rows."""
+    yield from (table for table in _tables(found) if table[1])
+
+
+def _tables(found: Overview) -> Iterator[Table]:
+    yield (
+        ("collection", "files", "documents", "units", "licence"),
+        [(each.name, each.documents, each.sections, each.lines, each.licence) for each in found.collections],
+    )
+    yield (
+        ("language", "sentences", "characters", "occurrences", "translations", "derived"),
+        [
+            (each.code, each.sentences, each.characters, each.occurrences, each.translations, _states(each.layers))
+            for each in found.languages
+        ],
+    )
+    yield (
+        ("aligned", "links", "pairs", "without links"),
+        [
+            (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
+            for each in found.alignments
+        ],
+    )
+    yield (
+        ("annotated", "by", "sentences", "attributes"),
+        [(each.language, each.source, each.sentences, ", ".join(each.attributes)) for each in found.annotations],
+    )
+    yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
+    yield (
+        ("run", "operation", "started", "finished", "counts"),
+        [(each.id, each.operation, each.started, each.finished, _counts(each.counts)) for each in found.runs],
+    )
+    yield ("table", "bytes"), list((found.sizes or {}).items())
+
+
+def _states(layers: Sequence[LayerOverview]) -> str:
+    """The layers of a language with their state, those of one state together."""
+    states: dict[str, list[str]] = {}
+    for layer in layers:
+        state = f"behind by {layer.behind:,}" if layer.state == "behind" else layer.state
+        states.setdefault(state, []).append(layer.name)
+    return "; ".join(f"{', '.join(names)}: {state}" for state, names in states.items())
+
+
+def _counts(counts: Mapping[str, object]) -> str:
+    return ", ".join(
+        f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in counts.items()
+    )
+
+
+def overview_lines(found: Overview) -> list[str]:
+    """Sections with an empty line before each heading."""
+    size, mode = f"{found.size / 1e6:,.1f} MB", found.mode.partition(" ")[0]
+    lines = [
+        f"{found.path}",
+        f"  {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {mode}",
+    ]
+    for heading, section in _sections(found):
+        lines += ["", heading, *(section or ["  none"])]
+    return lines
+
+
+def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
+    columns: tuple[str, ...] = ("collection", "files", "documents", "units", "licence")
+    rows: list[tuple[Cell, ...]] = [
+        (each.name, each.documents, each.sections, each.lines, each.licence or "") for each in found.collections
+    ]
+    yield "Collections", table_lines(columns, rows)
+    columns = ("language", "sentences", "characters", "places", "translations")
+    rows = [
+        (each.code, each.sentences, each.characters, each.occurrences, each.translations) for each in found.languages
+    ]
+    yield "Languages", table_lines(columns, rows)
+    yield "Layers", [line for each in found.languages for line in _layers(each)]
+    if found.alignments:
+        columns = ("languages", "links", "pairs", "without links")
+        rows = [
+            (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
+            for each in found.alignments
+        ]
+        yield "Aligned words", table_lines(columns, rows)
+    if found.annotations:
+        columns = ("language", "sentences", "attributes", "by")
+        rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
+        yield "Annotated sentences", table_lines(columns, rows)
+    counts = [(name, count) for name, count in asdict(found.counts).items()]
+    yield "Derived rows", table_lines(("what", "rows"), counts)
+    rows = [
+        (
+            run.id,
+            run.operation,
+            run.started[:16].replace("T", " "),
+            "" if run.finished else "no end",
+            counts_in_words(run.counts),
+        )
+        for run in found.runs
+    ]
+    yield "Latest runs (times are UTC)", table_lines(("run", "operation", "started", "", "counts"), rows)
+    if found.sizes is not None:
+        yield "Bytes", table_lines(("table or index", "bytes"), list(found.sizes.items()))
+
+
+def _layers(language: LanguageOverview) -> list[str]:
+    return [
+        f"  {language.code}  {layer.name:<11}  {layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
+        for layer in language.layers
+    ]
+
+
+def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> list[str]:
+    """The numbers of the paper's tables, and its Figure 1 as plots of ``width`` cells."""
+    detected, counts = found.detected, found.generated.counts
+    numbers: list[tuple[Cell, ...]] = [
+        ("sentences with a detected paraphrase", detected.sentences),
+        ("their paraphrases on average", f"{detected.average:.2f}"),
+        ("seeds with a candidate", counts.seeds),
+        ("analogies", counts.analogies),
+        ("candidates", counts.candidates),
+        (f"candidates kept at {found.filter}", counts.kept),
+        ("seeds with one that is kept", counts.kept_seeds),
+        ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
+        ("different ones among them", counts.distinct),
+        ("of these new to the corpus", counts.novel),
+    ]
+    lines = [f"Language {found.language} at {found.filter}", *_sizes("the corpus", found.corpus)]
+    lines += [*_sizes("the paraphrases kept", found.paraphrases), *table_lines((), numbers), ""]
+    return lines + figures(found, (width, _PLOT_LINES), ascii=ascii)
+
+
+def _sizes(what: str, sizes: TextSizes) -> list[str]:
+    return [
+        f"  {what}: {sizes.texts:,} different sentences,",
+        f"    {sizes.characters:.2f} +- {sizes.characters_deviation:.2f} characters,"
+        f" {sizes.words:.2f} +- {sizes.words_deviation:.2f} words",
+    ]
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, left: int | None = None) -> list[str]:
+    """Rows below the names of their columns, if these have any. Widths are in cells.
+
+    Whole numbers stand right, or all but the first ``left`` columns.
+    """
+    if not rows:
+        return []
+    texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    shown = [list(columns), *texts] if columns else texts
+    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
+    right = [isinstance(cell, int) if left is None else at >= left for at, cell in enumerate(rows[0])]
+    lines = []
+    for row in shown:
+        cells = zip(row, widths, right, strict=True)
+        lines.append("  " + "  ".join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip())
+    return lines

@@ -1,1 +1,0 @@
-"""Commands that put texts into the corpus and take them out."""

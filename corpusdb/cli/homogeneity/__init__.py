@@ -1,1 +1,0 @@
-"""Commands on models of characters, profiles, similarity and selections."""

@@ -1,1 +1,0 @@
-"""Commands that find, generate, show and judge paraphrases."""

@@ -1,1 +1,0 @@
-"""What every command needs: its options, its database, its output, its errors."""

@@ -1,1 +1,0 @@
-"""The commands for rules that rewrite Japanese."""

@@ -1,1 +1,0 @@
-"""The options and the answer of the command that scores systems."""

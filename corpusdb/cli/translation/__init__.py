@@ -1,1 +1,0 @@
-"""The command that translates from the examples of the corpus."""

@@ -1,0 +1,258 @@
+"""The steps of the chain in their order, and a run on a session that was started."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow.parquet as pq
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.cluster import derivation, exchanges
+from corpusdb.cluster import derivation as detection
+from corpusdb.cluster import derivation as fluency
+from corpusdb.cluster import derivation as slots
+from corpusdb.cluster import exchanges as rewordings
+from corpusdb.cluster.request import DistributedReport, Request
+from corpusdb.cluster.workspace import (
+    Manifest,
+    Workspace,
+    check_folder,
+    digest_of,
+    finish,
+    is_done,
+    keep_plan,
+    kept_plan,
+    read_manifest,
+    remove,
+    step_digest,
+)
+from corpusdb.paraphrase.sharing import MAX_SHARING
+from corpusdb.paraphrase.slots import MAX_FILLERS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["STEPS", "Plan", "complete_run", "complete_steps", "figures_of", "run_in", "run_steps"]
+
+
+# What a run has to tell beside its rows: what was left out, and how many different things there are.
+
+
+def figures_of(work: Workspace) -> Mapping[str, Any]:
+    """Counts over the complete steps, and how many candidates have each order."""
+    from pyspark.sql import functions as F
+
+    result = work.read("result")
+    fan = work.read("link").groupBy("translation").count()
+    slot, text = work.read("slot").select("filler", "sentence", "start", "stop"), work.read("sentence")
+    filler = F.expr("substring(text, start + 1, stop - start)")
+    texts = slot.join(text, "sentence").groupBy("filler").agg(F.count_distinct(filler).alias("texts"))
+    seeds = work.seeds()
+    orders = result.groupBy("fluency").count().collect()
+    return {
+        "too_common": work.read("context").where(F.col("fillers") > MAX_FILLERS).count(),
+        "left_out": fan.where(F.col("count") > MAX_SHARING).count(),
+        "orders": sorted([row["fluency"], row["count"]] for row in orders),
+        "seeds": result.select("seed").distinct().count(),
+        "missing_seeds": 0 if seeds is None else len(work.seed_texts or ()) - seeds.count(),
+        "collisions": texts.where("texts > 1").count(),
+    }
+
+
+# The steps of the chain in their order: each is made unless it is there already, made of the same.
+
+
+def _results(work: Workspace) -> DataFrame:
+    """Every candidate with all that is known of it."""
+
+    found = work.read("candidate").join(work.read("fluency"), "text")
+    judged = work.read("validity/candidate.parquet")
+    return (
+        found.join(judged, ["seed", "text"]).repartition(work.partitions, "seed").sortWithinPartitions("seed", "text")
+    )
+
+
+STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
+    "occurrence": detection.occurrences,
+    "sentence": detection.sentences,
+    "link": detection.links,
+    "paraphrase": detection.paraphrases,
+    "shared_slot": slots.shared_slots,
+    "context": slots.contexts,
+    "slot": slots.slots,
+    "filler": slots.fillers,
+    "substitution": slots.substitutions,
+    "derivation": derivation.derivations,
+    "commutation": derivation.commutations,
+    "candidate": derivation.candidates,
+    "segment": fluency.segments,
+    "fluency": fluency.fluencies,
+    "compared": exchanges.compared,
+    "instance": exchanges.instances,
+    "validity": None,  # by the driver
+    "lone": rewordings.lone_candidates,
+    "lone_fluency": rewordings.lone_fluencies,
+    "rewording": None,
+    "result": _results,
+    "figures": None,
+}
+_WITH_SEEDS: Final = "derivation"
+"""The first step that depends on which sentences are generated from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is made of."""
+
+    units: str
+    """The digest of the step that read them."""
+    language: str
+    seeds: str
+    """The digest of the sentences that are generated from."""
+    all_seeds: bool
+
+    def document(self) -> Mapping[str, Any]:
+        """As JSON can hold it."""
+        return asdict(self)
+
+    def digests(self) -> Mapping[str, str]:
+        """What each step is made of: the program, the steps before it and what was asked for."""
+        digest = f"{self.units} {self.language}"
+        found = {}
+        for name in STEPS:
+            digest = step_digest(name, f"{digest} {self.seeds}" if name == _WITH_SEEDS else digest)
+            found[name] = digest
+        return found
+
+
+def run_steps(work: Workspace, plan: Plan) -> Job[list[Manifest]]:
+    """Make what is not there yet, step by step; an interrupted call goes on with the step in which it was stopped."""
+    found = []
+    for name, digest in plan.digests().items():
+        known = is_done(work.folder, name, digest)
+        if known is None:
+            known = yield from _made(work, name, digest)
+        found.append(known)
+    keep_plan(work.folder, plan.document())
+    return found
+
+
+def complete_steps(folder: Path) -> tuple[Plan, Mapping[str, Manifest]]:
+    """What the run in a folder was made of, and its steps. Raises InputError for one that is not complete."""
+    check_folder(folder)
+    told = kept_plan(folder)
+    plan = None if told is None else Plan(**told)
+    found = {"unit": is_done(folder, "unit", "" if plan is None else plan.units)}
+    for name, digest in ({} if plan is None else plan.digests()).items():
+        found[name] = is_done(folder, name, digest)
+    steps = {name: manifest for name, manifest in found.items() if manifest is not None}
+    if plan is None or len(steps) < len(found):
+        missing = next((name for name, manifest in found.items() if manifest is None), "result")
+        raise InputError(f"is not complete: step {missing} is missing; `corpusdb distributed run` goes on", path=folder)
+    return plan, steps
+
+
+def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
+    make = STEPS[name]
+    begun = time.monotonic()
+    remove(work.folder, name)
+    document: Mapping[str, Any] = {}
+    if make is not None:
+        yield from work.write(name, make(work))
+        rows = work.count(name)
+    else:
+        yield Progress("judging paraphrases", 0, 0)
+        rows, document = _BY_THE_DRIVER[name](work, work.folder / name)
+    made = Manifest(name, digest, rows, round(time.monotonic() - begun, 1), document)
+    finish(work.folder, made)
+    return made
+
+
+def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
+    found = exchanges.judged(work)
+    folder.mkdir()
+    for name in ("candidate", "detected", "exchange", "part"):
+        pq.write_table(getattr(found, name), folder / f"{name}.parquet")
+    return found.candidate.num_rows, found.document
+
+
+def _reworded(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
+    judging = read_manifest(work.folder, "validity")
+    found = rewordings.rewordings(work, {} if judging is None else dict(judging.document))
+    folder.mkdir()
+    pq.write_table(found, folder / "rewording.parquet")
+    return found.num_rows, {}
+
+
+def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
+    folder.mkdir()
+    return 0, figures_of(work)
+
+
+_BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
+    "validity": _judged,
+    "rewording": _reworded,
+    "figures": _counted,
+}
+
+
+# A run on a session that was started: from units in Parquet to judged candidates.
+
+
+_UNITS_A_PART = 50_000
+"""So many units are divided into one part more."""
+
+
+def run_in(session: SparkSession, units: Manifest, request: Request) -> Job[DistributedReport]:
+    """Run the chain on units that were read; what is complete in the folder, and was made of the same, stays."""
+    begun = time.monotonic()
+    cores = max(1, session.sparkContext.defaultParallelism)
+    partitions = request.partitions or max(2 * cores, units.rows // _UNITS_A_PART)
+    work = Workspace(session, request.folder.resolve(), request.language, partitions, _seeds(request))
+    steps = yield from run_steps(work, _plan(units, request))
+    return _report([units, *steps], request, time.monotonic() - begun)
+
+
+def complete_run(units: Manifest, request: Request) -> DistributedReport | None:
+    """What a run gave that is complete, for which no session is needed; None where anything is missing."""
+    plan = _plan(units, request)
+    steps = [is_done(request.folder, name, digest) for name, digest in plan.digests().items()]
+    known = [each for each in steps if each is not None]
+    if len(known) < len(steps):
+        return None
+    keep_plan(request.folder, plan.document())
+    return _report([units, *known], request, 0.0)
+
+
+def _seeds(request: Request) -> list[str] | None:
+    return None if request.seeds is None else sorted(set(request.seeds))
+
+
+def _plan(units: Manifest, request: Request) -> Plan:
+    seeds = _seeds(request)
+    return Plan(units.digest, request.language, digest_of(seeds), seeds is None)
+
+
+def _report(steps: Iterable[Manifest], request: Request, seconds: float) -> DistributedReport:
+    known = {each.step: each for each in steps}
+    found = known["figures"].document
+    return DistributedReport(
+        units=known["unit"].rows,
+        sentences=known["sentence"].rows,
+        paraphrases=known["paraphrase"].rows,
+        too_common=found["too_common"],
+        left_out=found["left_out"],
+        commutations=known["commutation"].rows,
+        candidates=known["result"].rows,
+        kept=sum(count for order, count in found["orders"] if order >= request.least_order),
+        seeds=found["seeds"],
+        missing_seeds=found["missing_seeds"],
+        collisions=found["collisions"],
+        seconds=round(seconds, 1),
+        steps={each.step: each.seconds for each in known.values()},
+    )

@@ -1,0 +1,213 @@
+"""The commands for the chain on Spark."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from glob import glob
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import number_of
+from corpusdb.commands.command import CommandGroup, command
+from corpusdb.commands.invocation import Invocation
+
+__all__ = [
+    "distributed",
+    "load",
+    "run",
+]
+
+
+# The command that runs the chain on Spark.
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What `distributed run` takes."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="BITEXT...", help="As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'."),
+    ]
+    lang: Annotated[
+        str,
+        typer.Option(
+            metavar="LANG,...",
+            help="The language to paraphrase; where files name none, all of theirs, in order.",
+        ),
+    ]
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the run, which all machines see.")]
+    master: Annotated[
+        str, typer.Option(metavar="URL", help="The cluster: spark://HOST:PORT, yarn, k8s://..., or local[CORES].")
+    ] = "local[*]"
+    order: Annotated[
+        int, typer.Option(metavar="N", min=0, help="N of the filter by which candidates count as kept.")
+    ] = 20
+    seeds: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Generate from these sentences only, one on each line.")
+    ] = None
+    format: Annotated[
+        str | None, typer.Option(metavar="FORMAT", help="{formats to read}; recognised if not given.")
+    ] = None
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="COL,...", help="The column of each language of --lang, from 1 or by its name."),
+    ] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
+    ] = None
+    partitions: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Into how many parts rows are divided; 0: by cores and units.")
+    ] = 0
+    conf: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A setting of Spark, such as spark.executor.memory=4g."),
+    ] = None
+
+
+@command("run")
+def run(invocation: Invocation, options: RunOptions) -> None:
+    """Run the chain on Spark, from files to judged paraphrases.
+
+    The folder gets a step after the other, as Parquet. After an interruption the same command goes on with the step in
+    which it was stopped; where files or options changed, it makes anew what depends on them. No database is touched:
+    `corpusdb distributed load` makes one.
+    """
+    from corpusdb.chain.queries.importing import collection_name
+    from corpusdb.cluster.queries.running import Request, parquet_sources, run_distributed
+    from corpusdb.corpus.formats.records import Options
+    from corpusdb.corpus.formats.registry import open_sources
+
+    languages = tuple(options.lang.split(","))
+    files = _files(options.files)
+    reading = Options(languages if len(languages) > 1 else (), _columns(options.columns))
+    sources = parquet_sources(files, reading) or open_sources(options.format, files, reading)
+    request = Request(
+        language=_code(languages[0]),
+        folder=options.out,
+        collection=options.name or collection_name(files[0]),
+        seeds=None if options.seeds is None else seed_lines(options.seeds),
+        least_order=options.order,
+        partitions=options.partitions,
+    )
+    report = invocation.run(run_distributed(sources, request, options.master, _settings(options.conf or [])))
+    invocation.report(
+        asdict(report),
+        [
+            ("lines read", report.units),
+            ("sentences", report.sentences),
+            ("detected pairs", report.paraphrases),
+            ("translations left out, of too many sentences", report.left_out),
+            ("contexts too common to use", report.too_common),
+            ("fingerprints of several fillers", report.collisions),
+            ("commutations that were asked for", report.commutations),
+            ("candidates", report.candidates),
+            (f"of these with N = {options.order} or more", report.kept),
+            ("seeds with candidates", report.seeds),
+            ("seeds that are no sentences here", report.missing_seeds),
+            ("seconds", report.seconds),
+        ],
+    )
+
+
+def _code(language: str) -> str:
+    from corpusdb.base.languages import language_code
+
+    return language_code(language)
+
+
+def _files(given: list[Path]) -> list[Path]:
+    """The files that names and patterns stand for. Raises InputError for a pattern that no file has."""
+    found: list[Path] = []
+    for each in given:
+        matching = [each] if each.exists() or not set("*?[") & set(str(each)) else sorted(map(Path, glob(str(each))))
+        if not matching:
+            raise InputError("no file has such a name", path=each)
+        found += matching
+    return found
+
+
+def _columns(given: str | None) -> tuple[int, ...] | tuple[str, ...] | None:
+    columns = tuple(given.split(",")) if given else None
+    if columns and all(column.isdecimal() for column in columns):
+        return tuple(map(number_of, columns))
+    return columns
+
+
+def _settings(given: list[str]) -> dict[str, str]:
+    parts = [each.partition("=") for each in given]
+    for name, sign, _ in parts:
+        if not sign or not name.startswith("spark."):
+            raise UsageError(f"--conf takes a setting as spark.NAME=VALUE, not {name!r}")
+    return {name: value for name, _, value in parts}
+
+
+def seed_lines(file: Path) -> list[str]:
+    """The texts of a file of seeds, normalised. Raises InputError where it has none."""
+    from corpusdb.base.text import normalise
+    from corpusdb.corpus.formats.reading import read_lines
+
+    found = [text for _, line in read_lines(file) if (text := normalise(line))]
+    if not found:
+        raise InputError("holds no seed", path=file)
+    return found
+
+
+# The command that takes a run of the chain on Spark into a database.
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """What `distributed load` takes."""
+
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a complete run.")]
+    seeds: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Only what these sentences need, one on each line.")
+    ] = None
+
+
+@command("load")
+def load(invocation: Invocation, options: LoadOptions) -> None:
+    """Load a run into a new database: all of it, or what some seeds need.
+
+    With --seeds, the database is an extract: the paraphrases of these sentences, and all that explains them, are there
+    as in the whole. What would need the rest, such as import, generate or accept, refuses. Needs no Java.
+    """
+    from corpusdb.cluster.queries.loading import load as load_run
+    from corpusdb.cluster.queries.loading import look_up
+
+    seeds = None if not options.seeds else [line for file in options.seeds for line in seed_lines(file)]
+    wanted = invocation.run(look_up(options.folder, seeds))
+    with invocation.writing(create=True) as store:
+        report = invocation.run(load_run(store, wanted))
+    invocation.report(
+        asdict(report),
+        [
+            ("seeds", report.seeds),
+            ("seeds that are no sentences of the run", report.missing_seeds),
+            ("sentences", report.sentences),
+            ("translations", report.translations),
+            ("candidates", report.candidates),
+            ("holds", "an extract" if report.extract else "the whole"),
+            ("megabytes", report.megabytes),
+            ("seconds", report.seconds),
+        ],
+    )
+
+
+# The commands for the chain on Spark under one name.
+
+
+distributed = CommandGroup(
+    "distributed",
+    """Generate on Spark what outgrows one machine.
+
+    The rows are those of `corpusdb generate`: run makes them from files, and load a database, --db, of them.
+    `corpusdb guide cluster` tells how a cluster is used. They need the extra spark, and run needs Java 17. Both take
+    --quiet and --json.
+    """,
+    (run, load),
+)

@@ -1,0 +1,476 @@
+"""From links to candidates: paraphrases that share a translation, slots, what exchanges of fillers give, fluency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
+
+from corpusdb.base.arrays import I32, I64
+from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, segment_starts, sort_suffixes
+from corpusdb.base.text import normalise, unit_ends
+from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.paraphrase.derivation import (
+    MOST_FILLER,
+    Derivations,
+    FilledSlot,
+    Pairs,
+    Replaced,
+    Rewording,
+    candidates_of_many,
+)
+from corpusdb.paraphrase.derivation import substitutions as places_in
+from corpusdb.paraphrase.fluency import fluency_of
+from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
+from corpusdb.paraphrase.slots import MAX_FILLERS, cut_slots
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from corpusdb.cluster.workspace import Workspace
+
+__all__ = [
+    "candidates",
+    "commutations",
+    "contexts",
+    "derivations",
+    "fillers",
+    "fluencies",
+    "links",
+    "measured",
+    "occurrences",
+    "paraphrases",
+    "segments",
+    "sentences",
+    "shared_slots",
+    "slots",
+    "substitutions",
+    "with_evidence",
+]
+
+
+# The corpus as sentences and links, and the paraphrases that share a translation (Lepage & Denoual 2005, 4.2).
+
+
+_POSITIONS: Final = 1 << 20
+"""A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
+_OCCURRENCE: Final = pa.schema(
+    [("unit", pa.int64()), ("key", pa.int64()), ("language", pa.string()), ("text", pa.string())]
+)
+
+
+def occurrences(work: Workspace) -> DataFrame:
+    """Every text of every unit, normalised, with the number of its sentence: that of its first occurrence."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    texts = work.read("unit").where("rejected is null").select("unit", "languages", "texts")
+    found = work.apply(texts, _occurrences, _OCCURRENCE)
+    same = Window.partitionBy("text", "language")
+    return found.withColumn("sentence", F.min("key").over(same))
+
+
+def _occurrences(batches: Batches) -> Batches:
+    return as_batches(_texts(as_rows(batches)), _OCCURRENCE)
+
+
+def _texts(rows: Iterable[Row]) -> Iterator[Row]:
+    for unit, languages, texts in rows:
+        for place, (language, text) in enumerate(zip(languages, texts, strict=True)):
+            if text:
+                yield unit, unit * _POSITIONS + place, language, normalise(text)
+
+
+def sentences(work: Workspace) -> DataFrame:
+    """Each distinct text of the language once."""
+    from pyspark.sql import functions as F
+
+    found = work.read("occurrence").where(F.col("language") == work.language)
+    return found.where("key = sentence").select("sentence", "text")
+
+
+def links(work: Workspace) -> DataFrame:
+    """Which sentences of the language are translated by which of others."""
+    from pyspark.sql import functions as F
+
+    found = work.read("occurrence")
+    own = found.where(F.col("language") == work.language).select("unit", "sentence")
+    other = found.where(F.col("language") != work.language)
+    other = other.select("unit", F.col("sentence").alias("translation"), "language")
+    return own.join(other, "unit").select("sentence", "language", "translation").distinct()
+
+
+_SHARES: Final = ("sentence", "paraphrase", "language", "translations", "sentences")
+_PARAPHRASE: Final = pa.schema(
+    [
+        ("sentence", pa.int64()),
+        ("paraphrase", pa.int64()),
+        ("translations", pa.int32()),
+        ("languages", pa.string()),
+        ("probability", pa.float64()),
+    ]
+)
+
+
+def paraphrases(work: Workspace) -> DataFrame:
+    """The sentences that share translations; one that more than MAX_SHARING sentences have makes no pair."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    link = work.read("link")
+    degree = link.groupBy("sentence").agg(F.count("*").alias("translations"))
+    fan = link.withColumn("sentences", F.count("*").over(Window.partitionBy("translation")))
+    fan = fan.where(F.col("sentences").between(2, MAX_SHARING))
+    other = fan.select("translation", F.col("sentence").alias("paraphrase"))
+    shares = fan.join(other, "translation").where("sentence <> paraphrase").join(degree, "sentence")
+    return work.apply_by(shares.select(*_SHARES), ["sentence"], _paraphrases, _PARAPHRASE)
+
+
+def _paraphrases(batches: Batches) -> Batches:
+    return as_batches(_found(as_rows(batches)), _PARAPHRASE)
+
+
+def _found(rows: Iterable[Row]) -> Iterator[Row]:
+    for sentence, group in groupby(rows, key=itemgetter(0)):
+        shares = ((one, other, language, 1.0 / (own * n)) for one, other, language, own, n in group)
+        yield from paraphrases_of(sentence, shares)
+
+
+# Slots that can take part in an analogy, and where their fillers stand in paraphrases.
+
+
+_SLOT: Final = pa.schema(
+    [
+        ("sentence", pa.int64()),
+        ("start", pa.int32()),
+        ("stop", pa.int32()),
+        ("context", pa.int64()),  # fingerprints, as in the database
+        ("filler", pa.int64()),
+    ]
+)
+
+
+def shared_slots(work: Workspace) -> DataFrame:
+    """The slots whose context two sentences have; no sentence has a context twice."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    found = work.apply(work.read("sentence"), _slots, _SLOT)
+    found = found.withColumn("fillers", F.count("*").over(Window.partitionBy("context")))
+    return found.where("fillers >= 2")
+
+
+def _slots(batches: Batches) -> Batches:
+    for batch in batches:
+        numbers = np.array(batch.column(0).to_pylist(), dtype=np.int64)
+        found = cut_slots(batch.column(1).to_pylist())
+        columns = numbers[found.sentence], found.start, found.stop, found.context, found.filler
+        yield pa.RecordBatch.from_arrays([pa.array(column) for column in columns], schema=_SLOT)
+
+
+def contexts(work: Workspace) -> DataFrame:
+    """Each context that two sentences have: how many, and where it stands first."""
+    from pyspark.sql import functions as F
+
+    first = F.min_by(F.struct("sentence", "start", "stop"), "sentence")
+    found = work.read("shared_slot").groupBy("context").agg(F.first("fillers").alias("fillers"), first.alias("first"))
+    return found.select("context", "fillers", "first.*")
+
+
+def slots(work: Workspace) -> DataFrame:
+    """Of these the slots whose context is not too common, and whose filler stands in two such contexts."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    usable = work.read("shared_slot").where(F.col("fillers") <= MAX_FILLERS).drop("fillers")
+    usable = usable.withColumn("contexts", F.count("*").over(Window.partitionBy("filler")))
+    return usable.where("contexts >= 2")
+
+
+def fillers(work: Workspace) -> DataFrame:
+    """Each filler of those slots with its text, and in how many it stands."""
+    from pyspark.sql import functions as F
+
+    at = F.min_by(F.struct("sentence", "start", "stop"), "sentence").alias("at")
+    found = (
+        work.read("slot").groupBy("filler").agg(F.count("*").alias("contexts"), at).select("filler", "contexts", "at.*")
+    )
+    text = F.substring("text", F.col("start") + 1, F.col("stop") - F.col("start"))
+    return found.join(work.read("sentence"), "sentence").select("filler", text.alias("text"), "contexts")
+
+
+_SUBSTITUTION: Final = pa.schema(
+    [
+        ("context", pa.int64()),
+        ("filler", pa.int64()),
+        ("rewording", pa.int64()),
+        ("sentence", pa.int64()),
+        ("start", pa.int32()),
+        ("stop", pa.int32()),
+    ]
+)
+
+
+def substitutions(work: Workspace) -> DataFrame:
+    """The fillers of each sentence with paraphrases that stand in one of these too, and where."""
+    from pyspark.sql import functions as F
+
+    sentence = work.read("sentence")
+    other = sentence.select(F.col("sentence").alias("paraphrase"), F.col("text").alias("reworded"))
+    pairs = work.read("paraphrase").select("sentence", "paraphrase")
+    pairs = pairs.join(sentence, "sentence").join(other, "paraphrase")
+    slot = work.read("slot").select("sentence", "context", "filler", "start", "stop")
+    columns = ("sentence", "paraphrase", "text", "reworded", "context", "filler", "start", "stop")
+    found = slot.join(pairs, "sentence").select(*columns)
+    return work.apply_by(found, ["sentence", "paraphrase"], _substitutions, _SUBSTITUTION)
+
+
+def _substitutions(batches: Batches) -> Batches:
+    return as_batches(_replaceable(as_rows(batches)), _SUBSTITUTION)
+
+
+def _replaceable(rows: Iterable[Row]) -> Iterator[Row]:
+    for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 2, 3)):
+        rewording = Rewording(number, reworded, frozenset(unit_ends(reworded)))
+        filled = [FilledSlot(sentence, row[4], row[5], text[row[6] : row[7]]) for row in group]
+        yield from places_in(filled, rewording)
+
+
+# Candidates: which exchanges of fillers are asked for, in how many contexts each stands, and what they give.
+
+
+def derivations(work: Workspace) -> DataFrame:
+    """What a seed D = c[x] could be given by B = c[y] and its paraphrase B', if x and y commute elsewhere too."""
+    from pyspark.sql import functions as F
+
+    length = work.read("sentence").select("sentence", F.length("text").alias("length"))
+    seeds = work.seeds()
+    if seeds is not None:
+        length = length.join(F.broadcast(seeds), "sentence", "left_semi")
+    slot = work.read("slot").select("context", "sentence", F.col("filler").alias("x"), "start", "stop")
+    usable = F.col("stop") - F.col("start") <= F.lit(MOST_FILLER) * F.col("length")
+    slot = slot.join(length, "sentence").where(usable)
+    slot = slot.select(
+        "context",
+        "x",
+        F.col("sentence").alias("seed"),
+        F.col("start").alias("seed_start"),
+        F.col("stop").alias("seed_stop"),
+    )
+    found = slot.join(work.read("substitution").withColumnRenamed("filler", "y"), "context").where("x <> y")
+    return found.withColumn("low", F.least("x", "y")).withColumn("high", F.greatest("x", "y"))
+
+
+def commutations(work: Workspace) -> DataFrame:
+    """In how many contexts two fillers both stand, where they are two or more: of the pairs that are asked for only."""
+    from pyspark.sql import functions as F
+
+    asked = work.read("derivation").select("low", "high").distinct()
+    either = asked.select(F.col("low").alias("filler")).union(asked.select(F.col("high").alias("filler"))).distinct()
+    slot = work.read("slot").select("context", "filler").join(either, "filler", "left_semi")
+    one, other = slot.withColumnRenamed("filler", "low"), slot.withColumnRenamed("filler", "high")
+    pairs = (
+        one.join(other, "context").where("low < high").select("low", "high").join(asked, ["low", "high"], "left_semi")
+    )
+    return pairs.groupBy("low", "high").agg(F.count("*").alias("contexts")).where("contexts >= 2")
+
+
+_CANDIDATE: Final = pa.schema(
+    [
+        ("seed", pa.int64()),
+        ("text", pa.string()),
+        ("frequency", pa.int64()),
+        ("pivots", pa.int32()),
+        ("languages", pa.int32()),
+        ("probability", pa.float64()),
+    ]
+)
+_COLUMNS: Final = (
+    *("seed", "seed_text", "seed_start", "seed_stop", "sentence", "text", "rewording", "reworded", "start", "stop"),
+    *("contexts", "x", "languages", "probability"),
+)
+
+
+def candidates(work: Workspace) -> DataFrame:
+    """What is derived from each seed where fillers commute, with all that stands behind it."""
+    return with_evidence(work, work.read("derivation").join(work.read("commutation"), ["low", "high"]))
+
+
+def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
+    """The candidates of some derivations, of which each has the number of contexts of its fillers."""
+    from pyspark.sql import functions as F
+
+    sentence = work.read("sentence")
+    seed = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
+    other = sentence.select(F.col("sentence").alias("rewording"), F.col("text").alias("reworded"))
+    pairs = work.read("paraphrase").withColumnRenamed("paraphrase", "rewording")
+    shared = pairs.select("sentence", "rewording", "languages", "probability")
+    found = derived.join(shared, ["sentence", "rewording"])
+    found = found.join(sentence, "sentence").join(other, "rewording").join(seed, "seed")
+    return work.apply_by(found.select(*_COLUMNS), ["seed"], _candidates, _CANDIDATE)
+
+
+def _candidates(batches: Batches) -> Batches:
+    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), _CANDIDATE)
+
+
+_DERIVED_AT_ONCE: Final = 20_000
+"""Derivations of which the candidates are made together, and the rest of those of the last seed."""
+
+
+def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
+    """The rows, which come by seed, in parts of some thousands, with all rows of a seed in one of them."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        seeds = np.asarray(batch.column(0))
+        last = int(np.searchsorted(seeds, seeds[-1])) if len(seeds) else 0
+        waiting.append(batch.slice(0, last))
+        if last and sum(each.num_rows for each in waiting) >= _DERIVED_AT_ONCE:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+        waiting.append(batch.slice(last))
+    if any(each.num_rows for each in waiting):
+        yield pa.Table.from_batches(waiting)
+
+
+def _evidence(rows: pa.Table) -> Iterator[Row]:
+    """The candidates of the seeds of some rows."""
+    numbers, texts = _sentences(rows)
+    seed, sentence, rewording = (
+        np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")
+    )
+    _, first, x = np.unique(numbers_of(rows["x"]), return_index=True, return_inverse=True)
+    bounds = (numbers_of(rows[name])[first].tolist() for name in ("seed_start", "seed_stop"))
+    fillers = [texts[place][start:stop] for place, start, stop in zip(seed[first].tolist(), *bounds, strict=True)]
+    _, first, pair = np.unique(sentence << 32 | rewording, return_index=True, return_inverse=True)
+    shared = [frozenset(each.split(",")) for each in rows["languages"].take(pa.array(first)).to_pylist()]
+    pairs = Pairs(
+        sentence[first],
+        rewording[first],
+        np.asarray(rows["probability"].to_numpy(), dtype=np.float64)[first],
+        [np.array([language in having for having in shared]) for language in sorted(frozenset().union(*shared))],
+    )
+    place = (numbers_of(pa.compute.fill_null(rows[name], -1)) for name in ("start", "stop"))
+    each = np.arange(rows.num_rows)
+    replaced = Replaced(each, each, pair, *place)  # of one derivation each, so that their own numbers do not matter
+    derived = Derivations(seed, x, each, numbers_of(rows["contexts"]) - 1)
+    for known, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
+        for of in found:
+            yield int(numbers[known]), of.text, of.frequency, of.pivots, of.languages, of.probability
+
+
+def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
+    """The numbers of all sentences of some rows, ascending, and their texts."""
+    named = (("seed", "seed_text"), ("sentence", "text"), ("rewording", "reworded"))
+    numbers, first = np.unique(np.concatenate([numbers_of(rows[number]) for number, _ in named]), return_index=True)
+    texts = pa.chunked_array([chunk for _, text in named for chunk in rows[text].chunks])
+    return numbers, texts.take(pa.array(first)).to_pylist()
+
+
+# The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly.
+#
+# Sentences stand in segments as in the database: sorted suffixes of at most so many characters. A worker looks its
+# candidates up in one segment after the other, and keeps at each character the longest sequence that any of them has.
+
+
+_SEGMENT: Final = pa.schema(
+    [
+        ("segment", pa.int32()),
+        ("text", pa.binary()),  # UTF-8: each sentence between two line breaks
+        ("sentences", pa.binary()),  # little-endian int64, ascending
+        ("suffixes", pa.binary()),  # little-endian int32
+    ]
+)
+
+
+def segments(work: Workspace) -> DataFrame:
+    """The sentences in segments, with their suffixes in order."""
+    from pyspark.sql import functions as F
+
+    sentence = work.read("sentence")
+    sizes = sentence.select("sentence", F.length("text").alias("size")).toArrow().sort_by("sentence")
+    starts = segment_starts(sizes["size"].to_pylist(), MAX_CHARACTERS)
+    first: I64 = sizes["sentence"].to_numpy()[starts]
+    bounds = (
+        F.array(*(F.lit(int(number)) for number in first[1:])) if len(first) > 1 else F.array().cast("array<bigint>")
+    )
+    segment = F.size(F.filter(bounds, lambda bound: bound <= F.col("sentence"))).alias("segment")
+    numbered = sentence.select(segment, "sentence", "text")
+    return work.apply_by(numbered, ["segment", "sentence"], _segments, _SEGMENT)
+
+
+def _segments(batches: Batches) -> Batches:
+    numbers: list[int] = []
+    texts: list[str] = []
+    current = None
+    for segment, sentence, text in as_rows(batches):
+        if segment != current and texts:
+            yield from as_batches([_segment(current, numbers, texts)], _SEGMENT)
+            numbers, texts = [], []
+        current = segment
+        numbers.append(sentence)
+        texts.append(text)
+    if texts:
+        yield from as_batches([_segment(current, numbers, texts)], _SEGMENT)
+
+
+def _segment(number: int | None, numbers: list[int], texts: list[str]) -> Row:
+    text = "\n" + "\n".join(texts) + "\n"
+    sentences = np.array(numbers, dtype="<i8").tobytes()
+    return number, text.encode(), sentences, sort_suffixes(text).astype("<i4").tobytes()
+
+
+_FLUENCY: Final = pa.schema(
+    [
+        ("text", pa.string()),
+        ("fluency", pa.int64()),
+        ("inner_fluency", pa.int64()),
+        ("unseen", pa.int64()),
+        ("inner_unseen", pa.int64()),
+    ]
+)
+_TEXTS_AT_ONCE: Final = 200_000
+
+
+def fluencies(work: Workspace) -> DataFrame:
+    """The fluency of every text that was generated."""
+    return measured(work, work.read("candidate").select("text").distinct())
+
+
+def measured(work: Workspace, texts: DataFrame) -> DataFrame:
+    """The fluency of different texts."""
+    # Each partition reads all segments, so that there are no more of them than can run at a time.
+    return work.apply(texts, Measured(work.folder / "segment"), _FLUENCY, partitions=work.cores)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The function of a worker; the folder of the segments goes to it with this object."""
+
+    folder: Path
+
+    def __call__(self, batches: Batches) -> Batches:
+        rows = as_rows(batches)
+        while part := [text for (text,) in islice(rows, _TEXTS_AT_ONCE)]:
+            yield from as_batches(self._measured(part), _FLUENCY)
+
+    def _measured(self, texts: list[str]) -> Iterator[Row]:
+        for text, found in fluency_of(texts, self._longest).items():
+            yield text, *found
+
+    def _longest(self, text: str) -> I32:
+        lengths = np.zeros(len(text), dtype=np.int32)
+        for path in sorted(self.folder.glob("*.parquet")):
+            for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
+                ((corpus, suffixes),) = as_rows([batch])
+                found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)
+                np.maximum(lengths, found, out=lengths)
+        return lengths

@@ -1,0 +1,200 @@
+"""What a run gave, read without Spark: all of it, or what some seeds need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.cluster.chain import complete_steps
+from corpusdb.cluster.units import read_items
+from corpusdb.cluster.workspace import Row, as_rows
+from corpusdb.corpus.formats.records import Item
+
+__all__ = ["ALL", "Among", "Part", "Results", "part_of"]
+
+
+@dataclass(frozen=True)
+class Among:
+    """Which rows: those with one of some numbers in a column; None for all."""
+
+    column: str = ""
+    numbers: I64 | None = None
+
+    @property
+    def expression(self) -> ds.Expression | None:
+        """The same as pyarrow has it."""
+        return None if self.numbers is None else ds.field(self.column).isin(self.numbers)
+
+
+ALL: Final = Among()
+
+
+class Results:
+    """The complete steps of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises InputError for a folder that is not one of ours, or not complete."""
+        self.folder = folder
+        self.plan, self.steps = complete_steps(folder)
+
+    def table(self, step: str, columns: Sequence[str], chosen: Among = ALL) -> pa.Table:
+        """Some columns of a step, in any order; ``step`` may name a file in one that has several."""
+        found = ds.dataset(self.folder / step, format="parquet")
+        return found.to_table(columns=list(columns), filter=chosen.expression)
+
+    def matching(self, step: str, columns: Sequence[str], chosen: ds.Expression) -> pa.Table:
+        """The rows for which an expression of pyarrow is true."""
+        return ds.dataset(self.folder / step, format="parquet").to_table(columns=list(columns), filter=chosen)
+
+    def rows(self, step: str, columns: Sequence[str], chosen: Among = ALL) -> Iterator[Row]:
+        """The same as rows, without holding all of them."""
+        found = ds.dataset(self.folder / step, format="parquet")
+        return as_rows(found.to_batches(columns=list(columns), filter=chosen.expression))
+
+    def sorted_rows(self, step: str, columns: Sequence[str], by: Sequence[str], chosen: Among = ALL) -> Iterator[Row]:
+        """The same in an ascending order."""
+        found = self.table(step, columns, chosen).sort_by([(name, "ascending") for name in by])
+        return as_rows(found.to_batches())
+
+    def numbers(self, step: str, column: str, chosen: Among = ALL) -> I64:
+        """A column of whole numbers."""
+        return np.asarray(self.table(step, [column], chosen)[column].to_numpy(), dtype=np.int64)
+
+    def items(self, file: int, units: I64 | None) -> Iterator[Item]:
+        """The units of a file as the importer reads them, in its order; those of these numbers, or all."""
+        columns = ("unit", "file", "line", "texts", "languages", "name", "document", "versions", "rejected")
+        for path in sorted((self.folder / "unit").glob("*.parquet")):
+            chosen = ds.field("file") == file
+            if units is not None:
+                chosen = chosen & ds.field("unit").isin(units)
+            table = ds.dataset(path, format="parquet").to_table(columns=list(columns), filter=chosen)
+            yield from read_items(table.sort_by("unit").to_batches())
+
+
+@dataclass(frozen=True)
+class Part:
+    """What of a run is to be loaded; None in place of numbers is all."""
+
+    results: Results
+    seeds: I64
+    """The sentences that were generated from, or those of them that were asked for."""
+    sentences: I64 | None = None
+    units: I64 | None = None
+    contexts: I64 | None = None
+    slots: Sequence[Row] | None = None
+    """Context, filler and sentence of each."""
+    substitutions: Sequence[Row] | None = None
+    """Context, filler, rewording, sentence, start and stop."""
+    commutations: Sequence[Row] | None = None
+    """Two fillers, and the number of their contexts."""
+    rewordings: frozenset[tuple[int, int]] = frozenset()
+    """The pairs of B and B' of the derivations."""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return self.sentences is None
+
+    @cached_property
+    def fillers(self) -> I64 | None:
+        """The fillers of the slots."""
+        return None if self.slots is None else np.unique(np.array([row[1] for row in self.slots], dtype=np.int64))
+
+
+def part_of(results: Results, texts: Sequence[str] | None) -> Part:
+    """What the seeds with these texts need to be looked at as in the whole, or all where none are given.
+
+    Those are the seeds with what was generated from them and detected, all sentences of the analogies behind that, and
+    the units in which any of these stand.
+    """
+    if texts is None:
+        return Part(results, results.numbers("sentence", "sentence") if results.plan.all_seeds else _generated(results))
+    chosen = ds.field("text").isin(pa.array(sorted(set(texts)), pa.string()))
+    seeds = _column(results.matching("sentence", ["sentence"], chosen), "sentence")
+    derived = _derived(results, seeds)
+    pairs = derived.select(["low", "high", "contexts"]).group_by(["low", "high", "contexts"]).aggregate([])
+    lone = _lone(results, seeds)
+    replaced = lone.select(["context", "y", "sentence"]).rename_columns(["context", "filler", "sentence"])
+    slots = _distinct(pa.concat_tables([_slots(results, seeds, pairs), replaced]))
+    names = ["context", "y", "rewording", "sentence", "start", "stop"]
+    substitutions = _distinct(pa.concat_tables([derived.select(names), lone.select(names)]))
+    contexts = np.unique(_column(slots, "context"))
+    first = results.numbers("context", "sentence", Among("context", contexts))
+    detected = results.numbers("paraphrase", "paraphrase", Among("sentence", seeds))
+    behind = (_column(substitutions, "rewording"), _column(substitutions, "sentence"))
+    sentences = np.unique(np.concatenate([seeds, _column(slots, "sentence"), first, detected, *behind]))
+    return Part(
+        results,
+        seeds,
+        sentences,
+        np.unique(results.numbers("occurrence", "unit", Among("sentence", sentences))),
+        contexts,
+        list(as_rows(slots.select(["context", "filler", "sentence"]).to_batches())),
+        list(as_rows(substitutions.to_batches())),
+        list(as_rows(pairs.select(["low", "high", "contexts"]).to_batches())),
+        frozenset(zip(behind[1].tolist(), behind[0].tolist(), strict=True)),
+    )
+
+
+def _generated(results: Results) -> I64:
+    return np.unique(results.numbers("result", "seed"))
+
+
+def _column(table: pa.Table, name: str) -> I64:
+    return np.asarray(table[name].to_numpy(), dtype=np.int64)
+
+
+def _derived(results: Results, seeds: I64) -> pa.Table:
+    """The derivations of the seeds whose fillers commute."""
+    columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
+    asked = results.table("derivation", columns, Among("seed", seeds))
+    sides = [pc.unique(asked[name]) for name in ("low", "high")]
+    chosen = ds.field("low").isin(sides[0]) & ds.field("high").isin(sides[1])
+    commuting = results.matching("commutation", ("low", "high", "contexts"), chosen)
+    return asked.join(commuting, ["low", "high"], join_type="inner")
+
+
+def _lone(results: Results, seeds: I64) -> pa.Table:
+    """The derivations that a rewording of a seed may rest on: those with a clear place."""
+    columns = ("context", "y", "rewording", "sentence", "start", "stop")
+    if not results.plan.all_seeds:
+        return results.matching("derivation", columns, ds.scalar(False))
+    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", Among("sentence", seeds)))
+    chosen = ds.field("seed").isin(reworded) & ds.field("start").is_valid()
+    return results.matching("derivation", columns, chosen)
+
+
+def _distinct(table: pa.Table) -> pa.Table:
+    """Each row once."""
+    return table.group_by(table.column_names).aggregate([]).select(table.column_names)
+
+
+def _slots(results: Results, seeds: I64, pairs: pa.Table) -> pa.Table:
+    """The slots of the seeds, and those of every context that holds both fillers of one of these pairs."""
+    columns = ("context", "filler", "sentence")
+    low, high = _column(pairs, "low"), _column(pairs, "high")
+    fillers = np.unique(np.concatenate([low, high]))
+    chosen = ds.field("sentence").isin(seeds) | ds.field("filler").isin(fillers)
+    table = results.matching("slot", columns, chosen).sort_by([("filler", "ascending"), ("context", "ascending")])
+    filler, context = _column(table, "filler"), _column(table, "context")
+    wanted: Bools = np.isin(_column(table, "sentence"), seeds)
+    begins, ends = (np.searchsorted(filler, fillers, side=side) for side in ("left", "right"))
+    for one, other in zip(np.searchsorted(fillers, low), np.searchsorted(fillers, high), strict=True):
+        if ends[one] - begins[one] > ends[other] - begins[other]:
+            one, other = other, one
+        here = context[begins[one] : ends[one]]
+        there = context[begins[other] : ends[other]]
+        place = np.minimum(np.searchsorted(there, here), len(there) - 1)
+        both = there[place] == here
+        wanted[begins[one] : ends[one]] |= both
+        wanted[begins[other] + place[both]] = True
+    return table.filter(pa.array(wanted))

@@ -1,0 +1,3 @@
+"""The kit of the command line: what every command needs, its options, its database, its output, its errors."""
+
+from __future__ import annotations

@@ -1,0 +1,366 @@
+"""Commands from dataclasses, and groups of commands under one name: every option of a command is a field.
+
+typer reads a command's options from the parameters of a function. A command with nine options would be a function of
+nine parameters, and each of them would have to repeat --db, --quiet and --json. Here the options of a command are one
+frozen dataclass, and the signature that typer reads is made from its fields and from the options that all share.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
+
+import typer
+
+from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
+from corpusdb.base.options import Option, default_of, description, options_to_json
+from corpusdb.commands.group import CorpusCommand, CorpusGroup
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import add_completion, check_text, check_values, hints_of, info_of, reads_stdin
+from corpusdb.commands.output import Format, stdout_in
+
+__all__ = [
+    "KEPT_COMMANDS",
+    "REPLAYED_COMMANDS",
+    "Command",
+    "CommandGroup",
+    "Database",
+    "Overwrite",
+    "Quiet",
+    "Save",
+    "Settled",
+    "command",
+    "refusing",
+    "replayable",
+    "settling",
+]
+
+Options = TypeVar("Options")
+
+Database: TypeAlias = Annotated[
+    Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
+Overwrite: TypeAlias = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is no database.")]
+Save: TypeAlias = Annotated[
+    str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
+]
+
+
+_Timeout: TypeAlias = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop patterns that take longer; 0 never does.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _CommonOptions:
+    """What may be said before the name of a command or behind it."""
+
+    db: Database = None
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportOptions(_CommonOptions):
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerOptions(_ReportOptions):
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            help="table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are.",
+            show_default=False,
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE, a new one.", show_default=False),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@dataclass(frozen=True, slots=True)
+class _TimedOptions(_AnswerOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptOptions(_AnswerOptions):
+    save: Save = None
+
+
+@dataclass(frozen=True, slots=True)
+class _TimedKeptOptions(_KeptOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
+
+
+_TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
+"""The options that hold for the whole call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Generic[Options]):
+    """Options with what was decided where nothing was said."""
+
+    options: Options
+    told: str = ""
+    """A line that says so behind the answer, or nothing."""
+    is_remembered: bool = False
+    """Whether what a person asked before decided it: then the line stands before an error, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Generic[Options]):
+    """A command that can be added to a program."""
+
+    name: str
+    run: Callable[[Invocation, Options], int | None]
+    """Returns how many results there are, where that is known. Its docstring is the help of the command; the first line
+    must fit behind the name in 80 columns."""
+    options: type[Options]
+    common: type[_CommonOptions]
+    aliases: Sequence[str] = field(default=())
+    """Other names, which the help does not list."""
+    settled: Callable[[Invocation, Options], Settled[Options]] | None = None
+    """The options with what the database or the history decides. These are run, remembered and saved."""
+    replayed: Callable[[Options, Path], Options] | None = None
+    """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
+
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Options of other programs that it does not have, each with what to say instead."""
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Add the command to a program."""
+        parsed_by = type("RefusingCommand", (CorpusCommand,), {"refused": self.refused})
+        for name in (self.name, *self.aliases):
+            app.command(
+                name,
+                help=inspect.getdoc(self.run),
+                hidden=name != self.name,
+                cls=parsed_by,
+                context_settings={"help_option_names": ["-h", "--help"]},
+            )(self._callback())
+
+    def answer(self, invocation: Invocation, options: Options, save: str | None = None) -> None:
+        """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
+
+        Raises UsageError for a value that no option may have, and where the command is to be kept and reads stdin,
+        which nobody has afterwards.
+        """
+        if save is not None and reads_stdin(options):
+            raise UsageError("what is read from stdin cannot be kept")
+        check_values(options)
+        if save is not None:
+            check_text(save)
+        settled = Settled(options) if self.settled is None else self.settled(invocation, options)
+        options = settled.options
+        if save is not None:
+            _check_saving(invocation, save, self.name, options_to_json(options))
+        try:
+            total = self._run_noted(invocation, options)
+        except (CorpusError, typer.Exit):
+            if settled.is_remembered:  # what nobody typed may be why there is nothing
+                invocation.say(settled.told)
+            raise
+        except BrokenPipeError:  # it was found, and whoever reads it has seen enough: it is the last query all the same
+            self._keep(invocation, options, None, save)
+            raise
+        if settled.told:
+            invocation.say(settled.told)
+        self._keep(invocation, options, total, save)
+
+    def _keep(self, invocation: Invocation, options: Options, total: int | None, save: str | None) -> None:
+        if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
+            invocation.keep(self.name, options_to_json(options), total, save)
+
+    def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
+        """Run the command; what was left out of files is told."""
+        from corpusdb.base.text import marks_dropped
+
+        with marks_dropped() as names:
+            try:
+                return self._run_making(invocation, options)
+            finally:
+                for name in dict.fromkeys(names):
+                    invocation.say(f"{name}: begins with a byte order mark, which is no part of its text: left out")
+
+    def _run_making(self, invocation: Invocation, options: Options) -> int | None:
+        """Run the command; where its document can be replayed, it tells what it was made from."""
+        if self.replayed is None or not invocation.json:
+            return self.run(invocation, options)
+        from corpusdb.base.morphemes import analysers_used
+        from corpusdb.commands.output import Making
+        from corpusdb.corpus.formats.reading import files_read
+
+        with files_read() as files, analysers_used() as analysers:
+            return self.run(replace(invocation, making=Making(self.name, options, files, analysers)), options)
+
+    def _callback(self) -> Callable[..., None]:
+        def callback(context: typer.Context, **values: Any) -> None:
+            own = _taken(self.options, values)
+            invocation: Invocation = context.obj
+            told = {name: values[name] for name in _TOLD if name in values}
+            invocation = invocation.with_options(**told)
+            file = values.get("output")
+            with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
+                self.answer(invocation, own, values.get("save"))
+
+        parameters = [
+            inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
+            *_parameters(self.options),
+            *_parameters(self.common),
+        ]
+        callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        callback.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return callback
+
+
+def _check_saving(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
+    """Raise UsageError where a query cannot be kept under a name, before it is run."""
+    from corpusdb.search.queries.saved_queries import check_saving
+
+    with invocation.reading() as store:
+        check_saving(store, name, command, options)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """Commands that are called by the name of the group and their own."""
+
+    name: str
+    help: str
+    """The first line must fit behind the name in 80 columns."""
+    commands: tuple[Command[Any], ...]
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Add the group to a program."""
+        group = typer.Typer(
+            name=self.name,
+            cls=CorpusGroup,
+            help=self.help,
+            rich_markup_mode=None,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        group.callback()(_take_options)
+        for each in self.commands:
+            each.add_to(group)
+        app.add_typer(group)
+
+
+KEPT_COMMANDS: dict[str, Command[Any]] = {}
+"""The commands whose queries are kept, by their names."""
+
+
+REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
+"""The commands whose documents can be made again, by their names."""
+
+
+def command(
+    name: str,
+    *,
+    reports: bool = True,
+    answers: bool = False,
+    kept: bool | None = None,
+    timed: bool = False,
+    aliases: Sequence[str] = (),
+) -> Callable[[Callable[[Invocation, Options], int | None]], Command[Options]]:
+    """Make a command of a function that takes the invocation and a dataclass of options.
+
+    One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
+    otherwise by ``kept``, its queries are remembered and can be saved. One that is ``timed`` runs patterns, which
+    --timeout stops; how long a question may take is not part of it, and is not kept.
+    """
+
+    def decorate(run: Callable[[Invocation, Options], int | None]) -> Command[Options]:
+        common = _AnswerOptions if answers else _ReportOptions if reports else _CommonOptions
+        is_kept = answers if kept is None else kept
+        if is_kept:
+            common = _TimedKeptOptions if timed else _KeptOptions
+        elif timed:
+            common = _TimedOptions
+        made = Command(name, run, get_type_hints(run)["options"], common, aliases)
+        if is_kept:
+            KEPT_COMMANDS[name] = made
+        return made
+
+    return decorate
+
+
+def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command refuse options that its users know from another program by a line that names its own."""
+    return lambda made: replace(made, refused=options)
+
+
+def settling(
+    settled: Callable[[Invocation, Any], Settled[Any]],
+) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command whose queries are kept have options that the database settles where nothing was said.
+
+    A query that is kept has them as they were settled, so that it asks the same again.
+    """
+
+    def decorate(made: Command[Options]) -> Command[Options]:
+        made = replace(made, settled=settled)
+        KEPT_COMMANDS[made.name] = made
+        return made
+
+    return decorate
+
+
+def _as_asked(options: Options, folder: Path) -> Options:
+    return options
+
+
+def replayable(
+    harmless: Callable[[Any, Path], Any] = _as_asked,
+) -> Callable[[Command[Options]], Command[Options]]:
+    """Let the JSON of a command, which it writes by ``invocation.write_document``, be made again by `corpusdb replay`.
+
+    ``harmless`` gives the options for the same result with nothing written but into the folder that it is given; a
+    command that writes no file needs none.
+    """
+
+    def decorate(made: Command[Options]) -> Command[Options]:
+        made = replace(made, replayed=harmless)
+        REPLAYED_COMMANDS[made.name] = made
+        return made
+
+    return decorate
+
+
+def _take_options(context: typer.Context, db: Database = None, quiet: Quiet = False) -> None:
+    context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
+
+
+def _taken(options: type[Options], values: dict[str, Any]) -> Options:
+    """The options of a command, taken out of the values that typer gives for all parameters."""
+    hints = get_type_hints(options)
+    taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
+    return options(
+        **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
+    )
+
+
+def _parameters(options: type[object]) -> list[inspect.Parameter]:
+    hints = hints_of(options)
+    for name, hint in hints.items():
+        add_completion(name, info_of(hint))
+    return [
+        inspect.Parameter(
+            option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]
+        )
+        for option in fields(options)  # type: ignore[arg-type]
+    ]
+
+
+def _default(option: Field[Any]) -> Any:
+    described = description(option, Option)
+    default = MISSING if described is not None and described.is_argument else default_of(option)
+    return inspect.Parameter.empty if default is MISSING else default

@@ -1,0 +1,227 @@
+"""One call of the program: its database, and how it talks."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from corpusdb.base.display import cell_safe, singular
+from corpusdb.base.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
+from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
+from corpusdb.commands.output import Cell, Format, is_terminal, run_job, write_json, write_rows, write_table
+
+if TYPE_CHECKING:
+    from corpusdb.base.outputs import Guard
+    from corpusdb.chain.queries.foreseen import Foreseen
+    from corpusdb.commands.output import Making
+    from corpusdb.corpus.store import Store
+
+__all__ = ["DATABASE_VARIABLE", "Invocation"]
+
+Result = TypeVar("Result")
+
+DATABASE_VARIABLE = "CORPUSDB_DB"
+_DEFAULT_DATABASE = "corpus.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """What holds for one call, wherever on the line it was said."""
+
+    chosen: Path | None = None
+    """The database that was named on the command line."""
+    quiet: bool = False
+    json: bool = False
+    chosen_format: Format | None = None
+    timeout: float = SECONDS_FOR_PATTERNS
+    """So many seconds the patterns of the call may take; 0 is all that they take."""
+    overwrite: bool = False
+    """Whether the files of an answer may replace others."""
+    making: Making | None = None
+    """What the call is made of; None where its documents do not tell that."""
+    said: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The lines of talk so far: what several steps of a call have to say is said once."""
+
+    @property
+    def format(self) -> Format:
+        """How rows are to be written: as was said, else ``table`` on a terminal and ``tsv`` elsewhere."""
+        return self.chosen_format or ("json" if self.json else "table" if is_terminal() else "tsv")
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person asks, and reads the answer: only then what they asked before may change what it is."""
+        return not self.quiet and not self.json and is_terminal() and sys.stdin.isatty()
+
+    @property
+    def path(self) -> Path:
+        """The database: the one named, else that of $CORPUSDB_DB, else corpus.db in the current folder."""
+        return self.chosen or Path(os.environ.get(DATABASE_VARIABLE) or _DEFAULT_DATABASE)
+
+    def guard(self, *, overwrite: bool) -> Guard:
+        """What the outputs of this call may replace: never its database."""
+        from corpusdb.base.outputs import Guard
+
+        return Guard(self.path, overwrite)
+
+    def with_options(
+        self,
+        *,
+        db: Path | None,
+        quiet: bool,
+        json: bool = False,
+        format: Format | None = None,
+        timeout: float = SECONDS_FOR_PATTERNS,
+        overwrite: bool = False,
+    ) -> Invocation:
+        """The invocation with what was said behind the name of the command. Raises UsageError for two formats."""
+        if json and format not in (None, "json"):
+            raise UsageError(f"--json and --format {format} are two formats")
+        json = json or format == "json"
+        chosen, quiet = db or self.chosen, self.quiet or quiet
+        said = replace(self, chosen=chosen, quiet=quiet, json=json, chosen_format=format)
+        return replace(said, timeout=timeout, overwrite=overwrite)
+
+    def limit(self) -> Limit:
+        """The time that the patterns of one question have, from now on."""
+        return Limit(self.timeout)
+
+    @contextmanager
+    def reading(self, *, damaged: bool = False) -> Iterator[Store]:
+        """The database, for commands that only read; they never wait for a writer. One that a check found damaged is
+        refused unless it is wanted."""
+        from corpusdb.corpus.store import open_for_reading
+
+        with self._opened(open_for_reading(self.path, damaged=damaged, tell=self.say)) as store:
+            yield store
+
+    @contextmanager
+    def writing(self, *, create: bool = False, damaged: bool = False) -> Iterator[Store]:
+        """The database, for commands that change it; with ``create`` a missing one is made, and that is said."""
+        from corpusdb.corpus.store import open_store
+
+        is_new = create and not self.path.exists()
+        with self._opened(open_store(self.path, create=create, damaged=damaged, tell=self.say)) as store:
+            if is_new:
+                self.say(f"{self.path} is a new database")
+            yield store
+
+    def look(self, question: Callable[[Store], Result]) -> Result:
+        """The answer to a question that only needs to read, unless it is about a text that was never looked at.
+
+        A seed that is not in the corpus is taken into the index, in a transaction that is taken back. That takes a
+        writer, which other questions need not wait for.
+        """
+        try:
+            with self.reading() as store:
+                return question(store)
+        except DatabaseReadOnly:
+            with self.writing() as store:
+                return question(store)
+
+    @contextmanager
+    def _opened(self, store: Store) -> Iterator[Store]:
+        # sqlite3 and its translation come with the store: a module that is imported for --help must not load them.
+        from corpusdb.corpus.store.connection import translated_errors
+
+        with store, translated_errors(store.path):
+            if self.making is not None:
+                self.making.note_database(store)
+            told = len(store.notes)
+            for note in store.notes:
+                self.say(note)
+            try:
+                yield store
+            except DatabaseDamaged:
+                store.require_current()  # what seems damaged may be what another process writes
+                raise
+            for note in dict.fromkeys((*store.notes[told:], *store.remarks)):
+                self.say(note)
+            store.require_current()
+
+    def run(self, job: Job[Result], *, resumes: bool = True) -> Result:
+        """Run a job to its end, showing its progress; one that ``resumes`` goes on where an interruption left it."""
+        return run_job(job, quiet=self.quiet, resumes=resumes)
+
+    def say(self, message: str) -> None:
+        """Talk: a line on stderr that nobody needs in order to use the output."""
+        if not self.quiet and message not in self.said:
+            self.said.add(message)
+            message = one_line(message, MOST_TOLD)
+            sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
+
+    def say_foreseen(self, foreseen: Foreseen | None) -> None:
+        """Say what a piece of work is about to take, where that is worth saying; a document needs no such line.
+
+        That the disk has too little room is a warning, and stands beside a document too.
+        """
+        if foreseen is None:
+            return
+        from corpusdb.chain.queries.foreseen import foreseen_told, room_warning
+
+        told = None if self.json else foreseen_told(foreseen)
+        if told is not None:
+            self.say(told)
+        if (warning := room_warning(foreseen)) is not None:
+            self.say(f"warning: {warning}")
+
+    def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
+        """Say how much of a list was left out, if anything was."""
+        if total > shown:
+            left = total - shown
+            self.say(f"{left:,} more {singular(what) if left == 1 else what}; `{option}` shows all {total:,}")
+
+    def say_none(self, rows: Sized, what: str) -> None:
+        """Say that a list is empty, where it is: a table without rows may as well have lost them."""
+        if not rows:
+            self.say(f"there {what}")
+
+    def report(self, value: object, figures: Sequence[tuple[str, Cell]]) -> None:
+        """A report: one JSON document of ``value``, or ``figures`` by name."""
+        if self.json:
+            write_json(value)
+            return
+        write_table((), figures)
+
+    def write_document(self, value: object) -> None:
+        """One JSON document, or a list of them, with what it was made from, by which `corpusdb replay` makes it again.
+
+        Dataclasses become objects.
+        """
+        write_json(value if self.making is None else self.making.document(value))
+
+    def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+        """An answer: rows, in the format that was asked for."""
+        formulas = write_rows(self.format, columns, rows, sys.stdout)
+        if formulas.cells:
+            self.say(str(formulas))
+
+    def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
+        """Remember a query for this user, and with a name keep it in the database for all.
+
+        Raises UsageError where that is the name of another query.
+        """
+        from corpusdb.corpus.store.user_history import remember
+
+        if name is not None:
+            from corpusdb.search.queries.saved_queries import save_query
+
+            with self.writing() as store:
+                save_query(store, name, command, options)
+            self.say(f"saved; `corpusdb run {shlex.quote(name)}` asks it again")
+        remember(self.path, command, options, total, attended=self.attended)
+
+    def language(self, store: Store, given: str | None, text: str) -> str:
+        """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
+        from corpusdb.base.languages import language_code
+        from corpusdb.paraphrase.queries.paraphrases import language_of
+
+        found = language_code(given) if given else language_of(store, text)
+        if found is None:
+            raise UsageError(f"the corpus does not tell the language of {text!r}; give it with --lang")
+        return found

@@ -1,0 +1,50 @@
+"""Files to aligned units and back, reference sets to files, and what is scored; knows no database.
+
+format.py says what a format is, records.py what is read and written; registry.py names all formats, a line each,
+and opens files in whatever format; scoring_input.py reads what is scored; reading.py opens every text file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpusdb.base.startup import loaded_later
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.format import Format
+    from corpusdb.corpus.formats.records import Item, Options, Record, ReferenceSet, Rejected, Source
+    from corpusdb.corpus.formats.registry import FORMATS, ExportReport, export_files, open_source, open_sources
+
+__all__ = [
+    "FORMATS",
+    "ExportReport",
+    "Format",
+    "Item",
+    "Options",
+    "Record",
+    "ReferenceSet",
+    "Rejected",
+    "Source",
+    "export_files",
+    "open_source",
+    "open_sources",
+]
+
+if not TYPE_CHECKING:
+    __getattr__ = loaded_later(
+        __name__,
+        {
+            "ExportReport": "registry",
+            "export_files": "registry",
+            "Format": "format",
+            "open_source": "registry",
+            "open_sources": "registry",
+            "Item": "records",
+            "Options": "records",
+            "Record": "records",
+            "Rejected": "records",
+            "Source": "records",
+            "ReferenceSet": "records",
+            "FORMATS": "registry",
+        },
+    )

@@ -1,0 +1,115 @@
+"""What a format is: how its files are recognised, and what can be read from them and written to them.
+
+The module of a format makes one value of ``Format``, and a line in registry.py adds it to the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol, TextIO, TypeAlias
+
+from corpusdb.base.outputs import NEW_ONLY, Guard, check_output
+from corpusdb.corpus.formats.records import Options, ReferenceSet, SelectedUnits, Source
+from corpusdb.corpus.formats.segments import Output, ReferenceTexts, Segmentation
+
+__all__ = ["FileContents", "Format", "Reader", "ReferenceWriter", "ScoringReader", "WriteReferences", "Writer"]
+
+FileContents: TypeAlias = Mapping[str, Callable[[TextIO], int]]
+"""The files of one folder by their names; each writes its content and returns how many units are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How units are read."""
+
+    open: Callable[[tuple[Path, ...], Options], Source]
+    """Makes the source of one file; where files are read together, that of all of them."""
+    options: tuple[str, ...] = ()
+    """Which of the options that not every format knows this one takes, by the names of their fields."""
+    read_together: str = ""
+    """What the files are that make up one corpus together, as help lists it; empty where each file is by itself."""
+    only_in_several_languages: bool = False
+    """Whether files are read together only where there is more than one language; else one after the other."""
+    recognise: Callable[[tuple[Path, ...], AbstractSet[str]], bool] | None = None
+    """Whether files are of this format by what is in them, where their names do not tell.
+
+    Also given are the formats that the extensions name, with "" for an extension of none. Formats whose files are read
+    together are asked first, and then in the order of the registry. Raises UsageError for files that do not go
+    together, and InputError as reading does.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """How units are written."""
+
+    files: Callable[[SelectedUnits, tuple[str, ...], str], FileContents]
+    """From the units, which name their languages, all of these languages, and the name of the target: what to write.
+
+    Each file is written by a pass of its own over the units, the first one all of those that have a place at all.
+    """
+    leaves_out: str = ""
+    """Which units have no place in the format."""
+    target: Literal["file", "folder", "prefix"] = "file"
+    """What the target is: the file, the folder of the files, or the prefix of their names."""
+    least: int = 2
+    """How many texts a unit needs."""
+    annotated: bool = False
+    """Whether what is known of tokens is written."""
+
+
+class WriteReferences(Protocol):
+    """Writes reference sets into a directory, which is made where there is none, and returns the paths of the files."""
+
+    def __call__(self, sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceWriter:
+    """How reference sets are written."""
+
+    write: WriteReferences
+    """Raises InputError for sets that cannot be written, and as check_output does for files that stand in the way."""
+    names: tuple[str, ...]
+    """What the files are called; ``*`` stands for a number. The first one is always written."""
+    fills_up: bool = False
+    """Whether every segment gets as many references as the largest set has, by repeating its own."""
+    lines: Callable[[Iterable[ReferenceSet]], Iterator[str]] | None = None
+    """The lines of the one file, each with its end; None for a format of several files. Raises InputError as write."""
+
+    def check_directory(self, directory: Path, guard: Guard) -> None:
+        """Raise what writing there would raise for files that stand in the way, before there is anything to write."""
+        if not directory.exists():
+            return  # it will be made
+        check_output(directory / self.names[0], guard)
+        for pattern in self.names:
+            for path in directory.glob(pattern):
+                check_output(path, guard)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringReader:
+    """How references, and the outputs of systems, are read to be scored."""
+
+    references: Callable[[Path], ReferenceTexts]
+    """Raises InputError for a blank reference, for a segment without any, and for what cannot be read."""
+    outputs: Callable[[Path, Segmentation], list[Output]] | None = None
+    """The outputs in a file, in the order of the segments; None where outputs are one a line in any text file."""
+    sources: Callable[[Path], list[str]] | None = None
+    """The sources in a file, one for each segment; None where sources are one a line in any text file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format by its name; what it cannot do is None."""
+
+    name: str
+    extensions: tuple[str, ...] = ()
+    """Those that files of this format have, in lower case and with the dot; the usual one first."""
+    reader: Reader | None = None
+    writer: Writer | None = None
+    reference_writer: ReferenceWriter | None = None
+    scoring_reader: ScoringReader | None = None

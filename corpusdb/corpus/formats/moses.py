@@ -1,0 +1,194 @@
+"""Plain text, a segment a line: parallel files as the Moses toolkit has them, and sets as sacrebleu takes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final, TextIO
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import number_of
+from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.corpus.formats.columns import language_of_heading
+from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
+from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.records import (
+    PROVENANCE,
+    Item,
+    Options,
+    Record,
+    ReferenceSet,
+    Rejected,
+    SelectedUnits,
+    aligned_unit,
+    check_sets,
+    check_writable,
+    lines_of,
+    provenance_files,
+    references_of_rank,
+    refuse_leftovers,
+    skip_or_raise,
+    variants_of,
+)
+
+__all__ = ["MOSES", "SACREBLEU", "MosesSource", "write_moses", "write_sacrebleu"]
+
+
+# Parallel plain-text files, one per language, as the Moses toolkit has them: line n translates line n.
+
+
+_BREAKS: Final = re.compile("[\n\r\0]")
+
+
+@dataclass(frozen=True, slots=True)
+class MosesSource:
+    """Files of equal length in the order of the languages.
+
+    Raises UsageError unless there is one file for each, or where their extensions (corpus.en, corpus.fr) show that the
+    languages are in another order.
+    """
+
+    paths: tuple[Path, ...]
+    languages: tuple[str, ...]
+    skip_bad: bool = False
+    """Whether a line that cannot be read in one of the files is skipped in all of them."""
+
+    def __post_init__(self) -> None:
+        if len(self.paths) != len(self.languages) or not self.paths:
+            raise UsageError(f"{len(self.paths)} parallel files for {len(self.languages)} languages")
+        for path, code in zip(self.paths, self.languages, strict=True):
+            named = _language_of_file(path)
+            if named != code and named in self.languages:
+                raise UsageError(f"{path} is given for {code}; put the files in the order of the languages")
+
+    def columns_told(self) -> str:
+        """Which file each language is read from: ``eng from p.en, fra from p.fr``."""
+        return ", ".join(f"{code} from {path}" for path, code in zip(self.paths, self.languages, strict=True))
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
+
+    def items(self) -> Iterator[Item]:
+        places = [f"{path.name} ({code})" for path, code in zip(self.paths, self.languages, strict=True)]
+        read = read_lines_and_faults if self.skip_bad else read_lines
+        files = [read(path) for path in self.paths]
+        for number, row in enumerate(zip_longest(*files), 1):
+            lines = [line[1] for line in row if line is not None]
+            if len(lines) < len(row):
+                raise self._unequal(number, [line is not None for line in row], files)
+            texts = tuple(line for line in lines if not isinstance(line, InputError))
+            if len(texts) < len(lines):
+                error = next(line for line in lines if isinstance(line, InputError))
+                yield skip_or_raise(error, number, skip_bad=True)
+            elif not any(text.strip() for text in texts):
+                yield Rejected(number, "blank line")
+            else:
+                yield aligned_unit(number, texts, places)
+
+    def _unequal(self, number: int, lasting: list[bool], files: Sequence[Iterator[object]]) -> InputError:
+        """The error for line ``number``, the first that not all files have; ``lasting`` says which ones have it."""
+        counts = [
+            number + sum(1 for _ in file) if lasts else number - 1 for lasts, file in zip(lasting, files, strict=True)
+        ]
+        told = ", ".join(f"{path} has {count:,} lines" for path, count in zip(self.paths, counts, strict=True))
+        longest = self.paths[lasting.index(True)]
+        return InputError(f"has no partner: {told}", path=longest, line=number)
+
+
+def write_moses(records: Iterable[Record], languages: tuple[str, ...], language: str, file: TextIO) -> int:
+    """Write the file of one of the languages, a unit a line; returns how many units.
+
+    Units are left out that have not exactly one text in each of ``languages``: an empty line would say that a text is
+    translated by nothing. Raises InputError for texts that hold a line break, which the database never does.
+    """
+    count = 0
+    for record in records:
+        variants = [each for each in variants_of(record, languages) if each.language in languages]
+        if sorted(each.language for each in variants) == sorted(languages):
+            text = next(each.text for each in variants if each.language == language)
+            file.write(check_writable(text, _BREAKS, "plain text") + "\n")
+            count += 1
+    return count
+
+
+def _language_of_file(path: Path) -> str | None:
+    """The language that the extension names: corpus.fr, corpus.fr.txt, corpus.fr.gz, corpus.fra_Latn."""
+    extensions = [part for part in path.suffixes if part not in (".gz", ".txt")]
+    return language_of_heading(extensions[-1][1:]) if extensions else None
+
+
+def _languages_of_files(files: tuple[Path, ...]) -> tuple[str, ...]:
+    """The languages that the extensions name. Raises UsageError unless each names another one."""
+    named: dict[str, Path] = {}
+    for path in files:
+        code = _language_of_file(path)
+        if code is None:
+            raise UsageError(
+                f"the name of {path} does not end in a language, as p.en does; give --lang, such as eng,fra"
+            )
+        if code in named:
+            raise UsageError(f"{named[code]} and {path} are both {code} by their names; give --lang, such as eng,fra")
+        named[code] = path
+    return tuple(named)
+
+
+def _open(files: tuple[Path, ...], options: Options) -> MosesSource:
+    return MosesSource(files, options.languages or _languages_of_files(files), options.skip_bad)
+
+
+def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
+    """Whether these are several text files without a tab."""
+    return len(files) > 1 and named <= {"", "tsv"} and not any("\t" in first_line(path) for path in files)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    def content(language: str) -> Callable[[TextIO], int]:
+        return lambda file: write_moses(units(), languages, language, file)
+
+    return {f"{name}.{language}": content(language) for language in languages}
+
+
+MOSES: Final = Format(
+    name="moses",
+    reader=Reader(_open, options=("skip_bad",), read_together="parallel files (moses)", recognise=_recognise),
+    writer=Writer(_files, "not exactly one text in every language", "prefix"),
+)
+
+
+# Reference sets as sacrebleu takes them: plain text files with a segment a line, one for each rank of references.
+
+
+_SOURCES: Final = "source.txt"
+
+
+def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write source.txt and ref0.txt, ref1.txt ..., one segment a line; returns their paths.
+
+    There are as many reference files as the largest set has references. Smaller sets are filled up by repeating their
+    own, because sacrebleu takes an empty line for a reference of length 0, which switches off the brevity penalty.
+    Without sources there is no source.txt; provenance.tsv says where each reference comes from, as far as it is known.
+    Raises InputError for a segment without references and for texts that are blank or hold a line break, and UsageError
+    where files of an earlier set would stay behind in the directory.
+    """
+    segments, have_sources = check_sets(sets, "\n\r")
+    width = max((len(segment.references) for segment in segments), default=0)
+    for path in directory.glob("ref*.txt"):
+        number = re.fullmatch(r"ref(\d+)\.txt", path.name)
+        if number and number_of(number[1]) >= width:
+            raise UsageError(f"{path} is left from a set with more references; remove it or choose another directory")
+    files = {_SOURCES: lines_of(segment.source for segment in segments)} if have_sources else {}
+    for rank in range(width):
+        files[f"ref{rank}.txt"] = lines_of(references_of_rank(segments, rank))
+    files |= provenance_files(segments)
+    refuse_leftovers(directory, files, (_SOURCES, PROVENANCE))
+    return write_files(directory, files, guard)
+
+
+SACREBLEU: Final = Format(
+    name="sacrebleu",
+    reference_writer=ReferenceWriter(write_sacrebleu, ("ref0.txt", "ref*.txt", _SOURCES, PROVENANCE), fills_up=True),
+)

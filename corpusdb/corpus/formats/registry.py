@@ -1,0 +1,238 @@
+"""All formats: who adds one names it here; and files opened and written in whatever format."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final, TextIO
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.languages import language_codes
+from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
+from corpusdb.base.rows import Formulas
+from corpusdb.corpus.formats.conllu import CONLLU
+from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
+from corpusdb.corpus.formats.jsonl import JSONL
+from corpusdb.corpus.formats.moses import MOSES, SACREBLEU
+from corpusdb.corpus.formats.reading import STDIN
+from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
+from corpusdb.corpus.formats.sgm import SGM
+from corpusdb.corpus.formats.tables import CSV, TSV
+from corpusdb.corpus.formats.tatoeba import TATOEBA
+from corpusdb.corpus.formats.tmx import TMX
+from corpusdb.corpus.formats.vertical import VERTICAL
+from corpusdb.corpus.formats.wmt import WMT
+
+__all__ = [
+    "FORMATS",
+    "ExportReport",
+    "export_files",
+    "format_of_extension",
+    "format_of_file",
+    "open_source",
+    "open_sources",
+    "readable_formats",
+    "reader_of",
+    "reference_writer_of",
+    "writable_formats",
+    "writer_of",
+]
+
+
+# All formats: who adds one writes a module for it and names it here.
+
+
+FORMATS: Final[dict[str, Format]] = {
+    format.name: format for format in (TSV, CSV, JSONL, MOSES, TATOEBA, TMX, WMT, SGM, SACREBLEU, CONLLU, VERTICAL)
+}
+"""Every format by its name, the most usual first."""
+
+
+def format_of_extension(extension: str) -> Format | None:
+    """The format whose files have this extension, which begins with a dot."""
+    return next((format for format in FORMATS.values() if extension.lower() in format.extensions), None)
+
+
+def format_of_file(path: Path) -> Format | None:
+    """The format that the extension of a file names; that of gzip behind it says nothing."""
+    return format_of_extension((path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix)
+
+
+def readable_formats() -> list[str]:
+    """The formats that units can be read from."""
+    return [format.name for format in FORMATS.values() if format.reader]
+
+
+def writable_formats() -> list[str]:
+    """The formats that units can be written in."""
+    return [format.name for format in FORMATS.values() if format.writer]
+
+
+def reader_of(name: str) -> Reader:
+    """How units of a format are read. Raises UsageError where there is no such format."""
+    found = FORMATS[name].reader if name in FORMATS else None
+    if found is None:
+        raise UsageError(f"format {name!r} cannot be read; there are {_listed(readable_formats())}")
+    return found
+
+
+def writer_of(name: str) -> Writer:
+    """How units are written in a format. Raises UsageError where there is no such format."""
+    found = FORMATS[name].writer if name in FORMATS else None
+    if found is None:
+        raise UsageError(f"format {name!r} cannot be written; there are {_listed(writable_formats())}")
+    return found
+
+
+def reference_writer_of(name: str) -> ReferenceWriter:
+    """How reference sets are written in a format. Raises UsageError where there is no such format."""
+    found = FORMATS[name].reference_writer if name in FORMATS else None
+    if found is None:
+        there = (format.name for format in FORMATS.values() if format.reference_writer)
+        raise UsageError(f"format {name!r} cannot be written; there are {_listed(there)}")
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+# Files to be imported, opened as sources in a format that is given or recognised.
+
+
+def open_sources(format: str | None, paths: Sequence[Path | str], options: Options) -> list[Source]:
+    """The sources for the files of one import; ``format`` is a name, or None to have it recognised.
+
+    Each file is a source of its own, but in formats whose files are read together, as those of moses. ``-`` is standard
+    input. Languages may be given by any code that corpusdb knows. Raises UsageError for a format, number of files or
+    set of options that makes no sense, and InputError for an unknown language and, where the content has to be seen,
+    for a file that cannot be read.
+    """
+    files = tuple(Path(path) for path in paths)
+    if not files:
+        raise UsageError("no file is given")
+    for file in filter(is_unfinished, files):
+        raise InputError("was left unfinished by a program that was killed, and is no data", path=file)
+    if files.count(STDIN) > 1:
+        raise UsageError("standard input (-) is given twice")
+    options = replace(options, languages=language_codes(options.languages))
+    name = _recognise(files) if format is None else format
+    reader = reader_of(name)
+    if options.skip_bad and "skip_bad" not in reader.options:
+        able = ", ".join(each.name for each in FORMATS.values() if each.reader and "skip_bad" in each.reader.options)
+        raise UsageError(
+            f"no lines of {name} files can be skipped: they are read whole or not at all; those of {able} can"
+        )
+    is_one = reader.read_together and (len(options.languages) > 1 or not reader.only_in_several_languages)
+    together = [files] if is_one else [(file,) for file in files]
+    return [reader.open(each, options) for each in together]
+
+
+def open_source(format: str | None, paths: Sequence[Path | str], options: Options) -> Source:
+    """The one source for some files, as ``open_sources`` has it. Raises UsageError where they are several."""
+    sources = open_sources(format, paths, options)
+    if len(sources) > 1:
+        raise UsageError("files of this format are read one at a time")
+    return sources[0]
+
+
+def _recognise(files: tuple[Path, ...]) -> str:
+    """The name of the format. Raises UsageError where the files do not tell."""
+    found = [format_of_file(path) for path in files]
+    named = {format.name if format is not None and format.reader is not None else "" for format in found}
+    # Those of several files first: one of the files by itself may look like another format.
+    for format in sorted(FORMATS.values(), key=lambda each: not (each.reader and each.reader.read_together)):
+        recognise = format.reader and format.reader.recognise
+        if recognise and recognise(files, named):
+            return format.name
+    if len(named) > 1:
+        raise UsageError("the files are of different formats; import them one format at a time")
+    return named.pop()
+
+
+# The one way in which units are written to files, in whatever format.
+
+
+STDOUT: Final = STDIN
+_TOO_FEW: Final = "fewer than two texts in the languages chosen"
+_NONE: Final = "no text in the languages chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was written."""
+
+    files: tuple[Path, ...]
+    """Empty where it went to standard output."""
+    units: int
+    left_out: int
+    reasons: Mapping[str, int]
+    """How many units were left out for what."""
+    formulas: Formulas = field(default_factory=Formulas)
+    """Cells of CSV that a spreadsheet would run."""
+
+
+def export_files(
+    name: str, records: Records, languages: tuple[str, ...], target: Path, guard: Guard = NEW_ONLY
+) -> ExportReport:
+    """Write units in a format, given by its name, in these languages and their order; empty = all, as they come.
+
+    The target is the file; for a format of several files their folder, as for tatoeba, or the beginning of their names,
+    as in PREFIX.eng for moses; or ``-``, standard output, for formats of one file. The files appear under their names
+    when all are complete. Units may be without languages of their own where ``languages`` are those of their texts.
+    Raises UsageError for an unknown format, for several files to standard output, and, before the units are read where
+    the names are known by then, for files that ``guard`` does not let be replaced; InputError for what cannot be
+    written.
+    """
+    writer = writer_of(name)
+    if target == STDOUT and writer.target != "file":
+        raise UsageError(f"{name} has several files and cannot go to standard output; name a {writer.target}")
+    selected = SelectedUnits(records, languages, writer.least)
+    folder = target if writer.target == "folder" else target.parent
+    if target != STDOUT and (languages or writer.target != "prefix"):
+        _check_all(folder, writer.files(selected, languages, target.name), guard)
+    languages = languages or languages_of(selected())
+    files = writer.files(selected, languages, target.name)
+    if not languages or not files:
+        raise InputError(f"there is no unit that could be written as {name}")
+    counts: dict[str, int] = {}
+    contents = {file: partial(_count, counts, file, write) for file, write in files.items()}
+    if target == STDOUT:
+        paths: list[Path] = []
+        for write in contents.values():
+            _write_to_stdout(write)
+    else:
+        _check_all(folder, files, guard)
+        paths = write_files(folder, contents, guard)
+    units = counts[next(iter(files))]
+    reasons = {_TOO_FEW if writer.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
+    told = {reason: count for reason, count in reasons.items() if count}
+    return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
+
+
+def _count(counts: dict[str, int], file: str, write: Callable[[TextIO], int], output: TextIO) -> None:
+    counts[file] = write(output)
+
+
+def _write_to_stdout(write: Callable[[TextIO], object]) -> None:
+    if sys.stdout.isatty():  # somebody looks at it
+        write(sys.stdout)
+        return
+    # Whatever the encoding and the line ends of the system: what is written here is a file.
+    sys.stdout.flush()
+    output = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")
+    try:
+        write(output)
+        output.flush()
+    finally:
+        output.detach()
+
+
+def _check_all(folder: Path, names: Iterable[str], guard: Guard) -> None:
+    if folder.exists():  # else it will be made
+        for name in names:
+            check_output(folder / name, guard)

@@ -1,0 +1,196 @@
+"""TMX, the exchange format of translation memories: versions 1.1 to 1.4b are read, 1.4 is written.
+
+Of a unit the variants are taken with their languages, and its tuid as its name. What TMX has no element for is kept in
+properties, <prop type="x-...">: the document and its attributes (x-document, x-document-NAME), and of a variant which
+version it is (x-version, as ROLE:NAME). Properties of a variant that hold a value for each token are read where they
+are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final, TextIO, cast, get_args
+
+from corpusdb import __version__
+from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.annotation import Annotation, annotation_in_properties, check_names
+from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.corpus.formats.markup import Element, Layout, attributes, code_of_tag, escape, tag_of_code
+from corpusdb.corpus.formats.reading import digest_of
+from corpusdb.corpus.formats.records import (
+    Document,
+    Item,
+    Options,
+    Record,
+    Rejected,
+    Role,
+    SelectedUnits,
+    Variant,
+    Version,
+    skip_or_raise,
+    variants_of,
+)
+
+__all__ = ["TMX", "TmxSource", "write_tmx"]
+
+_LAYOUT: Final = Layout("tmx", "tu", frozenset({"seg", "prop"}))
+# Their content is native codes of the file that was translated, and texts inside such codes (sub), as the title of a
+# link. The one other inline element, hi, holds text of the sentence.
+_CODES: Final = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
+_DOCUMENT, _ATTRIBUTE, _VERSION = "x-document", "x-document-", "x-version"
+
+
+@dataclass(frozen=True, slots=True)
+class TmxSource:
+    """TMX files, one after the other.
+
+    Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
+    language stay. Inline codes are dropped with their content, as are notes and other properties. A record's line is
+    the number of its unit in the source, from 1, since a file may have no line ends; errors name lines of the file.
+    """
+
+    paths: tuple[Path, ...]
+    options: Options
+
+    def __post_init__(self) -> None:
+        check_names(self.options.attributes)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return ()
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
+
+    def items(self) -> Iterator[Item]:
+        from corpusdb.corpus.formats.xml import read_units  # loads an XML parser, which most of the time nobody needs
+
+        numbers = count(1)
+        for path in self.paths:
+            for _, unit in read_units(path, _LAYOUT):
+                number = next(numbers)
+                try:
+                    item = self._item(number, unit, path)
+                except InputError as error:
+                    item = skip_or_raise(error, number, skip_bad=self.options.skip_bad)
+                yield item
+
+    def _item(self, number: int, unit: Element, path: Path) -> Item:
+        variants, unnamed = [], 0
+        for element in unit.children("tuv"):
+            tag = element.attributes.get("xml:lang", element.attributes.get("lang", ""))
+            text = "".join(seg.text(_CODES) for seg in element.children("seg"))
+            code = code_of_tag(tag, path, element.line) if tag else ""
+            if code and text and not text.isspace():
+                variants.append(Variant(_version(element), code, text, self._annotation(element, text, path)))
+            unnamed += not code
+        wanted = self.options.languages
+        if wanted:
+            chosen = (each for each in variants if each.language in wanted)
+            variants = sorted(chosen, key=lambda each: wanted.index(each.language))
+        if len(variants) < 2:
+            return Rejected(number, _shortage(unit, variants, wanted, unnamed))
+        versions = tuple(each.version for each in variants)
+        return Record(
+            number,
+            tuple(each.text for each in variants),
+            tuple(each.language for each in variants),
+            unit.attributes.get("tuid", ""),
+            _document(unit),
+            versions if any(each != Version() for each in versions) else (),
+            tuple(each.annotation for each in variants) if any(each.annotation for each in variants) else (),
+        )
+
+    def _annotation(self, variant: Element, text: str, path: Path) -> Annotation | None:
+        """What the properties of a variant say of its tokens, where the options name some."""
+        if not self.options.attributes:
+            return None
+        properties = {prop.attributes.get("type", ""): prop.text() for prop in variant.children("prop")}
+        return annotation_in_properties(text, properties, self.options.attributes, path, variant.line)
+
+
+def _shortage(unit: Element, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
+    """Why a unit cannot be used."""
+    name = f"unit {unit.attributes['tuid']!r}" if "tuid" in unit.attributes else "the unit"
+    found = f"a text in {variants[0].language} alone" if variants else "no text"
+    among = f" of {', '.join(wanted)}" if wanted else ""
+    nameless = f"; {unnamed} without a language left out" if unnamed else ""
+    return f"{name} has {found}{among}{nameless}"
+
+
+def _document(unit: Element) -> Document | None:
+    name, found = None, {}
+    for prop in unit.children("prop"):
+        kind = prop.attributes.get("type", "")
+        if kind == _DOCUMENT:
+            name = prop.text()
+        elif kind.startswith(_ATTRIBUTE):
+            found[kind.removeprefix(_ATTRIBUTE)] = prop.text()
+    return None if name is None else Document(name, tuple(sorted(found.items())))
+
+
+def _version(variant: Element) -> Version:
+    for prop in variant.children("prop"):
+        role, colon, name = prop.text().partition(":")
+        if prop.attributes.get("type") == _VERSION and colon and role in get_args(Role):
+            return Version(cast(Role, role), name)
+    return Version()
+
+
+def write_tmx(records: Iterable[Record], languages: tuple[str, ...], file: TextIO) -> int:
+    """Write units as TMX 1.4; returns how many. ``languages`` are those of records that name none.
+
+    Units with fewer than two texts are left out. Characters that XML cannot hold become U+FFFD. One unit is in memory.
+    """
+    source = tag_of_code(languages[0]) if languages else "*all*"
+    header = attributes(
+        ("creationtool", "corpusdb"),
+        ("creationtoolversion", __version__),
+        ("segtype", "sentence"),
+        ("o-tmf", "corpusdb"),
+        ("adminlang", "en"),
+        ("srclang", source),
+        ("datatype", "plaintext"),
+    )
+    file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n<header{header}/>\n<body>\n')
+    written = 0
+    for record in records:
+        variants = variants_of(record, languages)
+        if len(variants) > 1:
+            file.writelines(_unit(record, variants))
+            written += 1
+    file.write("</body>\n</tmx>\n")
+    return written
+
+
+def _unit(record: Record, variants: Iterable[Variant]) -> Iterator[str]:
+    yield f"<tu{attributes(('tuid', record.name))}>\n" if record.name else "<tu>\n"
+    if record.document is not None:
+        yield f"{_prop(_DOCUMENT, record.document.name)}\n"
+        for name, value in record.document.attributes:
+            yield f"{_prop(_ATTRIBUTE + name, value)}\n"
+    for variant in variants:
+        yield f"<tuv{attributes(('xml:lang', tag_of_code(variant.language)))}>"
+        if variant.version != Version():
+            yield _prop(_VERSION, f"{variant.version.role}:{variant.version.name}")
+        yield f"<seg>{escape(variant.text)}</seg></tuv>\n"
+    yield "</tu>\n"
+
+
+def _prop(kind: str, text: str) -> str:
+    return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_tmx(units(), languages, file)}
+
+
+TMX: Final = Format(
+    name="tmx",
+    extensions=(".tmx",),
+    reader=Reader(TmxSource, options=("attributes", "skip_bad")),
+    writer=Writer(_files),
+)

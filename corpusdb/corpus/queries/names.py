@@ -1,0 +1,170 @@
+"""What things in a database are called, and how often sentences of each language occur in it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from corpusdb.corpus.model import ACCEPTED
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Store
+
+__all__ = [
+    "KINDS",
+    "LanguageCounts",
+    "language_counts",
+    "names_beginning",
+]
+
+
+# What things in a database are called: for whoever completes a name that is being typed.
+
+
+_COLLECTIONS = "select name from collection where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_DOCUMENTS = """
+select name from document where substr(name, 1, length(:begins)) = :begins
+union select name from section where substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
+_QUERIES = "select name from saved_query where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_SESSIONS = """
+select name from session where was_called is null and substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
+_SAMPLES = "select name from sample where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_SYSTEMS = """
+select distinct system from system_output where substr(system, 1, length(:begins)) = :begins
+order by system limit :most
+"""
+_FROZEN_SETS = "select name from frozen_set where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_RULE_SETS = """
+select name from named_rule_set where substr(name, 1, length(:begins)) = :begins order by name limit :most
+"""
+_MODELS = """
+select name from char_model where name is not null and substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
+_SELECTIONS = "select name from selection where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_CATEGORY_SETS = """
+select distinct name from current_line_category where substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
+_ATTRIBUTES = """
+select distinct name from annotation_attribute where substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
+
+_STATEMENTS: Final[Mapping[str, str]] = {
+    "collection": _COLLECTIONS,
+    "document": _DOCUMENTS,
+    "query": _QUERIES,
+    "session": _SESSIONS,
+    "sample": _SAMPLES,
+    "system": _SYSTEMS,
+    "frozen set": _FROZEN_SETS,
+    "rule set": _RULE_SETS,
+    "model": _MODELS,
+    "selection": _SELECTIONS,
+    "attribute": _ATTRIBUTES,
+    "category set": _CATEGORY_SETS,
+}
+KINDS: Final = ("language", *_STATEMENTS)
+"""What has names."""
+
+
+def names_beginning(store: Store, kind: str, begins: str, most: int) -> list[str]:
+    """The names of one of KINDS that begin with a string, ascending, ``most`` at most."""
+    if kind == "language":
+        return [code for code in languages_of(store) if code.startswith(begins)][:most]
+    return [row[0] for row in store.connection.execute(_STATEMENTS[kind], {"begins": begins, "most": most})]
+
+
+# How often sentences of each language occur and are translated: from what imports counted, where that is enough.
+#
+# Going over every occurrence and translation takes a second for half a million of them. A document in two languages,
+# of which no unit has two texts in one, has a text of each language in every unit, and only pairs of one with the
+# other. So what was counted while it was read says how many of each there are; that it still holds is seen by the
+# totals.
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageCounts:
+    """Of each language that has any."""
+
+    occurrences: Counter[str] = field(default_factory=Counter)
+    """Places where its sentences stand in documents."""
+    translations: Counter[str] = field(default_factory=Counter)
+    """Ordered pairs of a sentence in it and one that translates it, in each collection."""
+
+
+def language_counts(connection: sqlite3.Connection) -> LanguageCounts:
+    """The counts of all languages; inside a snapshot of the caller if the corpus may grow meanwhile."""
+    return _from_documents(connection) or _from_rows(connection)
+
+
+_DOCUMENT_COUNT = """
+select document.id, document.collection, document.languages, coalesce(json_extract(document.counts, '$.read'), -1),
+       coalesce(json_extract(document.counts, '$.translations'), -1), collection.name = ?,
+       exists (select 1 from version where version.document = document.id)
+from document join collection on collection.id = document.collection
+"""
+_TOTALS = "select (select count(*) from occurrence), (select count(*) from translation)"
+
+
+def _from_documents(connection: sqlite3.Connection) -> LanguageCounts | None:
+    """The counts as the documents tell them; None where they do not."""
+    found = LanguageCounts()
+    for document, collection, named, read, pairs, is_accepted, has_versions in connection.execute(
+        _DOCUMENT_COUNT, (ACCEPTED,)
+    ).fetchall():
+        languages = set(named.split(","))
+        if is_accepted and read < 0:
+            _add_accepted(connection, document, collection, found)
+        elif len(languages) == 2 and not has_versions and min(read, pairs) >= 0:
+            found.occurrences.update(dict.fromkeys(languages, read))
+            found.translations.update(dict.fromkeys(languages, pairs))
+        else:
+            return None
+    totals = found.occurrences.total(), found.translations.total()
+    return found if totals == connection.execute(_TOTALS).fetchone() else None
+
+
+_ACCEPTED_OCCURRENCES = """
+select sentence.language, count(*) from occurrence join sentence on sentence.id = occurrence.sentence
+where occurrence.document = ? group by sentence.language
+"""
+_ACCEPTED_PAIRS = """
+select translation.sentence, own.language, translation.translation, other.language
+from (select distinct sentence from occurrence where document = ?) accepted
+join translation on translation.sentence = accepted.sentence and translation.collection = ?
+join sentence own on own.id = translation.sentence
+join sentence other on other.id = translation.translation
+"""
+
+
+def _add_accepted(connection: sqlite3.Connection, document: int, collection: int, found: LanguageCounts) -> None:
+    """Add what people accepted, which is little."""
+    found.occurrences.update(dict(connection.execute(_ACCEPTED_OCCURRENCES, (document,)).fetchall()))
+    pairs: dict[tuple[int, int], str] = {}
+    for one, language, other, others in connection.execute(_ACCEPTED_PAIRS, (document, collection)):
+        pairs[one, other], pairs[other, one] = language, others
+    found.translations.update(pairs.values())
+
+
+# The sentences come by id, as the index on the occurrences and the key of the translations have them.
+_OCCURRENCES = """
+select language, count(*) from sentence cross join occurrence on occurrence.sentence = sentence.id group by language
+"""
+_TRANSLATIONS = """
+select language, count(*) from sentence cross join translation on translation.sentence = sentence.id group by language
+"""
+
+
+def _from_rows(connection: sqlite3.Connection) -> LanguageCounts:
+    occurrences, translations = (
+        Counter(dict(connection.execute(each).fetchall())) for each in (_OCCURRENCES, _TRANSLATIONS)
+    )
+    return LanguageCounts(occurrences, translations)

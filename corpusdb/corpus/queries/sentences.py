@@ -1,0 +1,341 @@
+"""Sentences by their text, by their number and by where they stand, and files by the names that people know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.text import LOOK_ALIKES, as_typed, normalise
+from corpusdb.corpus.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "FilePlace",
+    "Place",
+    "alike_sentences",
+    "check_collections",
+    "check_languages",
+    "check_place",
+    "collection_names",
+    "languages_of",
+    "other_language_told",
+    "places",
+    "places_of",
+    "result_languages",
+    "sentence_id",
+    "sentences_after",
+    "sentences_of",
+    "surroundings",
+]
+
+
+# Where sentences stand: collection, file, document, line.
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One occurrence of a sentence."""
+
+    collection: str
+    file: str
+    document: str
+    """The document inside the file; empty where the file has none."""
+    unit: str
+    """The id of the unit there; empty where it has none."""
+    line: int
+    """In the file, from 1; the number of the unit in formats without lines."""
+
+    def __str__(self) -> str:
+        inside = f"/{self.document}" if self.document else ""
+        return f"{self.collection}/{self.file}{inside}:{self.unit or self.line}"
+
+
+_PLACES = """
+select given.value, collection.name, document.name, coalesce(section.name, ''), coalesce(unit.name, ''), occurrence.line
+from json_each(?) given
+join occurrence on occurrence.sentence = given.value
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
+order by given.value, occurrence.document, occurrence.line
+"""
+
+
+def places_of(store: Store, sentences: Iterable[int]) -> dict[int, list[Place]]:
+    """For each sentence every place where it stands, in the order in which the files were imported."""
+    given = list(dict.fromkeys(sentences))
+    found: dict[int, list[Place]] = {sentence: [] for sentence in given}
+    for sentence, *place in store.connection.execute(_PLACES, (json.dumps(given),)):
+        found[sentence].append(Place(*place))
+    return found
+
+
+_FIRST_PLACE = "select document, line from occurrence where sentence = ? order by document, line limit 1"
+_AROUND = """
+select occurrence.line, sentence.language, sentence.id, sentence.text
+from occurrence join sentence on sentence.id = occurrence.sentence
+where occurrence.document = ? and occurrence.line between ? and ?
+order by occurrence.line, sentence.language = (select language from sentence where id = ?) desc, sentence.language
+"""
+
+
+def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int, str, int, str]]:
+    """The lines around the first place of a sentence: line, language, sentence, text; the sentence's language first."""
+    place = store.connection.execute(_FIRST_PLACE, (sentence,)).fetchone()
+    if place is None:
+        return []
+    document, line = place
+    return store.connection.execute(_AROUND, (document, line - lines, line + lines, sentence)).fetchall()
+
+
+# Files and the documents inside them, found by the names that people know them by.
+
+
+_SHOWN_NAMES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A file, or one document inside it."""
+
+    document: int
+    """Number of the file."""
+    languages: tuple[str, ...]
+    """Those of the file, in its order."""
+    section: int | None = None
+    """Number of the document inside it; None is the whole file."""
+
+
+_FILES = """
+select document.id, document.languages, document.name, collection.name
+from document join collection on collection.id = document.collection
+where :collections = '[]' or collection.name in (select value from json_each(:collections))
+order by collection.id, document.id
+"""
+_SECTIONS = "select document, id from section where name = ? order by document, number"
+
+
+def places(store: Store, collections: Sequence[str] = (), document: str | None = None) -> list[FilePlace]:
+    """All files of some collections, or what is called ``document`` in them: files, and documents inside files.
+
+    Without collections, of all. The order is that of the collections, the files and the documents in these. Raises
+    InputError, which says what there is, for a collection or document that there is not. A document may have the name
+    of its collection in front, as places are shown.
+    """
+    check_collections(store, collections)
+    rows = store.connection.execute(_FILES, {"collections": json.dumps(list(collections))}).fetchall()
+    files = [
+        (FilePlace(number, tuple(filter(None, languages.split(",")))), name) for number, languages, name, _ in rows
+    ]
+    if document is None:
+        return [place for place, _ in files]
+    found = _called(store, files, document)
+    if not found:  # as it is shown where it stands: with its collection in front
+        for each in dict.fromkeys(row[-1] for row in rows if document.startswith(f"{row[-1]}/")):
+            of_it = [file for file, row in zip(files, rows, strict=True) if row[-1] == each]
+            found += _called(store, of_it, document.removeprefix(f"{each}/"))
+    if not found:
+        raise InputError(f"there is no document {document!r}; there are {_names(store, files)}")
+    return found
+
+
+def _called(store: Store, files: Sequence[tuple[FilePlace, str]], document: str) -> list[FilePlace]:
+    """Those of some files, and of the documents inside them, that have a name."""
+    inside: dict[int, list[int]] = {}
+    for number, section in store.connection.execute(_SECTIONS, (document,)):
+        inside.setdefault(number, []).append(section)
+    found: list[FilePlace] = []
+    for place, name in files:
+        if document in (name, *name.split(", ")):
+            found.append(place)
+        else:
+            found += [FilePlace(place.document, place.languages, section) for section in inside.get(place.document, ())]
+    return found
+
+
+_COLLECTIONS = "select name from collection order by id"
+
+
+def collection_names(store: Store) -> list[str]:
+    """The names of all collections, in the order in which they were imported."""
+    return [row[0] for row in store.connection.execute(_COLLECTIONS)]
+
+
+_RESULTS = """
+select name, language from selection where name not in (select name from collection) order by id
+"""
+
+
+def result_languages(store: Store) -> dict[str, str]:
+    """The languages of the results and selections that are kept, by their names, the oldest first.
+
+    Those whose name a collection has are left out: there the collection is meant.
+    """
+    return dict(store.connection.execute(_RESULTS).fetchall())
+
+
+def other_language_told(store: Store, name: str | None, language: str) -> str | None:
+    """That a result is in another language than was asked for, which then finds nothing in it; None where it is not."""
+    of_result = None if name is None else result_languages(store).get(name)
+    if of_result in (None, language):
+        return None
+    return f"{name!r} is a result in {of_result}, and holds no sentence of {language}"
+
+
+def check_collections(store: Store, collections: Sequence[str], *, or_results: bool = False) -> None:
+    """Raise InputError, which says which there are, for the name of a collection that there is not.
+
+    With ``or_results`` the message names results and selections too, for a question that takes them as well.
+    """
+    known = collection_names(store)
+    for name in collections:
+        if name not in known:
+            kept = ", ".join(result_languages(store)) if or_results else ""
+            listed = (", ".join(known) or "none") + (f", and of results {kept}" if kept else "")
+            raise InputError(f"there is no collection {name!r}; there are {listed}")
+
+
+_SOME_SECTIONS = """
+select distinct name from section where document in (select value from json_each(?)) order by document, number limit ?
+"""
+
+
+def _names(store: Store, files: Sequence[tuple[FilePlace, str]]) -> str:
+    """Some of the files and of the documents inside them, as a list for a message."""
+    numbers = json.dumps([place.document for place, _ in files])
+    sections = [row[0] for row in store.connection.execute(_SOME_SECTIONS, (numbers, _SHOWN_NAMES + 1))]
+    names = list(dict.fromkeys([*(name for _, name in files), *sections]))
+    return ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])]) or "none"
+
+
+# Sentences by their text, by their number and by where they stand.
+
+
+_ID = "select id from sentence where language = ? and text = ?"
+
+
+def sentence_id(store: Store, language: str, text: str) -> int | None:
+    """The number of a normalised sentence, or None where the corpus does not hold it."""
+    row = store.connection.execute(_ID, (language, text)).fetchone()
+    return None if row is None else int(row[0])
+
+
+# By their numbers: the index by language and text would be gone through from end to end.
+_NEW = "select id, text from sentence not indexed where language = ? and id > ? order by id"
+
+
+def sentences_after(store: Store, language: str, after: int) -> list[tuple[int, str]]:
+    """Id and text of the sentences stored since ``after``; 0 for all."""
+    return store.connection.execute(_NEW, (language, after)).fetchall()
+
+
+# Jumps from one language to the next through the index: as many steps as there are languages.
+_LANGUAGES = """
+with recursive present (language) as (
+    select min(language) from sentence
+    union all
+    select (select min(sentence.language) from sentence where sentence.language > present.language)
+    from present where present.language is not null
+)
+select language from present where language is not null order by language
+"""
+
+
+def languages_of(store: Store) -> list[str]:
+    """The languages that the corpus has sentences in, ascending."""
+    return [row[0] for row in store.connection.execute(_LANGUAGES)]
+
+
+_LACKING = """
+select value from json_each(:texts) where not exists (
+    select 1 from json_each(:languages) code
+    cross join sentence on sentence.language = code.value and sentence.text = json_each.value)
+"""
+_TEXTS = "select text from sentence where language = ? order by id"
+_ALIKE: Final = "".join(LOOK_ALIKES)
+
+
+def alike_sentences(store: Store, texts: Collection[str], language: str | None = None) -> dict[str, tuple[str, ...]]:
+    """For each of the texts that the corpus does not have the sentences that look the same: their spaces, apostrophes
+    and hyphens are written otherwise, or they hold what is not seen, as a search folds them.
+
+    ``language`` None: in whatever language. Texts that no sentence is like are left out. All sentences are gone through
+    once, and only where the corpus lacks one of the texts.
+    """
+    languages = languages_of(store) if language is None else [language]
+    bound = {"texts": json.dumps([normalise(each) for each in texts]), "languages": json.dumps(languages)}
+    wanted: dict[str, dict[str, None]] = {}
+    lacking = [text for (text,) in store.connection.execute(_LACKING, bound)]
+    for text in lacking:
+        wanted[as_typed(text, _ALIKE)] = {}
+    for code in languages if wanted else ():
+        for (text,) in store.connection.execute(_TEXTS, (code,)):
+            found = wanted.get(as_typed(text, _ALIKE))
+            if found is not None:
+                found[text] = None
+    return {text: tuple(found) for text in lacking if (found := wanted[as_typed(text, _ALIKE)])}
+
+
+def check_languages(store: Store, languages: Iterable[str]) -> None:
+    """Raise InputError, which says which there are, for a language that the corpus has no sentence in."""
+    present = languages_of(store)
+    for language in languages:
+        if not present:
+            raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
+        if language not in present:
+            raise InputError(f"there are no sentences in {language}; there are some in {', '.join(present)}")
+
+
+_ALL = "select id from sentence"
+_SELECTED = """
+select selection_member.sentence from selection
+join selection_member on selection_member.selection = selection.id
+where selection.name = :name
+"""
+_OF_FILE = "select sentence from occurrence where document = ?"
+_OF_SECTION = """
+select occurrence.sentence from unit
+cross join occurrence on occurrence.document = unit.document and occurrence.line = unit.line
+where unit.section = ?
+"""
+
+
+def check_place(store: Store, collection: str | None, document: str | None) -> None:
+    """Raise InputError, which says what there is, for a collection, result or document that there is not."""
+    if collection is not None and collection in result_languages(store):
+        collection = None
+    check_collections(store, () if collection is None else (collection,), or_results=True)
+    if document is not None:
+        places(store, () if collection is None else (collection,), document)
+
+
+def sentences_of(store: Store, collection: str | None = None, document: str | None = None) -> NDArray[np.int64]:
+    """The numbers of the sentences of a collection, of what is called ``document`` in it, or of the whole corpus.
+
+    A result or selection that is kept is taken for a collection, where no collection has its name; of it and of a
+    document what is in both. Ascending and distinct, of all languages. A document is a file or a document inside a
+    file; where several have the name, all of them. Raises InputError as ``check_place`` does.
+    """
+    import numpy as np  # here: the other questions need none of it
+
+    if collection is None and document is None:
+        queries: list[tuple[str, tuple[int, ...]]] = [(_ALL, ())]
+    elif collection is not None and collection in result_languages(store):
+        rows = store.connection.execute(_SELECTED, {"name": collection})
+        selected = np.unique(np.fromiter((row[0] for row in rows), np.int64))
+        return selected if document is None else np.intersect1d(selected, sentences_of(store, None, document))
+    else:
+        check_place(store, collection, document)
+        queries = [
+            (_OF_FILE, (place.document,)) if place.section is None else (_OF_SECTION, (place.section,))
+            for place in places(store, () if collection is None else (collection,), document)
+        ]
+    parts = [np.fromiter((row[0] for row in store.connection.execute(*query)), np.int64) for query in queries]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))

@@ -1,0 +1,495 @@
+"""Storing units, with checksums of what imports gave; also in a database beside that of the user."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain, combinations, islice, product
+from operator import itemgetter
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.ngrams import combined, mixed
+from corpusdb.base.text import normalise
+from corpusdb.corpus.formats import Record, Rejected
+from corpusdb.corpus.formats.annotation import Annotation
+from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
+
+__all__ = [
+    "FEW_TEXTS",
+    "Counts",
+    "Occurrence",
+    "StoredDocument",
+    "UnitWriter",
+    "add_document",
+    "add_sentences",
+    "add_to_document",
+    "add_translations",
+    "check_unit",
+    "occurrences_checksum",
+    "pairs_checksum",
+    "rows_checksum",
+    "scratch_store",
+    "sentences_checksum",
+    "store_pairs",
+    "store_sentence",
+    "streamed",
+]
+
+
+# Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction.
+#
+# The rows of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
+
+
+Occurrence: TypeAlias = tuple[int, int, int, str | None]
+"""Document, line, sentence, original, as in the table."""
+
+_BITS = np.uint64(CHECKSUM_BITS)
+
+
+def sentences_checksum(rows: Iterable[tuple[str, str]]) -> int:
+    """Of the languages and texts of sentences, in the order of their ids."""
+    joined = "\n".join(chain.from_iterable(rows)).encode("utf-8", "surrogateescape")
+    return int.from_bytes(blake2b(joined, digest_size=8).digest(), "little") & CHECKSUM_BITS
+
+
+def occurrences_checksum(rows: Sequence[Occurrence]) -> int:
+    """Of occurrences of one document, in any order."""
+    line = np.fromiter(map(itemgetter(1), rows), np.int64, len(rows)).view(np.uint64)
+    sentence = np.fromiter(map(itemgetter(2), rows), np.int64, len(rows)).view(np.uint64)
+    sums = combined(line, sentence)
+    changed = [(place, row[3]) for place, row in enumerate(rows) if row[3] is not None]
+    if changed:
+        places = np.array([place for place, _ in changed])
+        sums[places] = combined(sums[places], _of_texts([original for _, original in changed]))
+    return _summed(sums)
+
+
+def pairs_checksum(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
+    """Of pairs of sentences, in any order of the pairs; the smaller number of each first."""
+    return _summed(combined(one.view(np.uint64), other.view(np.uint64)))
+
+
+def rows_checksum(rows: Sequence[Sequence[object]]) -> int:
+    """Of rows of numbers, short texts and nulls, in any order."""
+    return _summed(mixed(_of_texts(["\x1f".join(map(_told, row)) for row in rows]))) if rows else 0
+
+
+def _told(value: object) -> str:
+    return "\x1e" if value is None else str(value)
+
+
+def _of_texts(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """A checksum of each text: CRC-32 from both ends of it, since one is too short for millions of them."""
+    encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
+    return np.array([zlib.crc32(each) << 32 | zlib.crc32(each, 1 << 31) for each in encoded], dtype=np.uint64)
+
+
+def _summed(values: npt.NDArray[np.uint64]) -> int:
+    return int(values.sum(dtype=np.uint64) & _BITS)
+
+
+_SENTENCES = "insert into sentence_checksum (first, last, checksum) values (?, ?, ?)"
+
+
+def add_sentences(connection: sqlite3.Connection, first: int, rows: Sequence[tuple[str, str]]) -> None:
+    """Note the checksum of sentences that were just stored: language and text of each, numbered from ``first`` on."""
+    if rows:
+        connection.execute(_SENTENCES, (first, first + len(rows) - 1, sentences_checksum(rows)))
+
+
+_DOCUMENT = "insert into document_checksum (document) values (?)"
+
+
+def add_document(connection: sqlite3.Connection, document: int) -> None:
+    """Begin with the sums of a document that has no rows yet; one that was begun without sums never gets any here."""
+    connection.execute(_DOCUMENT, (document,))
+
+
+_ADD = f"""
+update document_checksum
+set occurrences = (occurrences + ?) & {CHECKSUM_BITS}, units = (units + ?) & {CHECKSUM_BITS},
+    versions = (versions + ?) & {CHECKSUM_BITS}, sections = (sections + ?) & {CHECKSUM_BITS}
+where document = ?
+"""
+
+
+def add_to_document(
+    connection: sqlite3.Connection,
+    document: int,
+    occurrences: Sequence[Occurrence] = (),
+    parts: Sequence[Sequence[Sequence[object]]] = ((), (), ()),
+) -> None:
+    """Add rows that were just stored to the sums of their document; ``parts``: its units, versions and sections."""
+    sums = (occurrences_checksum(occurrences), *map(rows_checksum, parts))
+    connection.execute(_ADD, (*sums, document))
+
+
+_TRANSLATIONS = f"""
+insert into translation_checksum (collection, run, checksum) values (?, ?, ?)
+on conflict (collection, run) do update set checksum = (checksum + excluded.checksum) & {CHECKSUM_BITS}
+"""
+
+
+def add_translations(
+    connection: sqlite3.Connection, place: tuple[int, int], one: Sequence[int], other: Sequence[int]
+) -> None:
+    """Add pairs that were just stored in a collection by a run, ``place``; the smaller number of each in ``one``."""
+    if one:
+        checksum = pairs_checksum(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64))
+        connection.execute(_TRANSLATIONS, (*place, checksum))
+
+
+# Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
+
+
+_INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
+_FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
+
+
+def store_sentence(connection: sqlite3.Connection, language: str, text: str) -> tuple[int, bool]:
+    """The number of a normalised sentence, and whether it is new; its checksum is left to the caller."""
+    cursor = connection.execute(_INSERT_SENTENCE, (language, text))
+    if cursor.rowcount:
+        return int(cursor.lastrowid or 0), True
+    return int(connection.execute(_FIND_SENTENCE, (language, text)).fetchone()[0]), False
+
+
+_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
+
+
+def store_pairs(
+    connection: sqlite3.Connection, collection: int, run: int, pairs: Iterable[tuple[int, int]]
+) -> list[int]:
+    """Store pairs of sentences in both directions with their checksum; the places, from 0, of those that were there."""
+    back: list[tuple[int, int, int, int]] = []
+    duplicates = []
+    for place, (one, other) in enumerate(pairs):
+        # The smaller first: the same pair may come the other way round before the way back is stored.
+        if one > other:
+            one, other = other, one
+        if connection.execute(_TRANSLATION, (one, other, collection, run)).rowcount:
+            back.append((other, one, collection, run))
+        else:
+            duplicates.append(place)
+    connection.executemany(_TRANSLATION, back)
+    add_translations(connection, (collection, run), [row[1] for row in back], [row[0] for row in back])
+    return duplicates
+
+
+# Storing units: their sentences, where these stand, what translates what, and what the file says of them.
+
+
+_MAX_PAIRS = 250_000
+"""The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
+FEW_TEXTS = 500
+"""With no more texts a unit cannot make so many."""
+_SHOWN_LINES = 10
+_KNOWN_SENTENCES = 50_000
+
+
+def check_unit(record: Record, columns: tuple[str, ...]) -> None:
+    """Raise InputError, with the line, for a unit of so many texts that their pairs cannot be stored.
+
+    ``columns``: the languages of a record that names none.
+    """
+    languages = zip(record.languages or columns, record.texts, strict=True)
+    counts = Counter(language for language, text in languages if text)
+    pairs = (counts.total() ** 2 - sum(count**2 for count in counts.values())) // 2
+    if pairs > _MAX_PAIRS:
+        reason = f"a unit of {counts.total():,} texts makes {pairs:,} pairs; {_MAX_PAIRS:,} are the most"
+        raise InputError(reason, line=record.line)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What one file has given so far; kept in its row, so that a resumed import counts on."""
+
+    read: int = 0
+    sentences: int = 0
+    translations: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+    annotated: int = 0
+    annotated_before: int = 0
+    """Texts that come with an annotation, whose sentence has another one already."""
+
+    def to_store(self) -> dict[str, int]:
+        """The counts as they are kept; those of annotations only where a file has some."""
+        about_annotations = ("annotated", "annotated_before")
+        return {name: count for name, count in asdict(self).items() if count or name not in about_annotations}
+
+
+@dataclass(slots=True)
+class StoredDocument:
+    """The row of one file, or of files read as one."""
+
+    id: int
+    collection: int
+    run: int
+    """The one that what comes next is of."""
+    counts: Counts
+    complete: bool = False
+
+    @property
+    def done(self) -> int:
+        """How many items of the source are dealt with."""
+        return self.counts.read + self.counts.rejected
+
+
+class UnitWriter:
+    """Stores the units of one document, batch after batch, inside the transactions of its caller."""
+
+    def __init__(self, connection: sqlite3.Connection, document: StoredDocument, columns: tuple[str, ...]) -> None:
+        """Go on behind what is stored of the document; ``columns``: the languages of records that name none."""
+        self.document = document
+        self.first_duplicates: list[int] = []
+        """The first lines with a pair that was there already."""
+        self._connection = connection
+        self._columns = columns
+        self._has_columns = bool(columns) and not _has_repeats(columns)
+        self._known: dict[tuple[str, str], int] = {}
+        """Ids of sentences met lately."""
+        self._section = _last_section(connection, document.id)
+        """The document inside the file that the last unit stood in, and its id."""
+        self._annotated: dict[str, set[int]] = {}
+        """The sentences of each language that files have annotated, for those languages that this file annotates."""
+
+    def write(self, items: Sequence[Record | Rejected]) -> None:
+        """Store units that follow those stored before, and how far the file has been read with them."""
+        batch = _Batch()
+        if self.document.done == 0:
+            add_document(self._connection, self.document.id)
+        for item in items:
+            if isinstance(item, Rejected):
+                self.document.counts.rejected += 1
+            else:
+                self.document.counts.read += 1
+                if self._has_columns and not (
+                    item.languages or item.annotations or item.name or item.document or item.versions
+                ):
+                    self._add_plain(item, batch)
+                else:
+                    self._add(item, batch)
+        self._connection.executemany(_OCCURRENCE, batch.occurrences)
+        self._connection.executemany(_UNIT, batch.units)
+        self._connection.executemany(_VERSION, batch.versions)
+        self._store_pairs(batch.pairs)
+        self._store_checksums(batch)
+        for language, rows in batch.annotations.items():
+            store_annotations(self._connection, language, IMPORTED, rows, self.document.run)
+        counts = json.dumps(self.document.counts.to_store())
+        self._connection.execute(_PROGRESS, (items[-1].line, counts, self.document.id))
+
+    def _add_plain(self, record: Record, batch: _Batch) -> None:
+        """The same as ``_add`` for a unit that is nothing but a text for each column, as nearly all are."""
+        members: list[int] = []
+        for language, text in zip(self._columns, record.texts, strict=True):
+            if text:
+                stored = normalise(text)
+                sentence = self._known.get((language, stored)) or self._sentence(language, stored, batch)
+                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
+                members.append(sentence)
+        self._section = None
+        batch.pairs.extend([(record.line, one, other) for one, other in combinations(members, 2)])
+
+    def _add(self, record: Record, batch: _Batch) -> None:
+        """Put the rows of one unit into the batch, and store what other rows refer to."""
+        languages = record.languages or self._columns
+        members: list[tuple[str, int]] = []
+        pairs: Iterable[tuple[int, int]]
+        annotations = record.annotations or (None,) * len(record.texts)
+        for language, text, annotation in zip(languages, record.texts, annotations, strict=True):
+            if text:
+                stored = normalise(text)
+                sentence = self._sentence(language, stored, batch)
+                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
+                members.append((language, sentence))
+                if annotation is not None:
+                    self._annotate(language, sentence, annotation, batch)
+        if record.name or record.document or record.versions or _has_repeats(languages):
+            self._describe(record, members, batch)
+            distinct = dict.fromkeys(members)  # versions that agree are one sentence
+            batch.has_repeats |= len(distinct) < len(members)
+            pairs = _translations(distinct)
+        else:
+            self._section = None
+            pairs = combinations([sentence for _, sentence in members], 2)
+        batch.pairs.extend([(record.line, one, other) for one, other in pairs])
+
+    def _annotate(self, language: str, sentence: int, annotation: Annotation, batch: _Batch) -> None:
+        """Put an annotation into the batch, unless its sentence has one."""
+        if language not in self._annotated:
+            self._annotated[language] = {*annotated_sentences(self._connection, language, IMPORTED).tolist()}
+        known = self._annotated[language]
+        if sentence in known:
+            self.document.counts.annotated_before += 1
+            return
+        known.add(sentence)
+        self.document.counts.annotated += 1
+        batch.annotations.setdefault(language, []).append((sentence, annotation))
+
+    def _describe(self, record: Record, members: Sequence[tuple[str, int]], batch: _Batch) -> None:
+        """Put what the file says of a unit into the batch: its id, its document, and whose text each is."""
+        if record.document is None:
+            self._section = None
+        section = None if record.document is None else self._section_of(record.document, batch)
+        has_versions = bool(record.versions) or _has_repeats(tuple(language for language, _ in members))
+        if section or record.name or has_versions:
+            batch.units.append((self.document.id, record.line, section, record.name or None))
+        if has_versions:
+            versions = record.versions or (Version(),) * len(record.texts)
+            told = [version for version, text in zip(versions, record.texts, strict=True) if text]
+            batch.versions.extend(
+                (self.document.id, record.line, number, sentence, version.role, version.name)
+                for number, ((_, sentence), version) in enumerate(zip(members, told, strict=True), 1)
+            )
+
+    def _section_of(self, document: Document, batch: _Batch) -> int:
+        """The id of a document inside the file, stored now unless the unit before stood in it too."""
+        if self._section is None or self._section[0] != document:
+            attributes = json.dumps(dict(document.attributes), ensure_ascii=False)
+            bound = {"document": self.document.id, "name": document.name, "attributes": attributes}
+            row = self._connection.execute(_SECTION, bound).fetchone()
+            batch.sections.append((*row, document.name, attributes))
+            self._section = document, row[0]
+        return self._section[1]
+
+    def _store_pairs(self, pairs: Sequence[tuple[int, int, int]]) -> None:
+        """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""
+        document = self.document
+        duplicates = store_pairs(
+            self._connection, document.collection, document.run, ((one, other) for _, one, other in pairs)
+        )
+        missing = _SHOWN_LINES - len(self.first_duplicates)
+        self.first_duplicates.extend(pairs[place][0] for place in duplicates[:missing])
+        document.counts.translations += len(pairs) - len(duplicates)
+        document.counts.duplicates += len(duplicates)
+
+    def _store_checksums(self, batch: _Batch) -> None:
+        """Store the checksums of what the batch added, but for its translations."""
+        add_sentences(self._connection, batch.first_sentence, batch.sentences)
+        occurrences = batch.occurrences
+        if batch.has_repeats:  # the first is the one that is stored
+            occurrences = list({row[:3]: row for row in reversed(occurrences)}.values())
+        parts = (batch.units, batch.versions, batch.sections)
+        add_to_document(self._connection, self.document.id, occurrences, parts)
+
+    def _sentence(self, language: str, text: str, batch: _Batch) -> int:
+        """The id of a sentence, stored now if it is new."""
+        key = (language, text)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        found, is_new = store_sentence(self._connection, language, text)
+        if is_new:
+            self.document.counts.sentences += 1
+            if not batch.sentences:
+                batch.first_sentence = found
+            batch.sentences.append(key)
+        if len(self._known) >= _KNOWN_SENTENCES:
+            self._known.clear()
+        self._known[key] = found
+        return found
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Rows that are stored together, or were just stored."""
+
+    occurrences: list[Occurrence] = field(default_factory=list)
+    units: list[tuple[int, int, int | None, str | None]] = field(default_factory=list)
+    versions: list[tuple[int, int, int, int, str, str]] = field(default_factory=list)
+    sections: list[tuple[int, int, int, str, str]] = field(default_factory=list)
+    pairs: list[tuple[int, int, int]] = field(default_factory=list)
+    sentences: list[tuple[str, str]] = field(default_factory=list)
+    """Language and text of those that are new, numbered without a gap."""
+    annotations: dict[str, list[tuple[int, Annotation]]] = field(default_factory=dict)
+    """By language: sentences that had none, with theirs."""
+    first_sentence: int = 0
+    has_repeats: bool = False
+    """Whether an occurrence stands in it twice."""
+
+
+_OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
+_UNIT = "insert into unit (document, line, section, name) values (?, ?, ?, ?)"
+_VERSION = "insert into version (document, line, number, sentence, role, name) values (?, ?, ?, ?, ?, ?)"
+_PROGRESS = "update document set lines_done = ?, counts = ? where id = ?"
+_SECTION = """
+insert into section (document, number, name, attributes)
+select :document, coalesce(max(number), 0) + 1, :name, :attributes from section where document = :document
+returning id, document, number
+"""
+_LAST_SECTION = """
+select section.name, section.attributes, section.id from unit join section on section.id = unit.section
+where unit.document = :document and unit.line = (select max(line) from occurrence where document = :document)
+"""
+
+
+def _translations(members: Iterable[tuple[str, int]]) -> Iterator[tuple[int, int]]:
+    """Each pair of sentences that translate each other: two of one language are versions of each other."""
+    versions: dict[str, list[int]] = {}
+    for language, sentence in members:
+        versions.setdefault(language, []).append(sentence)
+    for some, others in combinations(versions.values(), 2):
+        yield from product(some, others)
+
+
+@lru_cache
+def _has_repeats(languages: tuple[str, ...]) -> bool:
+    return len(set(languages)) < len(languages)
+
+
+def _last_section(connection: sqlite3.Connection, document: int) -> tuple[Document, int] | None:
+    """The document inside the file that the last unit stored before an interruption stood in, and its id."""
+    row = connection.execute(_LAST_SECTION, {"document": document}).fetchone()
+    return None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
+
+
+# A database beside that of the user, in which something is made again to be looked at.
+
+
+_ROWS_AT_ONCE = 100_000
+
+
+@contextmanager
+def scratch_store() -> Iterator[Store]:
+    """A database of its own, which is gone afterwards; nobody needs it after a crash."""
+    with (
+        tempfile.TemporaryDirectory(prefix="corpusdb-") as folder,
+        open_store(Path(folder) / "scratch.db", create=True) as store,
+    ):
+        yield store
+
+
+_INSERT = "insert into {table} values ({marks})"
+
+
+def streamed(
+    store: Store, into: sqlite3.Connection, table: str, statement: str, bound: Mapping[str, object]
+) -> Job[None]:
+    """Copy what a query gives into a table of another database; ``table`` has its schema before it."""
+    rows = store.connection.execute(statement, bound)
+    insert = _INSERT.format(table=table, marks=", ".join("?" * len(rows.description)))
+    done = 0
+    while batch := list(islice(rows, _ROWS_AT_ONCE)):
+        yield Progress(f"copying {table.partition('.')[2]} rows", done, 0)
+        into.executemany(insert, batch)
+        done += len(batch)

@@ -1,0 +1,264 @@
+"""An open corpus database, and the one way to write to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from corpusdb.base.errors import (
+    CorpusError,
+    DatabaseDamaged,
+    DatabaseLocked,
+    DatabaseReadOnly,
+    NotADatabase,
+    StoreError,
+)
+from corpusdb.corpus.store.job_lock import Holder, JobLock, current_holder
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+__all__ = ["BUSY_SECONDS", "Access", "Store", "translated_errors"]
+
+Access: TypeAlias = Literal["write", "read", "read unlocked"]
+"""What a store may do; unlocked where SQLite cannot keep a writer from changing what is being read."""
+
+BUSY_SECONDS = 10.0
+"""How long a transaction waits for that of another process."""
+_POLL_SECONDS, _PAUSE_SECONDS = 0.002, 0.008
+_LONG_SECONDS = 0.1
+
+
+class Store:
+    """An open corpus database; it belongs to the thread that opened it."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, *, access: Access = "write", notes: tuple[str, ...] = ()
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self.access = access
+        self.notes = notes
+        """What the user should know of the file, such as that it lies on a network file system."""
+        self.remarks: list[str] = []
+        """What the user should know of what was read from it, such as that another version kept it; once is enough."""
+        self._keeps_checksums = False
+        self._durability = ""
+        self._job: JobLock | None = None
+        self._file = _identity(path, content=access == "read unlocked")
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be written."""
+        return self.access != "write"
+
+    @property
+    def version(self) -> int:
+        """A number that is another one when another connection has changed the file."""
+        return int(self.connection.execute("pragma data_version").fetchone()[0])
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the path still leads to this file, and where nothing locks it, whether it is as it was."""
+        return _identity(self.path, content=self.access == "read unlocked") == self._file
+
+    def require_current(self) -> None:
+        """Raise StoreError where the file was replaced, or was changed while nothing could lock it."""
+        if not self.is_current:
+            what = "changed by another process" if self.access == "read unlocked" else "replaced by another file"
+            raise StoreError(f"{self.path}: was {what} while it was open; run the command again")
+
+    @property
+    def tables(self) -> Database:
+        """The same connection as sqlite-utils sees it, for introspection."""
+        from sqlite_utils import Database
+
+        return Database(self.connection, execute_plugins=False)
+
+    @property
+    def in_job(self) -> bool:
+        """Whether this store has the job lock, so that what a job read of the corpus stays as it is until it ends."""
+        return self._job is not None
+
+    def job_holder(self) -> Holder | None:
+        """The job that has the lock, of whatever process, alive or dead."""
+        with translated_errors(self.path):
+            return current_holder(self.connection)
+
+    def start_job(self, operation: str, given_up: str = "") -> Holder | None:
+        """Take the job lock; None where it was taken, otherwise the living job that has it.
+
+        ``given_up`` is the token of a holder that the caller takes for dead, though this machine cannot tell. Raises
+        what ``write`` does.
+        """
+        with self.write() as connection:
+            holder = current_holder(connection)
+            if holder is not None and not holder.is_known_dead and holder.token != given_up:
+                return holder
+            job = JobLock(operation)
+            job.take(connection)
+        self._job = job
+        return None
+
+    def end_job(self) -> None:
+        """Give the job lock back. Where the file cannot be written to, the lock is known to be left behind."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.forget()
+            with suppress(CorpusError), self.write() as connection:
+                job.drop(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that holds the write lock from its start; nested ones are savepoints of the outer.
+
+        Raises DatabaseReadOnly, DatabaseLocked, also where this store's job has lost its lock to another, or StoreError
+        for a full disk and a file that was replaced; nothing of the block then stays.
+        """
+        if self.read_only:
+            raise DatabaseReadOnly(f"{self.path}: the database may only be read")
+        nested = self.connection.in_transaction
+        with translated_errors(self.path):
+            begun = time.monotonic()
+            if nested:
+                self.connection.execute("savepoint nested")
+            else:
+                self._choose_durability()
+                begun = self._begin(begun)
+            try:
+                if not nested:
+                    self.require_current()  # what is written to a file that has lost its name would be lost
+                    self._require_job()
+                    self._keep_checksums()
+                yield self.connection
+                self.connection.execute("release nested" if nested else "commit")
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk ends the transaction by itself
+                    self.connection.execute("rollback to nested" if nested else "rollback")
+                    if nested:
+                        self.connection.execute("release nested")
+                self._keeps_checksums = self._keeps_checksums and nested  # what keeps them may be gone with the rest
+                raise
+        if not nested and time.monotonic() - begun > _LONG_SECONDS:
+            time.sleep(_PAUSE_SECONDS)
+
+    def _choose_durability(self) -> None:
+        """Let what a person decided be on the disk when it is acknowledged, and a job when it ends.
+
+        The steps of a job are on the disk after one another: a power failure may take the last of them, and no more.
+        """
+        level = "normal" if self.in_job else "full"
+        if level != self._durability:
+            self.connection.execute(f"pragma synchronous = {level}")
+            self._durability = level
+
+    def _keep_checksums(self) -> None:
+        """Before the first change: let the checksums of rows be updated with all that this store changes."""
+        if not self._keeps_checksums:
+            # Imported here: whoever only reads does without it.
+            from corpusdb.corpus.store.row_checksums import keep_row_checksums
+
+            keep_row_checksums(self.connection)
+            self._keeps_checksums = True
+
+    def _begin(self, begun: float) -> float:
+        """Take the write lock, and say when. Raises sqlite3.OperationalError where another holds it for too long.
+
+        SQLite waits for a lock in steps of up to 100 ms, and never gets it from a job that takes it again at once. Here
+        it is asked for every few milliseconds, and whoever has held it for long pauses for as many.
+        """
+        self.connection.execute("pragma busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.connection.execute("begin immediate")
+                    return time.monotonic()
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() - begun > BUSY_SECONDS:
+                        raise
+                time.sleep(_POLL_SECONDS)
+        finally:
+            self.connection.execute(f"pragma busy_timeout = {round(BUSY_SECONDS * 1000)}")
+
+    def _require_job(self) -> None:
+        if self._job is not None and not self._job.beat(self.connection):
+            raise DatabaseLocked(f"{self.path}: another process took this job for dead and went on with its work")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """One state of the database for all that the block reads, whoever writes meanwhile.
+
+        It is that of the first look; inside a transaction it is the transaction's. Raises DatabaseLocked.
+        """
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        with translated_errors(self.path):
+            self.connection.execute("begin deferred")
+            try:
+                yield self.connection
+            finally:
+                if self.connection.in_transaction:  # SQLite may have ended it, at a page that it cannot read
+                    self.connection.execute("rollback")
+
+    @contextmanager
+    def unchecked_references(self) -> Iterator[None]:
+        """Rows by the million, whose references are right by construction, without a look-up for each of them."""
+        self.connection.execute("pragma foreign_keys = off")
+        try:
+            yield
+        finally:
+            self.connection.execute("pragma foreign_keys = on")
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _identity(path: Path, *, content: bool) -> tuple[int, ...] | None:
+    """What tells a file from any other of its name, with its ``content`` also from itself when it was written to."""
+    try:
+        found = path.stat()
+        if not content:
+            return found.st_dev, found.st_ino
+        log = path.with_name(path.name + "-wal")
+        waiting = log.stat().st_size if log.exists() else 0
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, waiting
+    except OSError:
+        return None
+
+
+@contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """SQLite's errors as those of corpusdb, with one line that says what happened."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translated(error, path) from error
+    except UnicodeDecodeError as error:  # of SQLite's own message, which quotes what stands in a damaged schema
+        raise DatabaseDamaged(f"{path}: the database is damaged; restore it from a backup") from error
+
+
+def _translated(error: sqlite3.Error, path: Path) -> CorpusError:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return DatabaseLocked(f"{path}: another process is writing; try again when it is done")
+    if "not a database" in text:
+        return NotADatabase("is not a SQLite database", path=path)
+    if "malformed" in text or "corrupt" in text:
+        return DatabaseDamaged(f"{path}: the database is damaged ({text}); restore it from a backup")
+    if "readonly" in text:
+        return DatabaseReadOnly(f"{path}: the database may only be read")
+    if "full" in text or "disk I/O" in text:
+        return StoreError(f"{path}: the disk is full or failing ({text}); what was committed before is safe")
+    return StoreError(f"{path}: {text}")

@@ -1,0 +1,226 @@
+"""Opening a corpus database: what the file is, who may write to it, and SQLite's own precautions."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from corpusdb.base.errors import DatabaseDamaged, DatabaseMissing, DatabaseReadOnly, NotADatabase
+from corpusdb.corpus.store.connection import BUSY_SECONDS, Access, Store, translated_errors
+from corpusdb.corpus.store.migrations import latest_version, migrate, require_latest, schema_version
+
+__all__ = [
+    "is_network_file_system",
+    "open_for_reading",
+    "open_store",
+]
+
+
+# What kind of file system a database lies on: on a network one SQLite's write-ahead log corrupts files.
+
+
+_NETWORK = frozenset(
+    "nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs afpfs ncpfs coda 9p lustre gpfs beegfs ceph glusterfs pvfs2 orangefs "
+    "davfs fuse.sshfs fuse.glusterfs fuse.ceph fuse.s3fs fuse.rclone fuse.gcsfuse fuse.davfs2 fuse.juicefs "
+    "webdav acfs panfs".split()
+)
+_ESCAPED = re.compile(r"\\([0-7]{3})")  # blanks, line breaks, # and the backslash itself
+
+
+def is_network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
+    """Whether ``path`` lies on a file system that other machines may write to. False where the system does not tell."""
+    target = os.path.realpath(path)
+    best, kind = "", ""
+    try:
+        table = mounts.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
+    except OSError:
+        return False
+    for line in table:
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        point = _ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[1])
+        inside = target == point or target.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):  # the last of equal mounts hides the ones before it
+            best, kind = point, fields[2]
+    return kind in _NETWORK
+
+
+_APPLICATION_ID = 0x63726462  # "crdb"
+_CACHE_KIB = 64 * 1024
+_HEADER_BYTES = 100
+_LARGE = 20_000_000
+_BYTES_A_SECOND = 11_000_000
+"""Of a database whose tables are all rebuilt: 361 MB in 32 s."""
+
+
+def open_store(
+    path: Path | str,
+    *,
+    read_only: bool = False,
+    create: bool = False,
+    damaged: bool = False,
+    tell: Callable[[str], object] | None = None,
+) -> Store:
+    """Open the corpus database at ``path``, bringing its schema up to date.
+
+    With ``create`` a missing file is made; without, it is DatabaseMissing. A file that may not be written is
+    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged,
+    which also one is that a check found damaged, unless ``damaged`` ones are wanted. ``tell`` is told before the
+    tables of a large one are rebuilt.
+    """
+    path = Path(path)
+    _check_place(path, create=create and not read_only)
+    with translated_errors(path):
+        connection, how = _connect(path, read_only=read_only)
+        try:
+            if tell is not None and how == "write":
+                _tell_of_migrations(connection, path, tell)
+            store = _prepare(connection, path, how)
+            if not damaged:
+                _refuse_damaged(store)
+            return store
+        except BaseException:
+            connection.close()
+            raise
+
+
+def open_for_reading(path: Path, *, damaged: bool = False, tell: Callable[[str], object] | None = None) -> Store:
+    """The database for reading; a file with an older schema is brought up to date first, if it may be written to.
+
+    Raises what open_store raises.
+    """
+    try:
+        return open_store(path, read_only=True, damaged=damaged)
+    except DatabaseReadOnly:
+        open_store(path, damaged=damaged, tell=tell).close()
+        return open_store(path, read_only=True, damaged=damaged)
+
+
+def _tell_of_migrations(connection: sqlite3.Connection, path: Path, tell: Callable[[str], object]) -> None:
+    """Say that a wait begins, and for what; not where it is too short to be noticed."""
+    version, size = schema_version(connection), path.stat().st_size
+    if 0 < version < latest_version() and size >= _LARGE:
+        tell(
+            f"{path}: bringing the tables from schema {version} to {latest_version()}, once: some"
+            f" {max(1, round(size / _BYTES_A_SECOND))} s; what is interrupted begins again"
+        )
+
+
+_CAN_BE_MARKED = "select exists (select 1 from sqlite_master where name = 'damage')"
+_FOUND_DAMAGED = "select found from damage"
+
+
+def _refuse_damaged(store: Store) -> None:
+    if not store.connection.execute(_CAN_BE_MARKED).fetchone()[0]:
+        return
+    found = store.connection.execute(_FOUND_DAMAGED).fetchone()
+    if found:
+        raise DatabaseDamaged(
+            f"{store.path}: was found damaged on {found[0]}; `corpusdb check --repair` mends what was derived,"
+            " a backup all else"
+        )
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise NotADatabase("is a directory, not a database", path=path)
+    if path.exists():
+        if not path.is_file():  # a pipe would be waited for
+            raise NotADatabase("is no regular file, and no database", path=path)
+        if 0 < path.stat().st_size < _HEADER_BYTES:  # SQLite would take a file of one byte for an empty one
+            raise NotADatabase("is not a SQLite database", path=path)
+        return
+    if not create:
+        raise DatabaseMissing("there is no such database; `corpusdb import` makes one", path=path)
+    if not path.parent.is_dir():
+        raise DatabaseMissing("the folder for the database does not exist", path=path.parent)
+    with suppress(OSError):  # which SQLite tells in its own words
+        # Here, since SQLite would not let a group write to it whatever the umask says.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+
+
+def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, Access]:
+    """A connection, and what it may do."""
+    address = f"file:{quote(str(path.resolve()))}"
+    # SQLite would need a lock to find out; asking the system keeps readers from ever waiting for a writer.
+    writable = os.access(path, os.W_OK) if path.exists() else True
+    if writable and not read_only:
+        return _open(f"{address}?mode=rwc"), "write"
+    connection = _open(f"{address}?mode=ro")
+    try:
+        connection.execute("pragma schema_version").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+        # In WAL mode, in a folder that may not be written to, and nobody has it open: it can be read as it stands.
+        # Somebody else may open it for writing at any moment, so that the store looks whether it still stands so.
+        _require_whole(path)
+        connection = _open(f"{address}?immutable=1")
+        return connection, "read unlocked"
+    return connection, "read"
+
+
+def _require_whole(path: Path) -> None:
+    """Raise DatabaseReadOnly where a part of the database is still in its log, which only a writer can take in."""
+    log = path.with_name(path.name + "-wal")
+    try:
+        waiting = log.stat().st_size
+    except OSError:
+        return
+    if waiting:
+        raise DatabaseReadOnly(
+            f"{path}: was not closed properly, and you may not write to it; somebody who may has to open it once"
+        )
+
+
+def _open(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    # A file may come from a stranger: its schema calls no functions, and its pages are looked at before they are used.
+    connection.execute("pragma trusted_schema = off")
+    connection.execute("pragma cell_size_check = on")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    return connection
+
+
+_OBJECTS = "select count(*) from sqlite_master"
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Store:
+    version, tables = schema_version(connection), connection.execute(_OBJECTS).fetchone()[0]
+    # Looked at last, since whoever makes a database writes it first, and may be doing so now.
+    application = connection.execute("pragma application_id").fetchone()[0]
+    if application != _APPLICATION_ID and (tables or version):
+        raise NotADatabase("is a SQLite database of some other program", path=path)
+    notes: tuple[str, ...] = ()
+    if access != "write" or version > latest_version():
+        require_latest(connection, path)
+    else:
+        notes = _set_journal(connection, path)
+        if not tables:
+            connection.execute(f"pragma application_id = {_APPLICATION_ID}")
+        migrate(connection)
+    connection.execute("pragma foreign_keys = on")
+    connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
+    connection.execute("pragma temp_store = memory")
+    return Store(connection, path, access=access, notes=notes)
+
+
+def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
+    """Write-ahead logging on a local file system only; what to tell the user otherwise."""
+    current = connection.execute("pragma journal_mode").fetchone()[0]
+    if is_network_file_system(path):
+        if current == "wal":
+            connection.execute("pragma journal_mode = delete")
+        return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
+    if current != "wal":
+        connection.execute("pragma journal_mode = wal")
+    return ()

@@ -1,1 +1,0 @@
-"""What is read: files as aligned units, and these as Parquet."""

@@ -1,1 +1,0 @@
-"""Formats whose sentences come cut into tokens, with what is known of each token."""

@@ -1,1 +1,0 @@
-"""Aligned texts as other tools keep them: Moses, Tatoeba, JSON Lines, TMX."""

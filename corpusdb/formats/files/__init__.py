@@ -1,1 +1,0 @@
-"""Text files: opening and reading them in bounded memory."""

@@ -1,1 +1,0 @@
-"""Mark-up: XML read in bounded memory, and texts escaped to stand in it."""

@@ -1,1 +1,0 @@
-"""Test sets of machine translation: mteval SGM and WMT XML, read and written."""

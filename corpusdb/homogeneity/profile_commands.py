@@ -1,0 +1,375 @@
+"""The command that tells where a corpus stands between two references."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from corpusdb.base.cells import cell_width, cut_left, cut_right
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import UsageError
+from corpusdb.base.languages import language_code
+from corpusdb.base.options import record_from_json
+from corpusdb.commands.command import command, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json
+from corpusdb.homogeneity.model_commands import Normalise, Smoothing
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
+    from corpusdb.homogeneity.queries.likeness import OutlierReport
+    from corpusdb.homogeneity.queries.profile_view import ProfileView
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+
+__all__ = [
+    "ProfileOptions",
+    "profile",
+    "stretch",
+]
+
+
+# What the command `profile` takes.
+
+
+_FARTHEST: Final = 1000.0
+"""On the scale J, which has no bounds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileOptions:
+    """What `profile` takes."""
+
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
+    ] = None
+    spoken: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Collections or files: I = 0.", show_default=False)
+    ] = None
+    written: Annotated[
+        str | None, typer.Option(metavar="C,D", help="Collections or files: I = 1.", show_default=False)
+    ] = None
+    order: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="The longest n-grams, in characters.")] = 5
+    smoothing: Smoothing = "wb"
+    normalise: Normalise = "case"
+    level: Annotated[
+        Literal["line", "document", "collection", "whole"] | None,
+        typer.Option(help="Only this level; all if not given.", show_default=False),
+    ] = None
+    each: Annotated[bool, typer.Option("--each", help="With --level: a row for each of them.")] = False
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew, as where its references changed.")] = False
+    outliers: Annotated[bool, typer.Option("--outliers", help="The lines that belong least to the others.")] = False
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="Lines that have the same letters, or all but one word.")
+    ] = False
+    collection: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only sentences of this collection or selection.")
+    ] = None
+    document: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this document or file.")] = None
+    query: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this saved search finds.")] = None
+    histogram: Annotated[bool, typer.Option("--histogram", help="Rows are the bars of a scale.")] = False
+    scale: Annotated[Literal["I", "J"], typer.Option(help="Of --histogram, --from and --to.")] = "I"
+    low: Annotated[
+        float | None,
+        typer.Option("--from", metavar="X", min=-_FARTHEST, max=_FARTHEST, help="List what stands at X or above."),
+    ] = None
+    high: Annotated[
+        float | None,
+        typer.Option("--to", metavar="X", min=-_FARTHEST, max=_FARTHEST, help="List what stands at X or below."),
+    ] = None
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Keep the lines that are listed as a selection.")] = (
+        None
+    )
+    others: Annotated[bool, typer.Option("--others", help="With --name: keep all others instead.")] = False
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="Rows at most; 0 is all.")] = 50
+
+    @property
+    def places(self) -> dict[str, str | None]:
+        """Where the sentences that are measured stand."""
+        return {"collection": self.collection, "document": self.document, "query": self.query}
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether a stretch of the scale is asked for."""
+        return self.low is not None or self.high is not None
+
+    @property
+    def is_stretch(self) -> bool:
+        """Whether rows are of a scale, not of levels."""
+        return self.histogram or self.is_bounded
+
+
+# `profile --histogram`, and `profile --from --to`: the bars of a scale, and what stands on a part of it.
+
+
+def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
+    """The rows that were asked for; with a name what was listed is kept. How many there are."""
+    low = -math.inf if options.low is None else options.low
+    high = math.inf if options.high is None else options.high
+    if not low <= high:
+        raise UsageError(f"nothing stands from {low:g} to {high:g}")
+    from corpusdb.homogeneity.queries.profile_levels import among, entries_of
+    from corpusdb.homogeneity.queries.profile_view import (
+        ProfileView,
+        check_new_name,
+        keep_lines,
+        line_places,
+        read_groups,
+        read_lines,
+    )
+    from corpusdb.homogeneity.queries.profiles import make_profile
+    from corpusdb.homogeneity.report import ENTRY_COLUMNS, between_told, entries_between, entry_rows
+    from corpusdb.search.queries.token_index import require_language
+
+    level = options.level or "line"
+    with invocation.writing() as store:
+        language = require_language(store, None if options.lang is None else language_code(options.lang))
+        if options.name:
+            check_new_name(store, options.name)
+        chosen = among(store, language, **options.places)
+        made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
+        view = ProfileView(made, read_lines(store, made, chosen), read_groups(store, made, chosen))
+        order = view.order(level, options.scale)
+        between = order.between(low, high)
+        entries = [] if options.histogram else entries_of(store, made, level, chosen)
+        if options.name:
+            seen = {"level": level, "scale": options.scale, "from": options.low, "to": options.high}
+            places = line_places(store, view, level, order.places(between, others=options.others))
+            count = keep_lines(store, options.name, view, places, seen | {"others": options.others})
+            invocation.say(f"{count:,} lines are kept as {options.name!r}")
+    if options.is_bounded:
+        invocation.say(between_told(between, level))
+    if options.histogram:
+        return _histogram(invocation, view, options)
+    listed = entries_between(entries, options.scale, low, high)
+    shown = listed[: options.limit or None]
+    if invocation.json:
+        write_json({"between": asdict(between), "entries": [asdict(each) for each in shown]})
+    else:
+        invocation.show(ENTRY_COLUMNS, entry_rows(shown))
+    invocation.say_cut(len(shown), len(listed), f"{level}s")
+    return len(listed)
+
+
+def _histogram(invocation: Invocation, view: ProfileView, options: ProfileOptions) -> int:
+    from corpusdb.homogeneity.report import BAR_COLUMNS, bar_rows, histogram
+
+    bars = histogram(view, options.level or "line", options.scale)
+    if invocation.json:
+        write_json([{"bar": asdict(each.bar), "ticks": [asdict(tick) for tick in each.ticks]} for each in bars])
+    else:
+        invocation.show(BAR_COLUMNS, bar_rows(bars))
+    return len(bars)
+
+
+# The command that tells where a corpus stands between two references.
+
+
+_PLACE_CELLS = 18
+_LEAST_CELLS = 16
+_FIGURE_CELLS = 3 * 8 + 4
+"""Of three columns of figures, and between all columns."""
+
+
+def _as_it_is(options: ProfileOptions, folder: Path) -> ProfileOptions:
+    return replace(options, rebuild=False)
+
+
+@replayable(_as_it_is)
+@command("profile", answers=True, kept=False)
+def profile(invocation: Invocation, options: ProfileOptions) -> int:
+    """Tell where texts stand between speech and writing.
+
+    The coefficient I (Denoual 2005) compares what a text costs under models of two references: 0 is the spoken one, 1
+    the written one. Text that the models have not seen stands between them, and is told. Where a text is as near to
+    both as they are to themselves, I is undefined; outside of 0 to 1 it is clipped; both are counted. J is a linear
+    scale on which unseen text of the references is 0 and 1. Documents are sums of their lines, never means.
+
+    References are cut to as many characters. Lines that stand in one are not measured. The profile is kept: the same
+    call measures only what is new.
+
+    --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
+    text as I cannot. bits: the self-entropy, per character. rarest: the bits of its rarest character. score: bits and a
+    tenth of rarest, less what four characters cost more or less by chance, shared by
+    the line's. dearest: the line with brackets around the characters that cost half of the bits.
+
+    --duplicates lists lines that have the same letters, and lines that are the same but for one unit (a word, or a
+    character where words are not delimited), which is at most a fifth of them.
+
+    --from and --to list what stands between two values, and --name keeps those lines as a selection, which is usable
+    wherever a collection is.
+    """
+    _check(options)
+    if options.outliers or options.duplicates:
+        return _outlying(invocation, options)
+    recipe = _recipe(options) if options.spoken or options.written else _kept_recipe(invocation, options)
+    if options.is_stretch:
+        return stretch(invocation, options, recipe)
+    return _levels(invocation, options, recipe)
+
+
+def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
+    """The distribution at each level, or the entries of one."""
+    from corpusdb.homogeneity.queries.profile_levels import (
+        LEVELS,
+        among,
+        document_correlations,
+        entries_of,
+        profile_report,
+    )
+    from corpusdb.homogeneity.queries.profiles import make_profile
+    from corpusdb.homogeneity.report import (
+        ENTRY_COLUMNS,
+        LEVEL_COLUMNS,
+        correlations_told,
+        entry_rows,
+        level_rows,
+        profile_remarks,
+        small_told,
+    )
+
+    with invocation.writing() as store:
+        language = _language(store, options.lang)
+        chosen = among(store, language, **options.places)
+        levels = LEVELS if chosen is None else (*LEVELS, "whole")
+        made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
+        report = profile_report(store, made, levels if options.level is None else (options.level,), chosen)
+        entries = entries_of(store, made, options.level, chosen) if options.each and options.level else []
+        correlations = document_correlations(store, made, chosen)
+        documents = entries_of(store, made, "document", chosen) if options.level in (None, "document") else []
+    shown = entries[: options.limit or None]
+    if invocation.json:
+        document = asdict(report) | {"correlations": [asdict(each) for each in correlations]}
+        invocation.write_document(document | ({"entries": [asdict(each) for each in shown]} if options.each else {}))
+    elif options.each:
+        invocation.show(ENTRY_COLUMNS, entry_rows(shown))
+    else:
+        invocation.show(LEVEL_COLUMNS, level_rows(report))
+    for line in (*profile_remarks(report), *small_told(documents), *correlations_told(correlations)):
+        invocation.say(line)
+    invocation.say_cut(len(shown), len(entries), f"{options.level}s")
+    return len(entries) if options.each else len(report.levels)
+
+
+def _check(options: ProfileOptions) -> None:
+    """Raise UsageError for options that do not go together."""
+    if options.each and options.level is None:
+        raise UsageError("--each needs --level: line, document, collection or whole")
+    if options.outliers and options.duplicates:
+        raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
+    if (options.outliers or options.duplicates) and (options.is_bounded or options.histogram or options.query):
+        raise UsageError("--outliers and --duplicates look at no scale, and at no saved search")
+    if options.is_stretch and options.level == "whole":
+        raise UsageError("--histogram, --from and --to are of lines, documents or collections")
+    if options.name is not None and not (options.is_bounded or options.outliers):
+        raise UsageError("--name keeps what --from, --to or --outliers list; give one of them")
+    if options.others and options.name is None:
+        raise UsageError("--others says what --name keeps; give both")
+
+
+def _recipe(options: ProfileOptions) -> ProfileRecipe:
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+
+    if not options.spoken or not options.written:
+        raise UsageError("profile needs both references: --spoken A,B --written C")
+    return ProfileRecipe(
+        spoken=tuple(options.spoken.split(",")),
+        written=tuple(options.written.split(",")),
+        order=options.order,
+        smoothing=options.smoothing,
+        normalisation=options.normalise,
+    )
+
+
+def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileRecipe:
+    """The only one that the database has a profile by. Raises UsageError where there is none, or there are several."""
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe, profiles_of
+
+    with invocation.reading() as store:
+        kept = profiles_of(store.connection, _language(store, options.lang))
+    called = [
+        f"--spoken {','.join(each.parameters['spoken'])} --written {','.join(each.parameters['written'])}"
+        for each in kept
+    ]
+    if len(kept) != 1:
+        there = f"; there are profiles by {'; '.join(called)}" if kept else ": --spoken A,B --written C"
+        raise UsageError(f"profile needs both references{there}")
+    invocation.say(f"by the profile that is kept, of order {kept[0].parameters['order']}: {called[0]}")
+    given = kept[0].parameters
+    return record_from_json(ProfileRecipe, given, invocation.say, of="the profile")
+
+
+def _language(store: Store, given: str | None) -> str:
+    from corpusdb.base.languages import language_code
+    from corpusdb.search.queries.token_index import require_language
+
+    return require_language(store, None if given is None else language_code(given))
+
+
+def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
+    from corpusdb.homogeneity.queries.likeness import outliers
+
+    with invocation.writing() if options.name else invocation.reading() as store:
+        language = _language(store, options.lang)
+        if options.duplicates:
+            return _duplicates(invocation, store, language, options)
+        found = invocation.run(
+            outliers(store, language, options.collection, limit=options.limit or None), resumes=False
+        )
+        if options.name:
+            from corpusdb.homogeneity.queries.profile_view import keep_outliers
+
+            count = keep_outliers(store, options.name, found, options.collection, others=options.others)
+            invocation.say(f"{count:,} lines are kept as {options.name!r}")
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(*_outlier_table(invocation, found))
+    invocation.say_cut(len(found.lines), found.measured, "lines")
+    return found.measured
+
+
+def _outlier_table(invocation: Invocation, found: OutlierReport) -> tuple[Sequence[str], list[Sequence[Cell]]]:
+    """Where each line stands, its figures, and its text with what is dear in brackets.
+
+    On a terminal the brackets stand in the one text that there is room for, and that is cut.
+    """
+    places = [each.places[0] if each.places else None for each in found.lines]
+    where = [("", "") if place is None else (place.collection, f"{place.file}:{place.line}") for place in places]
+    figures = [(f"{each.score:.2f}", f"{each.self_entropy:.2f}", f"{each.rarity:.2f}") for each in found.lines]
+    columns = ("collection", "line", "score", "bits", "rarest")
+    if invocation.format != "table":
+        rows = zip(where, figures, ((each.text, each.marked) for each in found.lines), strict=True)
+        return (*columns, "text", "dearest"), [(*stands, *told, *texts) for stands, told, texts in rows]
+    stands = [tuple(cut_left(cell_safe(cell), _PLACE_CELLS) for cell in each) for each in where]
+    widths = [
+        max([len(name), *map(cell_width, cells)])
+        for name, cells in zip(columns, zip(*stands, strict=True), strict=False)
+    ]
+    room = get_terminal_size().columns - sum(widths) - _FIGURE_CELLS
+    texts = [cut_right(cell_safe(each.marked), max(room, _LEAST_CELLS)) for each in found.lines]
+    return (*columns, "dearest"), [
+        (*each, *told, text) for each, told, text in zip(stands, figures, texts, strict=True)
+    ]
+
+
+def _duplicates(invocation: Invocation, store: Store, language: str, options: ProfileOptions) -> int:
+    from corpusdb.homogeneity.queries.likeness import near_duplicates, one_unit_apart
+
+    groups = [("letters", texts) for texts in near_duplicates(store, language, options.collection)]
+    apart = invocation.run(one_unit_apart(store, language, options.collection), resumes=False)
+    groups += [("one unit apart", texts) for texts in apart]
+    shown = groups[: options.limit or None]
+    if invocation.json:
+        write_json([{"kind": kind, "texts": texts} for kind, texts in shown])
+    else:
+        rows = [(number, kind, text) for number, (kind, texts) in enumerate(shown, 1) for text in texts]
+        invocation.show(("group", "kind", "text"), rows)
+    invocation.say(f"{len(groups) - len(apart):,} groups have the same letters, {len(apart):,} are one unit apart")
+    invocation.say_cut(len(shown), len(groups), "groups")
+    return len(groups)

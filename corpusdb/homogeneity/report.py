@@ -1,0 +1,234 @@
+"""Profiles and selections as rows and remarks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpusdb.base.display import counted
+from corpusdb.base.rows import Cell
+from corpusdb.homogeneity.queries.profile_levels import DocumentCorrelation, Entry, Level, ProfileReport
+from corpusdb.homogeneity.queries.profile_view import DEFAULT_WIDTH, Bar, ProfileView, Scale, Stretch
+from corpusdb.homogeneity.scale import Summary
+from corpusdb.search.queries.results import SelectionSummary
+
+__all__ = [
+    "BAR_COLUMNS",
+    "ENTRY_COLUMNS",
+    "LEVEL_COLUMNS",
+    "SELECTION_COLUMNS",
+    "Tick",
+    "TickedBar",
+    "bar_label",
+    "bar_rows",
+    "between_told",
+    "correlations_told",
+    "entries_between",
+    "entry_rows",
+    "histogram",
+    "level_rows",
+    "profile_remarks",
+    "selection_rows",
+    "selection_told",
+    "small_told",
+]
+
+_FEW_CHARACTERS = 2_000
+"""Of a document: some forty lines, whose coefficients differ more than those of large documents."""
+
+LEVEL_COLUMNS = (*("level", "scale", "n", "undefined", "clipped", "mean", "sd", "q05", "q25", "median", "q75", "q95"),)
+ENTRY_COLUMNS = ("name", "lines", "left_out", "characters", "unknown", "I", "clipped", "J")
+
+
+def level_rows(report: ProfileReport) -> Iterator[Sequence[Cell]]:
+    """For each level the coefficient I, and the position J where there is one."""
+    for level in report.levels:
+        yield (level.level, "I", *_figures(level.coefficients))
+        if level.positions is not None:
+            yield (level.level, "J", *_figures(level.positions))
+
+
+def _figures(summary: Summary) -> tuple[Cell, ...]:
+    low5, low25, high75, high95 = summary.quantiles or (None,) * 4
+    shown = (summary.mean, summary.sd, low5, low25, summary.median, high75, high95)
+    return (summary.entries, summary.undefined, summary.clipped, *map(_short, shown))
+
+
+def entry_rows(entries: Iterable[Entry]) -> Iterator[Sequence[Cell]]:
+    """A row for each line, document or collection."""
+    for entry in entries:
+        yield (
+            *(entry.name, entry.lines, entry.left_out, entry.characters, entry.unknown),
+            *(_short(entry.coefficient), "clipped" if entry.clipped else "", _short(entry.position)),
+        )
+
+
+def correlations_told(found: Sequence[DocumentCorrelation]) -> Iterator[str]:
+    """What the coefficients of documents go with, in one line; nothing of fewer than four documents."""
+    if found:
+        told = (
+            f"{each.beside} {each.value:.2f} [{each.interval.low:.2f}, {each.interval.high:.2f}] ({each.documents:,})"
+            for each in found
+        )
+        yield f"correlations of I over documents, with intervals of 95 % and the number of documents: {'; '.join(told)}"
+
+
+def small_told(documents: Sequence[Entry]) -> Iterator[str]:
+    """That documents are too small for their coefficients to say much, where some are."""
+    small = sum(each.characters < _FEW_CHARACTERS for each in documents)
+    if small:
+        of = f"{small:,} of {counted(len(documents), 'documents')}" if small < len(documents) else "all documents"
+        have = "has" if small == 1 and small < len(documents) else "have"
+        yield f"{of} {have} fewer than {_FEW_CHARACTERS:,} characters: chance moves their I and J"
+
+
+def profile_remarks(report: ProfileReport) -> Iterator[str]:
+    """What has to be known to read the figures."""
+    given = report.parameters
+    yield (
+        f"order {given['order']}, {given['smoothing']}, texts normalised by {given['normalisation']!r}; "
+        f"references of {report.characters[0]:,} characters each"
+    )
+    yield (
+        f"bits per character: H11 {report.h11:.3f}  H12 {report.h12:.3f}  H21 {report.h21:.3f}  H22 {report.h22:.3f} "
+        "(first number: model, second: reference; 1 is spoken, 2 written)"
+    )
+    if report.unseen[0] is not None and report.unseen[1] is not None:
+        yield (
+            f"I of text of the references that their models had not seen: spoken {report.unseen[0]:.3f}, "
+            f"written {report.unseen[1]:.3f}; it is no share of writing, and seldom near 0 or 1. On J these are 0 and 1"
+        )
+    else:
+        yield "I is no share of writing; the references are too small to tell where unseen text of theirs stands"
+    if report.in_references:
+        yield f"{report.in_references:,} sentences stand in a reference, and are left out"
+    if report.empty:
+        yield f"{report.empty:,} sentences have nothing to measure, and are left out"
+    if report.unknown:
+        share = 100 * report.unknown / report.measured_characters
+        yield f"{report.unknown:,} characters ({share:.2f} %) are in neither reference"
+    for each in report.changed:
+        yield f"this profile is stale: {each}; --rebuild makes it anew"
+
+
+def _short(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3f}"
+
+
+def entries_between(entries: Iterable[Entry], scale: Scale, low: float, high: float) -> list[Entry]:
+    """The entries with values from ``low`` to ``high`` on a scale, both inclusive, ascending."""
+    placed = [(entry.coefficient if scale == "I" else entry.position, entry) for entry in entries]
+    known = [(value, entry) for value, entry in placed if value is not None and low <= value <= high]
+    return [entry for _, entry in sorted(known, key=lambda pair: pair[0])]
+
+
+def between_told(between: Stretch, level: Level) -> str:
+    """How much stands between two thresholds."""
+    noun = level if between.entries == 1 else f"{level}s"
+    return f"{between.entries:,} {noun}, {between.characters:,} characters ({100 * between.share:.1f} %)"
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A document that stands in a bar, or a collection among documents."""
+
+    name: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TickedBar:
+    """A bar of a histogram with what is marked at it."""
+
+    bar: Bar
+    ticks: tuple[Tick, ...]
+
+
+_TICKS: Mapping[Level, Level] = {"line": "document", "document": "document", "collection": "collection"}
+"""What is marked at the bars of a level: documents at lines; elsewhere what stands in the bars themselves."""
+
+
+def histogram(view: ProfileView, level: Level, scale: Scale, width: float = DEFAULT_WIDTH) -> list[TickedBar]:
+    """The bars of a level, without the empty ones at both ends; documents are marked where they stand.
+
+    Those below, above and without a value are always there.
+    """
+    order = view.order(level, scale)
+    edges = order.edges(width)
+    bars = order.bars(width, edges)
+    filled = [place for place, bar in enumerate(bars) if bar.kind != "bar" or bar.stretch.entries]
+    inner = [place for place in filled if bars[place].kind == "bar"] or [1]
+    kept = {*filled, *range(inner[0], inner[-1] + 1)}
+    marks = _TICKS[level]
+    marked = view.order(marks, scale) if view.groups else None
+    marked_bars = marked.bars(width, edges) if marked else []
+    found: list[TickedBar] = []
+    for place, bar in enumerate(bars):
+        ticks: tuple[Tick, ...] = ()
+        if marked is not None and view.groups is not None:
+            own = marked.places(marked_bars[place].stretch).tolist()
+            names, values = view.groups[marks].names, marked.values
+            ticks = tuple(Tick(names[each], _known(float(values[each]))) for each in own)
+        if place in kept or ticks:
+            found.append(TickedBar(bar, ticks))
+    return found
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+BAR_COLUMNS = ("from", "to", "entries", "characters", "share", "documents")
+
+
+def bar_rows(bars: Iterable[TickedBar]) -> Iterator[Sequence[Cell]]:
+    """A row for each bar."""
+    for each in bars:
+        bar, stretch = each.bar, each.bar.stretch
+        ends = ("undefined", None) if bar.kind == "undefined" else (_edge(bar.low), _edge(bar.high))
+        names = ", ".join(tick.name for tick in each.ticks)
+        yield (*ends, stretch.entries, stretch.characters, f"{100 * stretch.share:.1f} %", names)
+
+
+def _edge(value: float | None) -> str | None:
+    return None if value is None else f"{value:g}"
+
+
+def bar_label(bar: Bar, scale: Scale) -> str:
+    """What a bar is called, in at most 13 cells for usual values."""
+    if bar.low is None or bar.high is None:
+        if bar.kind == "undefined":
+            return "undefined"
+        end = bar.high if bar.low is None else bar.low
+        return f"clipped to {end:g}" if scale == "I" else f"{'<' if bar.kind == 'below' else '>='} {end:g}"
+    digits = 2 if round(1000 * (bar.high - bar.low)) % 10 == 0 else 3
+    return f"{bar.low:.{digits}f} - {bar.high:.{digits}f}"
+
+
+SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
+
+
+def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
+    """A row for each selection that is kept."""
+    for each in selections:
+        yield (each.name, each.language, each.sentences, str(each.parameters["method"]), selection_told(each))
+
+
+def selection_told(selection: SelectionSummary) -> str:
+    """What a selection was made by, in words."""
+    given = selection.parameters
+    if given["method"] == "query":
+        return str(given["query"])
+    if "of" in given:
+        return f"{given['method']} of {', '.join(given['of'])}"
+    others = "all but " if given.get("others") else ""
+    if given["method"] == "profile":
+        ends = [f"{word} {given[word]:g}" for word in ("from", "to") if given.get(word) is not None]
+        where = " ".join([str(given["scale"]), *ends]) if "scale" in given else str(given.get("seen", ""))
+        return f"{others}{given.get('level', 'line')}s with {where}"
+    if given["method"] == "outliers":
+        inside = f" of {given['collection']}" if given["collection"] else ""
+        return f"{others}{given['listed']:,} outlying lines{inside}"
+    pool = f" of {', '.join(given['pool'])}" if given.get("pool") else ""
+    return f"{100 * given['share']:g} %{pool} for {', '.join(given['task'])}"

@@ -1,1 +1,0 @@
-"""Measures of words in corpora: association, keyness, dispersion. Counts in, values out."""

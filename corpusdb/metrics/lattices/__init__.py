@@ -1,1 +1,0 @@
-"""References with substitutions, and the scores over all that they stand for."""

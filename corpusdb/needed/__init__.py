@@ -1,1 +1,0 @@
-"""What the program needs before anything of it can run."""

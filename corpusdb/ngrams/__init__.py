@@ -1,1 +1,0 @@
-"""N-grams of streams of numbers and of characters: counting and finding them, of every length."""

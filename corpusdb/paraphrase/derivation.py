@@ -1,0 +1,527 @@
+"""Derivation: new sentences from paraphrases by proportional analogy (Lepage & Denoual 2005, section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64, U64, Bools
+from corpusdb.base.ngrams import Fingerprints, mixed
+from corpusdb.base.text import units_of
+from corpusdb.paraphrase.equations import solve
+
+__all__ = [
+    "MOST_FILLER",
+    "NOWHERE",
+    "UNCLEAR",
+    "Asking",
+    "Derivation",
+    "Derivations",
+    "Evidence",
+    "FilledSlot",
+    "Pairs",
+    "Replaced",
+    "Rewording",
+    "Rows",
+    "Substitution",
+    "asking_slots",
+    "candidates",
+    "candidates_of_many",
+    "derivations",
+    "derive",
+    "derive_lone",
+    "filler_places",
+    "is_usable",
+    "placed",
+    "solution",
+    "solved",
+    "substitutions",
+]
+
+
+# Solving A : B' :: C : x where A and C differ in one filler: that filler of A stands in B' and is replaced there.
+
+
+NOWHERE: Final = -1
+"""The filler does not stand in the sentence, so that nothing can be put in its place."""
+
+UNCLEAR: Final = -2
+"""The filler is empty, stands there more than once, or cuts a unit: the general solver has to find the place."""
+
+
+def filler_places(fillers: Sequence[str], sentence: str, ends: Collection[int]) -> list[int]:
+    """For each filler its offset in ``sentence`` in code points, NOWHERE, or UNCLEAR.
+
+    ``ends`` holds where the units of the sentence end. A place is clear when the filler stands there between unit
+    boundaries, and nowhere else.
+    """
+    places = []
+    for filler in fillers:
+        at = sentence.find(filler)
+        if at < 0:
+            places.append(NOWHERE)
+        elif not filler or sentence.find(filler, at + 1) >= 0:
+            places.append(UNCLEAR)
+        else:
+            whole = (at == 0 or at in ends) and at + len(filler) in ends
+            places.append(at if whole else UNCLEAR)
+    return places
+
+
+class FilledSlot(NamedTuple):
+    """A slot, by the numbers of its sentence, context and filler, and the text of the filler."""
+
+    sentence: int
+    context: int
+    filler: int
+    text: str
+
+
+class Rewording(NamedTuple):
+    """A paraphrase B' of a sentence B."""
+
+    sentence: int
+    """Its own number."""
+    text: str
+    ends: Collection[int]
+    """Where its units end."""
+
+
+class Substitution(NamedTuple):
+    """The filler of a slot of B that stands in its paraphrase B' too, and where."""
+
+    context: int
+    filler: int
+    rewording: int
+    """B'."""
+    sentence: int
+    """B."""
+    start: int | None
+    """In B', in code points; None where the general solver has to find the place."""
+    stop: int | None
+
+
+def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator[Substitution]:
+    """Which of the fillers of a sentence's ``slots`` can be replaced in one of its paraphrases."""
+    places = filler_places([slot[3] for slot in slots], rewording.text, rewording.ends)
+    number = rewording.sentence
+    for (sentence, context, filler, text), start in zip(slots, places, strict=True):
+        if start == UNCLEAR:
+            yield Substitution(context, filler, number, sentence, None, None)
+        elif start != NOWHERE:
+            yield Substitution(context, filler, number, sentence, start, start + len(text))
+
+
+# Derivation: new sentences from paraphrases by proportional analogy (Lepage & Denoual 2005, section 4.3).
+#
+# The seed D = c[x] stands in a context c with another filler y: B = c[y]. Where x and y commute in another context c'
+# too, A = c'[y] and C = c'[x] complete an analogy A : B :: C : D for each such c'. B is replaced by its paraphrase B',
+# and A : B' :: C : x is solved: the solution is B' with y replaced by x. Where y is empty, or stands in B' in several
+# places, the general solver finds the place from the sentences most alike, B : B' :: D : x, the analogy in the seed's
+# own context.
+#
+# Everything here is a function of rows, whatever engine holds them.
+
+
+_LEAST_CONTEXT = 0.3
+"""The least part of the seed, in characters, that its context must be; below, B has too little in common with it."""
+MOST_FILLER = 1 - _LEAST_CONTEXT
+"""The largest part of the seed that its filler may be."""
+_SOLVER_WORK = 2_000
+"""Bound on the general solver for one equation; ten times as much found one solution more in 2,923."""
+
+
+class Derivation(NamedTuple):
+    """One way to a candidate: all analogies with the same B, B' and exchange of fillers.
+
+    A named tuple, since there are millions of them: a dataclass takes twice as long to make.
+    """
+
+    seed: int
+    """D."""
+    filler: str
+    """x, of the seed."""
+    sentence: int
+    """B."""
+    rewording: int
+    """B'."""
+    start: int | None
+    """Where y stands in B', in code points; None where the general solver has to find the place."""
+    stop: int | None
+    contexts: int
+    """How many contexts c' besides that of the seed have both x and y: the number of analogies."""
+    context: int
+    """Numbers of c, x and y in the index."""
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stands behind one candidate."""
+
+    text: str
+    frequency: int
+    """How many analogies yield it."""
+    pivots: int
+    """From how many different paraphrases B' it was made."""
+    languages: int
+    """In how many languages B and B' share a translation."""
+    probability: float
+    """The highest p(B'|B) behind it."""
+
+
+class Rows(Protocol):
+    """The sentences and paraphrases that derivations name."""
+
+    def text(self, sentence: int) -> str:
+        """The text of a sentence."""
+
+    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
+        """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
+
+
+def is_usable(filler: str, seed: str) -> bool:
+    """Whether enough of the seed is left when this filler is taken out of it."""
+    return len(filler) <= MOST_FILLER * len(seed)
+
+
+def derivations(
+    seed: int,
+    slots: Iterable[tuple[int, int]],
+    text_of_filler: Mapping[int, str],
+    substitutions_in: Mapping[int, Sequence[Substitution]],
+    commutations: Mapping[tuple[int, int], int],
+) -> Iterator[Derivation]:
+    """Everything that can be derived from a seed, by its usable ``slots``: pairs of context and filler.
+
+    ``substitutions_in`` has those of each context, and ``commutations`` in how many contexts, at least 2, the fillers
+    x < y both stand.
+    """
+    for context, x in slots:
+        for other in substitutions_in.get(context, ()):
+            y = other.filler
+            contexts = commutations.get((min(x, y), max(x, y)), 0) if y != x else 0
+            if contexts:
+                place = other.rewording, other.start, other.stop
+                yield Derivation(seed, text_of_filler[x], other.sentence, *place, contexts - 1, context, x, y)
+
+
+def solution(seed: str, derivation: Derivation, rows: Rows) -> str | None:
+    """The candidate that a derivation gives, if it gives one."""
+    rewording = rows.text(derivation.rewording)
+    if derivation.start is None or derivation.stop is None:
+        return solved(rows.text(derivation.sentence), rewording, seed)
+    return placed(rewording, derivation.start, derivation.stop, derivation.filler)
+
+
+def placed(rewording: str, start: int, stop: int, filler: str) -> str | None:
+    """B' with x in the clear place of y, if that is a sentence."""
+    return _sentence(rewording[:start] + filler + rewording[stop:])
+
+
+def solved(sentence: str, rewording: str, seed: str) -> str | None:
+    """The solution of B : B' :: D : x, if there is one that cuts no words."""
+    text = solve(sentence, rewording, seed, work=_SOLVER_WORK)
+    if text and not _has_their_words(text, (sentence, rewording, seed)):
+        return None
+    return _sentence(text)
+
+
+def _sentence(text: str | None) -> str | None:
+    # Texts are stored without spaces at their ends: what has some, or nothing else, is no sentence.
+    return text if text and text == text.strip() else None
+
+
+def _has_their_words(text: str, terms: Sequence[str]) -> bool:
+    """Whether no word of the terms is cut up or joined with another in a text, and no space doubled.
+
+    The solver knows characters only: "Are you friends?" may become "Areyou  friends?". A word may get another beginning
+    or end, as "stops" has it of "stop".
+    """
+    if "  " in text and not any("  " in term for term in terms):
+        return False
+    words = frozenset().union(*map(_words_of, terms))
+    return all(unit in words or _is_inflected(unit, words) for unit in _words(text))
+
+
+@lru_cache(maxsize=1 << 12)
+def _words_of(term: str) -> frozenset[str]:
+    """Those of a sentence that is a term of many equations, one after the other."""
+    return frozenset(_words(term))
+
+
+def _is_inflected(unit: str, words: Collection[str]) -> bool:
+    """Whether a unit is one of some words with something before or behind it that is no other of them."""
+    parts = [(unit[:cut] in words, unit[cut:] in words) for cut in range(1, len(unit))]
+    return any(map(any, parts)) and not any(map(all, parts))
+
+
+def _words(text: str) -> Iterator[str]:
+    """The units of a text without the spaces before them."""
+    return (unit.lstrip() for unit in units_of(text))
+
+
+def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evidence]:
+    """What is derived from one seed, by text, in the order of code points; not the seed itself.
+
+    One exchange of sentences can be seen as an exchange of several fillers, the shorter in those contexts where the
+    longer is and in more; so the analogies of a pair B, B' are counted by the most frequent of them.
+    """
+    found: dict[str, dict[tuple[int, int], int]] = {}
+    for derivation in derived:
+        text = solution(seed, derivation, rows)
+        if text is None:
+            continue
+        pairs = found.setdefault(text, {})
+        pair = (derivation.sentence, derivation.rewording)
+        if pairs.get(pair, -1) < derivation.contexts:
+            pairs[pair] = derivation.contexts
+    found.pop(seed, None)
+    return [_evidence(text, found[text], rows) for text in sorted(found)]
+
+
+def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: Rows) -> Evidence:
+    """``pairs``: the number of analogies of each pair of B and B'."""
+    shared = [rows.shared(*pair) for pair in pairs]
+    return Evidence(
+        text,
+        frequency=sum(pairs.values()),
+        pivots=len({rewording for _, rewording in pairs}),
+        languages=len(frozenset().union(*(languages for languages, _ in shared))),
+        probability=max(probability for _, probability in shared),
+    )
+
+
+# Candidates of many seeds at a time, over arrays: what ``derivation`` defines for one, a hundred times over.
+#
+# Nearly all derivations put a filler into a known place. Which of them give one text is seen by fingerprints, so that
+# texts are made for the few that differ. The results are those of ``derivation.candidates`` seed by seed.
+
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The paraphrases B, B' of a language; parallel arrays."""
+
+    sentence: I64
+    """The place of B among the sentences."""
+    rewording: I64
+    probability: F64
+    languages: Sequence[Bools]
+    """For each language whether the two share a translation in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The substitutions of a language by context; parallel arrays."""
+
+    context: I64
+    """Ascending."""
+    filler: I64
+    """The place of y among the fillers."""
+    pair: I64
+    """The place of B, B' among the pairs."""
+    start: I64
+    """Where y stands in B', in code points; -1 where the general solver has to find the place."""
+    stop: I64
+
+    def __getitem__(self, chosen: Bools) -> Replaced:
+        """Those that are chosen."""
+        columns = self.context, self.filler, self.pair, self.start, self.stop
+        return Replaced(*(column[chosen] for column in columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The slots that something can be derived from, by sentence; parallel arrays."""
+
+    sentence: I64
+    """The place of the seed, ascending."""
+    filler: I64
+    begin: I64
+    """Where the substitutions of the context begin and end."""
+    end: I64
+
+    def within(self, chosen: Bools) -> Asking:
+        """The same where only ``chosen`` of the substitutions are left."""
+        number = np.concatenate([[0], np.cumsum(chosen)])
+        begin, end = number[self.begin], number[self.end]
+        some = end > begin
+        return Asking(self.sentence[some], self.filler[some], begin[some], end[some])
+
+
+@dataclass(frozen=True, slots=True)
+class Derivations:
+    """What can be derived from some seeds, as ``derivation.Derivation`` says of one; parallel arrays."""
+
+    seed: I64
+    """Ascending."""
+    x: I64
+    """The place of the filler."""
+    replaced: I64
+    """The place of the substitution."""
+    contexts: I64
+
+
+def asking_slots(
+    sentence: I64, context: I64, filler: I64, replaced: Replaced, texts: Sequence[str], fillers: Sequence[str]
+) -> Asking:
+    """Of the slots, which come by sentence, those with a usable filler and a substitution in their context."""
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
+    usable = filler_sizes[filler] <= MOST_FILLER * sizes[sentence]
+    sentence, context, filler = sentence[usable], context[usable], filler[usable]
+    begin = np.searchsorted(replaced.context, context)
+    end = np.searchsorted(replaced.context, context, side="right")
+    some = end > begin
+    return Asking(sentence[some], filler[some], begin[some], end[some])
+
+
+def derive(asking: Asking, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int) -> Derivations:
+    """What is derived from the seeds whose places are ``first`` and up, before ``last``.
+
+    ``commuting``: the pairs of fillers x < y that stand together in two contexts or more, ascending, each as
+    x * 2**32 + y, and in how many.
+    """
+    found = _joined(asking, replaced, first, last)
+    place, known = _looked_up(found, replaced, commuting[0])
+    contexts = commuting[1][place[known]] - 1
+    return Derivations(found.seed[known], found.x[known], found.replaced[known], contexts)
+
+
+def derive_lone(asking: Asking, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int) -> Derivations:
+    """The same through fillers that stand together in the context of the seed alone."""
+    found = _joined(asking, replaced, first, last)
+    lone = ~_looked_up(found, replaced, commuting[0])[1]
+    return Derivations(found.seed[lone], found.x[lone], found.replaced[lone], found.contexts[lone])
+
+
+def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Derivations:
+    """Slots with the substitutions of another filler in their context, whether or not the two commute."""
+    bounds = np.searchsorted(asking.sentence, [first, last])
+    slots = np.arange(*bounds)
+    sizes = asking.end[slots] - asking.begin[slots]
+    places = np.repeat(asking.begin[slots] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    x = np.repeat(asking.filler[slots], sizes)
+    other = x != replaced.filler[places]
+    seed = np.repeat(asking.sentence[slots], sizes)
+    return Derivations(seed[other], x[other], places[other], np.zeros(int(other.sum()), dtype=np.int64))
+
+
+def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64, Bools]:
+    """The place of each pair of fillers among ``pairs``, and whether it is there."""
+    y = replaced.filler[found.replaced]
+    wanted = np.minimum(found.x, y) << 32 | np.maximum(found.x, y)
+    place = np.searchsorted(pairs, wanted)
+    return place, np.append(pairs, -1)[place] == wanted
+
+
+def candidates_of_many(
+    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], fillers: Sequence[str]
+) -> dict[int, list[Evidence]]:
+    """What is derived from each seed, by its place, ascending; the candidates of one by text.
+
+    ``texts`` and ``fillers`` by their places.
+    """
+    clear = replaced.start[derived.replaced] >= 0
+    rows, solutions, prints = _solved(derived, replaced, pairs, texts, np.flatnonzero(~clear))
+    rows = np.concatenate([np.flatnonzero(clear), rows])
+    of_clear = _prints_of_placed(derived, replaced, pairs, texts, fillers, rows[: int(clear.sum())])
+    code = mixed(np.concatenate([of_clear, prints]) + derived.seed[rows].astype(np.uint64) * _SPREAD)
+    _, one, group = np.unique(code, return_index=True, return_inverse=True)
+    figures = _figures(group, replaced.pair[derived.replaced[rows]], derived.contexts[rows], pairs)
+    found: dict[int, list[Evidence]] = {}
+    order = np.argsort(derived.seed[rows[one]], kind="stable")
+    of_row = rows[one[order]]
+    places = derived.replaced[of_row]
+    columns = (
+        of_row,
+        derived.seed[of_row],
+        derived.x[of_row],
+        pairs.rewording[replaced.pair[places]],
+        replaced.start[places],
+        replaced.stop[places],
+        *(figure[order] for figure in figures),
+    )
+    for row, seed, x, rewording, start, stop, *rest in zip(*(column.tolist() for column in columns), strict=True):
+        text = solutions[row] if start < 0 else placed(texts[rewording], start, stop, fillers[x])
+        if text is not None and text != texts[seed]:
+            found.setdefault(seed, []).append(Evidence(text, *rest))
+    for evidence in found.values():
+        evidence.sort(key=_text_of)
+    return found
+
+
+def _text_of(evidence: Evidence) -> str:
+    return evidence.text
+
+
+def _solved(
+    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], rows: I64
+) -> tuple[I64, Mapping[int, str], U64]:
+    """Of derivations without a clear place those that have a solution: places, solutions by these, fingerprints."""
+    pair = replaced.pair[derived.replaced[rows]]
+    columns = rows, derived.seed[rows], pairs.sentence[pair], pairs.rewording[pair]
+    known: dict[tuple[int, int, int], str | None] = {}
+    solutions: dict[int, str] = {}
+    for row, *key in zip(*(column.tolist() for column in columns), strict=True):
+        seed, sentence, rewording = key
+        if (seed, sentence, rewording) not in known:
+            known[seed, sentence, rewording] = solved(texts[sentence], texts[rewording], texts[seed])
+        text = known[seed, sentence, rewording]
+        if text is not None:
+            solutions[row] = text
+    joined, starts, stops = _one_after_the_other(list(solutions.values()))
+    return np.array(list(solutions), dtype=np.int64), solutions, Fingerprints(joined).of(starts, stops)
+
+
+def _prints_of_placed(
+    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], fillers: Sequence[str], rows: I64
+) -> U64:
+    """The fingerprints of B' with x in the place of y."""
+    places = derived.replaced[rows]
+    rewordings, rewording = np.unique(pairs.rewording[replaced.pair[places]], return_inverse=True)
+    used, x = np.unique(derived.x[rows], return_inverse=True)
+    joined, starts, stops = _one_after_the_other(
+        [*(texts[place] for place in rewordings.tolist()), *(fillers[place] for place in used.tolist())]
+    )
+    begin, end = starts[rewording], stops[rewording]
+    filler = x + len(rewordings)
+    return Fingerprints(joined).of_runs(
+        (begin, begin + replaced.start[places]),
+        (starts[filler], stops[filler]),
+        (begin + replaced.stop[places], end),
+    )
+
+
+def _one_after_the_other(texts: Sequence[str]) -> tuple[str, I64, I64]:
+    """Texts as one, and where each begins and ends there."""
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    stops = np.cumsum(sizes)
+    return "".join(texts), stops - sizes, stops
+
+
+def _figures(group: I64, pair: I64, contexts: I64, pairs: Pairs) -> tuple[I64, I64, I64, F64]:
+    """Frequency, pivots, languages and probability of each group, as ``Evidence`` has them."""
+    key = group << 32 | pair
+    order = np.lexsort((contexts, key))
+    order = order[np.append(key[order][1:] != key[order][:-1], True)[: len(order)]]
+    group, pair, contexts = group[order], pair[order], contexts[order]
+    begins = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    if not len(begins):
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, nothing, np.empty(0)
+    pivot = np.sort(group << 32 | pairs.rewording[pair])
+    pivots = np.bincount(pivot[np.append(True, pivot[1:] != pivot[:-1])] >> 32, minlength=len(begins))
+    languages = np.zeros(len(begins), dtype=np.int64)
+    for having in pairs.languages:
+        languages += np.logical_or.reduceat(having[pair], begins)
+    probability = np.maximum.reduceat(pairs.probability[pair], begins)
+    return np.add.reduceat(contexts, begins), pivots, languages, probability

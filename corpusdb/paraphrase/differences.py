@@ -1,0 +1,183 @@
+"""What differs between two sentences, and exchanges applied to a sentence."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from corpusdb.base.text import common_ends, unit_ends, units_of
+
+__all__ = [
+    "BEGIN",
+    "END",
+    "Application",
+    "Difference",
+    "Exchange",
+    "applications",
+    "difference",
+    "differences_apart",
+    "units_beside",
+]
+
+
+# What differs between two sentences: the units between their common beginning and their common end.
+
+
+BEGIN: Final = "^"
+END: Final = "$"
+"""What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or
+marks with the space before them, and these two are compared only where no unit stands."""
+_MOST_CELLS = 4_000
+"""The largest table that is made to find the regions of a difference; a larger one is a single region."""
+
+_Place: TypeAlias = tuple[int, int, int, int]
+Exchange: TypeAlias = tuple[str, str]
+"""What stands in the one sentence, and what in the other; a text carries the space before it, and may be empty."""
+
+
+class Difference(NamedTuple):
+    """How one sentence differs from another.
+
+    A named tuple, since there are many of them: a dataclass takes several times as long to make.
+    """
+
+    exchange: Exchange
+    """Everything between the common beginning and the common end."""
+    left: str
+    """The last unit of the common beginning, or BEGIN."""
+    right: str
+    """The first unit of the common end, or END."""
+    units: tuple[int, int]
+    """The lengths of the two sides of the exchange, in units."""
+    regions: tuple[Exchange, ...]
+    """The parts of it that differ, each by itself: more than one where units stay the same in between."""
+    places: tuple[_Place, ...]
+    """Where each of these begins and ends in the one sentence and in the other, of whatever the two were cut from."""
+
+    @property
+    def is_replacement(self) -> bool:
+        """Whether nothing is only inserted or only left out."""
+        return all(before and after for before, after in self.regions)
+
+
+def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
+    """What differs between two sentences, given as their units; the beginning is cut before the end."""
+    begin, end = common_ends(seed, other)
+    whole = begin, len(seed) - end, begin, len(other) - end
+    before, after = seed[begin : whole[1]], other[begin : whole[3]]
+    places = (whole,) if set(before).isdisjoint(after) else tuple(_places(before, after, begin))
+    return _at(seed, other, whole, places)
+
+
+def differences_apart(seed: Sequence[str], other: Sequence[str], found: Difference) -> tuple[Difference, ...]:
+    """How the seed differs from what it is with one region of their difference exchanged, and no other.
+
+    ``found`` is the difference of the two; where it has one region, that is all.
+    """
+    if len(found.places) == 1:
+        return (found,)
+    *places, (start, stop, begin, end) = found.places
+    apart = [_at(seed, other, place, (place,)) for place in places]
+    if start < stop and begin < end:
+        apart.append(_at(seed, other, found.places[-1], found.places[-1:]))
+    else:  # what is inserted may be what stands behind it too, and then counts to the common beginning
+        apart.append(difference(seed, [*seed[:start], *other[begin:end], *seed[stop:]]))
+    return tuple(apart)
+
+
+def _at(seed: Sequence[str], other: Sequence[str], whole: _Place, places: tuple[_Place, ...]) -> Difference:
+    """The difference that is at one place, with regions at some."""
+    start, stop, begin, end = whole
+    exchange = "".join(seed[start:stop]), "".join(other[begin:end])
+    return Difference(
+        exchange,
+        left=seed[start - 1] if start else BEGIN,
+        right=seed[stop] if stop < len(seed) else END,
+        units=(stop - start, end - begin),
+        regions=(exchange,)
+        if len(places) == 1
+        else tuple(("".join(seed[i:stop_i]), "".join(other[j:stop_j])) for i, stop_i, j, stop_j in places),
+        places=places,
+    )
+
+
+def _places(before: Sequence[str], after: Sequence[str], begin: int) -> Iterator[_Place]:
+    """Where the runs of units between those of a longest common subsequence, the first of several, begin and end.
+
+    ``begin`` is where both begin in their sentences.
+    """
+    rows, columns = len(before), len(after)
+    for i, stop_i, j, stop_j in _runs(before, after) if rows * columns <= _MOST_CELLS else [(0, rows, 0, columns)]:
+        yield begin + i, begin + stop_i, begin + j, begin + stop_j
+
+
+def _runs(before: Sequence[str], after: Sequence[str]) -> list[_Place]:
+    rows, columns = len(before), len(after)
+    common = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        below, row = common[i + 1], common[i]
+        for j in range(columns - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if before[i] == after[j] else max(below[j], row[j + 1])
+    found: list[_Place] = []
+    i = j = first_i = first_j = 0
+    while i < rows and j < columns:
+        if before[i] == after[j]:
+            if i > first_i or j > first_j:
+                found.append((first_i, i, first_j, j))
+            i, j = i + 1, j + 1
+            first_i, first_j = i, j
+        elif common[i + 1][j] >= common[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    if first_i < rows or first_j < columns:
+        found.append((first_i, rows, first_j, columns))
+    return found
+
+
+def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
+    """The unit that ends at ``start`` and the one that begins at ``stop``, which are ends of units or of the text."""
+    ends = unit_ends(text)
+    before, after = BEGIN, END
+    if start > 0:
+        place = bisect_left(ends, start)
+        before = text[ends[place - 1] if place else 0 : start]
+    if stop < len(text):
+        after = text[stop : ends[bisect_left(ends, stop + 1)]]
+    return before, after
+
+
+# Exchanges applied to a sentence: what it becomes when some of its units are exchanged for others.
+
+
+class Application(NamedTuple):
+    """A sentence in which one exchange was made, at one place."""
+
+    text: str
+    exchange: Exchange
+    """What stood in the sentence, and what stands there now; neither is empty."""
+    begin: int
+    stop: int
+    """Where that is, as offsets in ``text``."""
+
+
+def applications(sentence: str, partners: Mapping[str, Sequence[str]], most_units: int) -> Iterator[Application]:
+    """Each exchange of a run of units of ``sentence`` for one of its partners, in the order of their places.
+
+    ``partners`` has for each filler, of at most ``most_units`` units, those that may stand in its place. An exchange is
+    made where its units stand: not where the new ones would become other units by what stands beside them, and not
+    where the two sentences differ in less than the whole of it.
+    """
+    units = units_of(sentence)
+    offsets = [0]
+    for unit in units:
+        offsets.append(offsets[-1] + len(unit))
+    for start in range(len(units)):
+        begin = offsets[start]
+        for end in offsets[start + 1 : start + 1 + most_units]:
+            before = sentence[begin:end]
+            for after in partners.get(before, ()):
+                text = sentence[:begin] + after + sentence[end:]
+                if difference(units, units_of(text)).exchange == (before, after):
+                    yield Application(text, (before, after), begin, begin + len(after))

@@ -1,0 +1,157 @@
+"""Fluency by N-sequences: up to which N all runs of N characters of a text were seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from corpusdb.base.arrays import I32, I64
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.ngrams import Fingerprints
+
+__all__ = [
+    "Fluency",
+    "FluencyOrders",
+    "fluency_of",
+    "fluency_orders",
+    "hashes_within",
+    "rewording_orders",
+    "sequence_hash",
+]
+
+
+# Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
+#
+# Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
+# corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
+
+
+@dataclass(frozen=True, slots=True)
+class FluencyOrders:
+    """One entry for each text; the hashes are 0 where there is no limit."""
+
+    order: I64
+    """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
+    inner_order: I64
+    """The same without the marks at the ends; never less."""
+    unseen: I64
+    """Hash of the first unseen sequence of order + 1 characters."""
+    inner_unseen: I64
+
+
+def sequence_hash(sequences: Sequence[str]) -> I64:
+    """The hash by which FluencyOrders names an unseen sequence."""
+    prints = Fingerprints("".join(sequences))
+    stops = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
+    starts = np.concatenate([[0], stops[:-1]])
+    return prints.of(starts, stops).view(np.int64)
+
+
+def hashes_within(sentence: str) -> I64:
+    """The hashes of all sequences of a sentence between its marks, of every length; one may come again."""
+    prints = Fingerprints(f"\n{sentence}\n")
+    return np.concatenate([prints.windows(size) for size in range(1, prints.size + 1)]).view(np.int64)
+
+
+def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> FluencyOrders:
+    """The fluency of ``texts``; ``longest`` tells for each offset how many characters from there on were seen.
+
+    A sequence of N characters at an offset was seen when at least N characters from there on were; so the order is the
+    smallest such length among the offsets from which not all the rest was seen.
+    """
+    if not texts:
+        nothing = np.zeros(0, dtype=np.int64)
+        return FluencyOrders(nothing, nothing, nothing, nothing)
+    joined = "\n" + "\n".join(texts) + "\n"
+    sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
+    ends = np.cumsum(sizes + 1)  # offsets of the line breaks that end each text
+    seen = longest(joined).astype(np.int64)
+    prints = Fingerprints(joined)
+    # The line break between two texts ends the one and begins the other; each text is looked at from its own.
+    owner = np.repeat(np.arange(len(texts)), sizes + 1)
+    offsets = np.arange(len(joined) - 1)
+    order, unseen = _smallest(seen[:-1], offsets, owner, ends + 1, prints)
+    inside = np.flatnonzero(offsets != np.repeat(ends - sizes - 1, sizes + 1))
+    inner_order, inner_unseen = _smallest(seen[inside], offsets[inside], owner[inside], ends, prints)
+    return FluencyOrders(order, inner_order, unseen, inner_unseen)
+
+
+def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprints) -> tuple[I64, I64]:
+    """For each text the smallest number of characters seen from an offset on, of those with an unseen rest."""
+    blocked = np.flatnonzero(offsets + seen < ends[owner])
+    order, unseen = np.full(len(ends), NO_LIMIT, dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
+    # By text, then by length; the first offset among equals, since lexsort is stable.
+    ranking = blocked[np.lexsort((seen[blocked], owner[blocked]))]
+    texts, first = np.unique(owner[ranking], return_index=True)
+    chosen = ranking[first]
+    order[texts] = seen[chosen]
+    unseen[texts] = prints.of(offsets[chosen], offsets[chosen] + seen[chosen] + 1).view(np.int64)
+    return order, unseen
+
+
+class Fluency(NamedTuple):
+    """The fluency of one text."""
+
+    order: int
+    """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
+    inner_order: int
+    """The same without the marks at the ends."""
+    unseen: int | None
+    """Hash of the first unseen sequence of order + 1 characters."""
+    inner_unseen: int | None
+
+
+def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[str, Fluency]:
+    """The fluency of each text; ``longest`` is what fluency_orders takes."""
+    distinct = sorted(set(texts))
+    orders = fluency_orders(distinct, longest)
+    columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
+    return {
+        text: Fluency(order, inner, unseen or None, inner_unseen or None)
+        for text, order, inner, unseen, inner_unseen in zip(distinct, *columns, strict=True)
+    }
+
+
+# Fluency of rewordings of a sentence that was not seen: its own sequences of characters count as seen.
+#
+# What a person wrote needs no proof that it can be written. So the order of such a rewording says how long the
+# sequences may be that its new part makes with what stands beside it.
+
+
+def rewording_orders(
+    seed: str, rewording: str, begin: int, stop: int, longest: Callable[[str, int], int]
+) -> tuple[int, int]:
+    """The largest N for which all N-sequences of ``rewording`` were seen or stand in ``seed``, and without the marks.
+
+    The two texts are the same before ``begin`` and from ``stop`` on, offsets in ``rewording``. ``longest`` tells how
+    many characters of a text from an offset on were seen. NO_LIMIT where the whole was seen; the second is never less.
+    """
+    own, text = f"\n{seed}\n", f"\n{rewording}\n"
+    order = inner_order = NO_LIMIT
+    # From stop on all the rest stands in the seed. From the right, since what stands far to the left of the change
+    # is seen for longer than the order can still be.
+    for offset in range(stop, -1, -1):
+        alike = max(begin + 1 - offset, 0)
+        if alike >= inner_order:
+            break
+        seen = longest(text, offset)
+        if offset + seen < len(text):
+            seen = _longest_within(own, text, offset, max(seen, alike))
+        if offset + seen < len(text):
+            order = min(order, seen)
+        if offset and offset + seen < len(text) - 1:
+            inner_order = min(inner_order, seen)
+    return order, inner_order
+
+
+def _longest_within(own: str, text: str, offset: int, seen: int) -> int:
+    """How many characters of ``text`` from ``offset`` on stand in ``own``, or ``seen`` if that is more."""
+    while offset + seen < len(text) and text[offset : offset + seen + 1] in own:
+        seen += 1
+    return seen
+
+
+# Characters: language models over them, and how fluent a text is by the character n-grams that were seen.

@@ -1,0 +1,296 @@
+"""The rows from which candidates are derived, in the database or in memory, and the candidates that are stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+from operator import itemgetter
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Run, Store
+from corpusdb.paraphrase.derivation import (
+    MOST_FILLER,
+    Asking,
+    Derivation,
+    Derivations,
+    Evidence,
+    Pairs,
+    Replaced,
+    asking_slots,
+    candidates_of_many,
+    derive,
+    derive_lone,
+)
+from corpusdb.paraphrase.fluency import Fluency, fluency_of
+
+__all__ = [
+    "IndexArrays",
+    "IndexRows",
+    "Seed",
+    "store_candidates",
+    "update_fluency",
+]
+
+
+# The rows from which candidates are derived, as a database holds them, and the candidates that are stored.
+
+
+_WANTED = "create temp table if not exists wanted_seed (sentence integer primary key)"
+_UNWANT = "delete from temp.wanted_seed"
+_WANT = "insert or ignore into temp.wanted_seed values (?)"
+_DERIVATIONS = f"""
+select slot.sentence, x.text, substitution.sentence, substitution.rewording, substitution.start, substitution.stop,
+       commutation.contexts - 1, slot.context, slot.filler, substitution.filler
+from temp.wanted_seed
+cross join sentence on sentence.id = wanted_seed.sentence
+cross join slot on slot.sentence = sentence.id
+cross join filler x on x.id = slot.filler and length(x.text) <= {MOST_FILLER} * length(sentence.text)
+cross join substitution on substitution.context = slot.context and substitution.filler <> slot.filler
+cross join commutation on commutation.x = min(slot.filler, substitution.filler)
+                      and commutation.y = max(slot.filler, substitution.filler)
+order by wanted_seed.sentence
+"""
+_LONE_OF_SEED = f"""
+select slot.sentence, x.text, substitution.sentence, substitution.rewording, substitution.start, substitution.stop,
+       0, slot.context, slot.filler, substitution.filler
+from (select context, filler, sentence from slot where sentence = ?) slot
+cross join substitution on substitution.context = slot.context and substitution.filler <> slot.filler
+cross join sentence on sentence.id = slot.sentence
+cross join filler x on x.id = slot.filler and length(x.text) <= {MOST_FILLER} * length(sentence.text)
+where substitution.start is not null and not exists (
+    select 1 from commutation where commutation.x = min(slot.filler, substitution.filler)
+    and commutation.y = max(slot.filler, substitution.filler))
+"""
+_TEXT = "select text from sentence where id = ?"
+_SHARED = "select languages, probability from paraphrase where sentence = ? and paraphrase = ?"
+
+
+class IndexRows:
+    """The rows of a database from which candidates are derived; keeps the sentences and paraphrases that it met."""
+
+    _CAPACITY = 200_000
+
+    def __init__(self, store: Store) -> None:
+        self._connection = store.connection
+        self._texts: dict[int, str] = {}
+        self._paraphrases: dict[tuple[int, int], tuple[frozenset[str], float]] = {}
+
+    def derivations(self, sentences: Iterable[int]) -> Iterator[tuple[int, list[Derivation]]]:
+        """For each of these sentences, ascending, everything that can be derived from it as the seed."""
+        connection = self._connection
+        connection.execute(_WANTED)
+        connection.execute(_UNWANT)
+        connection.executemany(_WANT, ((sentence,) for sentence in sentences))
+        for seed, rows in groupby(connection.execute(_DERIVATIONS), key=itemgetter(0)):
+            yield seed, list(map(Derivation._make, rows))
+
+    def lone_derivations_of(self, seed: int) -> list[Derivation]:
+        """What can be derived from one seed, through any pair of B and B', where the fillers x and y stand together in
+        no context but that of the seed: the number of further contexts is 0."""
+        return list(map(Derivation._make, self._connection.execute(_LONE_OF_SEED, (seed,))))
+
+    def text(self, sentence: int) -> str:
+        """The text of a sentence."""
+        text = self._texts.get(sentence)
+        if text is None:
+            if len(self._texts) >= self._CAPACITY:
+                self._texts.clear()
+            text = self._texts[sentence] = self._connection.execute(_TEXT, (sentence,)).fetchone()[0]
+        return text
+
+    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
+        """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
+        pair = sentence, rewording
+        found = self._paraphrases.get(pair)
+        if found is None:
+            if len(self._paraphrases) >= self._CAPACITY:
+                self._paraphrases.clear()
+            languages, probability = self._connection.execute(_SHARED, pair).fetchone()
+            found = self._paraphrases[pair] = frozenset(languages.split(",")), probability
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """What candidates are stored of."""
+
+    language: str
+    text: str
+    sentence: int | None
+    """None where it is not in the corpus."""
+
+
+_SEED = """
+insert into seed (language, text, sentence, run) values (?, ?, ?, ?)
+on conflict (language, text) do update set sentence = excluded.sentence, run = excluded.run returning id
+"""
+_FORGET = "delete from candidate where seed = ?"
+_CANDIDATE = """
+insert into candidate
+    (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, unseen, inner_unseen, run)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def store_candidates(
+    connection: sqlite3.Connection,
+    seed: Seed,
+    candidates: Iterable[Evidence],
+    fluency: Mapping[str, Fluency],
+    run: Run,
+) -> None:
+    """Store the candidates of one seed in place of those it had; inside a transaction of the caller."""
+    values = seed.language, seed.text, seed.sentence, run.id
+    number = int(connection.execute(_SEED, values).fetchone()[0])
+    connection.execute(_FORGET, (number,))
+    rows = (
+        (number, c.text, c.frequency, c.pivots, c.languages, c.probability, *fluency[c.text], run.id)
+        for c in candidates
+    )
+    connection.executemany(_CANDIDATE, rows)
+
+
+# The index of a language in memory, to derive the candidates of all its sentences; for a few, ``IndexRows`` reads what
+# they need.
+
+
+_ROWS_AT_ONCE = 50_000
+_SENTENCES_AT_ONCE = 5_000
+_FILLERS = "select id, text from filler where language = ? order by id"
+_PAIRS = """
+select paraphrase.sentence, paraphrase.paraphrase, paraphrase.probability, paraphrase.languages
+from sentence cross join paraphrase on paraphrase.sentence = sentence.id
+where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
+"""
+# Of every language, since this is the order of the key; those of another are left out afterwards.
+_SUBSTITUTIONS = """
+select context, filler, sentence, rewording, coalesce(start, -1), coalesce(stop, -1) from substitution
+order by context, filler, rewording
+"""
+_SLOTS = """
+select slot.sentence, slot.context, slot.filler
+from (select distinct context from substitution) replaced cross join slot on slot.context = replaced.context
+"""
+_COMMUTATIONS = "select x, y, contexts from commutation order by x, y"
+
+
+class IndexArrays:
+    """What candidates are derived from, for all sentences of a language that has a complete index.
+
+    Memory: about 100 bytes a slot while it is read, and 30 afterwards.
+    """
+
+    def __init__(self, store: Store, language: str) -> None:
+        connection = store.connection
+        sentences = sentences_after(store, language, 0)
+        self.sentences = np.array([number for number, _ in sentences], dtype=np.int64)
+        """The numbers of the sentences, ascending; all others are places in this list."""
+        self.texts = [text for _, text in sentences]
+        del sentences
+        numbers, self.fillers = _numbered(connection.execute(_FILLERS, (language,)))
+        self._pairs = self._load_pairs(connection, language)
+        self._replaced = self._load_replaced(connection, numbers)
+        self._asking = self._load_asking(connection, numbers)
+        x, y, contexts = _columns(connection, _COMMUTATIONS, 3)
+        own = _is_among(numbers, x)
+        pairs = np.searchsorted(numbers, x[own]) << 32 | np.searchsorted(numbers, y[own])
+        self._commuting = pairs, contexts[own]
+
+    def _load_pairs(self, connection: sqlite3.Connection, language: str) -> Pairs:
+        rows = connection.execute(_PAIRS, (language,)).fetchall()
+        sentence, rewording = (np.array([row[column] for row in rows], dtype=np.int64) for column in (0, 1))
+        having = [frozenset(row[3].split(",")) for row in rows]
+        return Pairs(
+            np.searchsorted(self.sentences, sentence),
+            np.searchsorted(self.sentences, rewording),
+            np.array([row[2] for row in rows], dtype=np.float64),
+            [np.array([each in of_pair for of_pair in having]) for each in sorted(frozenset().union(*having))],
+        )
+
+    def _load_replaced(self, connection: sqlite3.Connection, fillers: I64) -> Replaced:
+        context, filler, sentence, rewording, start, stop = _columns(connection, _SUBSTITUTIONS, 6)
+        own = _is_among(fillers, filler)
+        known = self._pairs.sentence << 32 | self._pairs.rewording
+        wanted = np.searchsorted(self.sentences, sentence) << 32 | np.searchsorted(self.sentences, rewording)
+        filler = np.searchsorted(fillers, filler)
+        return Replaced(context, filler, np.searchsorted(known, wanted), start, stop)[own]
+
+    def _load_asking(self, connection: sqlite3.Connection, fillers: I64) -> Asking:
+        sentence, context, filler = _columns(connection, _SLOTS, 3)
+        own = np.flatnonzero(_is_among(fillers, filler))
+        own = own[np.argsort(sentence[own], kind="stable")]
+        places = np.searchsorted(self.sentences, sentence[own]), np.searchsorted(fillers, filler[own])
+        return asking_slots(places[0], context[own], places[1], self._replaced, self.texts, self.fillers)
+
+    def candidates(self, first: int, last: int) -> dict[int, list[Evidence]]:
+        """The candidates of the sentences with some whose places are ``first`` and up, before ``last``, by number."""
+        derived = derive(self._asking, self._replaced, self._commuting, first, last)
+        return self._evidence(derived, self._replaced)
+
+    def clear_pairs(self) -> Iterator[tuple[int, str, str]]:
+        """The pairs of B and B' in which some filler of B has a clear place: place of the pair, and the texts."""
+        places = np.unique(self._replaced.pair[self._replaced.start >= 0])
+        sentences, rewordings = self._pairs.sentence[places].tolist(), self._pairs.rewording[places].tolist()
+        for place, sentence, rewording in zip(places.tolist(), sentences, rewordings, strict=True):
+            yield place, self.texts[sentence], self.texts[rewording]
+
+    def lone_candidates(self, pairs: Sequence[int]) -> Iterator[dict[int, list[Evidence]]]:
+        """What is derived through these pairs of B and B', by place, where the filler of B has a clear place and stands
+        with that of the seed in no other context; by the number of the seed, some thousands at a time, ascending."""
+        chosen = (self._replaced.start >= 0) & np.isin(self._replaced.pair, np.array(pairs, dtype=np.int64))
+        replaced, asking = self._replaced[chosen], self._asking.within(chosen)
+        for first in range(0, len(self.sentences), _SENTENCES_AT_ONCE):
+            derived = derive_lone(asking, replaced, self._commuting, first, first + _SENTENCES_AT_ONCE)
+            if len(derived.seed):
+                yield self._evidence(derived, replaced)
+
+    def _evidence(self, derived: Derivations, replaced: Replaced) -> dict[int, list[Evidence]]:
+        found = candidates_of_many(derived, replaced, self._pairs, self.texts, self.fillers)
+        return {int(self.sentences[seed]): evidence for seed, evidence in found.items()}
+
+
+def _is_among(numbers: I64, wanted: I64) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Whether each wanted number is one of ascending ones."""
+    return np.asarray(np.append(numbers, -1)[np.searchsorted(numbers, wanted)] == wanted)
+
+
+def _columns(connection: sqlite3.Connection, statement: str, width: int) -> list[I64]:
+    """Rows of whole numbers by columns, without holding all of them as objects."""
+    rows: Iterator[tuple[int, ...]] = connection.execute(statement)
+    parts = [np.empty((width, 0), dtype=np.int64)]
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
+        parts.append(numbers.reshape(-1, width).T)
+    return [np.concatenate([part[column] for part in parts]) for column in range(width)]
+
+
+def _numbered(rows: Iterator[tuple[int, str]]) -> tuple[I64, list[str]]:
+    """Texts and their numbers."""
+    numbers, texts = array("q"), []
+    for number, text in rows:
+        numbers.append(number)
+        texts.append(text)
+    return np.array(numbers, dtype=np.int64), texts
+
+
+# The fluency order of candidates: up to which N all their N-sequences occur in the corpus (section 4.4).
+
+
+_UPDATE = "update candidate set fluency = ?, inner_fluency = ?, unseen = ?, inner_unseen = ? where id = ?"
+
+
+def update_fluency(
+    connection: sqlite3.Connection,
+    candidates: Sequence[tuple[int, str]],
+    longest: Callable[[str], npt.NDArray[np.int32]],
+) -> None:
+    """Measure these candidates (id, text) again; inside a transaction of the caller."""
+    fluency = fluency_of([text for _, text in candidates], longest)
+    connection.executemany(_UPDATE, [(*fluency[text], candidate) for candidate, text in candidates])

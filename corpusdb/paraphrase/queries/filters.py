@@ -1,0 +1,431 @@
+"""What is kept of the paraphrases: filters, each in SQL and in Python, and what they could do without."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
+from corpusdb.base.options import rounded_probability
+from corpusdb.corpus.model import Finding, Paraphrase
+
+__all__ = [
+    "DEFAULT_FILTER",
+    "FILTERS",
+    "NO_FILTER",
+    "NO_THRESHOLDS",
+    "AllOf",
+    "Failing",
+    "Filter",
+    "FilterOptions",
+    "ListOptions",
+    "NSequenceFilter",
+    "Relaxation",
+    "Thresholds",
+    "differs_in_final_marks",
+    "differs_in_final_marks_sql",
+    "filter_and_thresholds",
+    "filter_at",
+    "filter_from",
+    "relaxations",
+    "relaxations_told",
+]
+
+
+# A filter: what is kept of the paraphrases, as a condition in SQL and, beside it, the same in Python.
+#
+# It looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``, in
+# Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
+# origins says.
+
+
+class Filter(ABC):
+    """What a paraphrase must satisfy to be kept."""
+
+    @abstractmethod
+    def condition(self, row: str) -> str:
+        """An SQL expression that is true where the row that is called ``row`` is accepted."""
+
+    @property
+    @abstractmethod
+    def values(self) -> Mapping[str, object]:
+        """What is bound to the names in the condition; no other filter has these names."""
+
+    @abstractmethod
+    def accepts(self, finding: Finding) -> bool:
+        """The same condition in Python."""
+
+    @abstractmethod
+    def document(self) -> dict[str, object]:
+        """The filter as JSON can hold it, from which ``read`` makes it again; no other filter has these keys."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        """The filter of this kind that a document holds, or None; other members are not looked at."""
+
+    def passes(self, paraphrase: Paraphrase) -> bool:
+        """Whether a paraphrase is kept."""
+        return any(map(self.accepts, paraphrase.findings))
+
+
+# The marks that a sentence ends with: what differs from its seed in nothing else is no paraphrase.
+#
+# One definition, in SQL and in Python. What opens a sentence goes with the mark that ends it, as ¿ with ?.
+
+
+_LAST: Final = '.!?…。．｡！？‼⁇⁈⁉؟।։ \u00a0\u202f\u3000"”»」』'
+"""Marks, with the spaces before them and the quotation marks behind."""
+_FIRST: Final = '¿¡"“«「『 \u00a0\u202f'
+
+
+def differs_in_final_marks(seed: str, text: str) -> bool:
+    """Whether two different texts are the same but for the marks at their end."""
+    return seed.rstrip(_LAST).lstrip(_FIRST) == text.rstrip(_LAST).lstrip(_FIRST)
+
+
+def differs_in_final_marks_sql(seed: str, text: str) -> str:
+    """The same of two expressions in SQL, each of which is looked at once."""
+    return " = ".join(f"ltrim(rtrim({each}, '{_LAST}'), '{_FIRST}')" for each in (seed, text))
+
+
+# The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
+#
+# The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
+# and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
+# that only replaces words by others of which the corpus knows that they may stand for them.
+
+
+Failing: TypeAlias = Literal["", "marks", "order", "validity"]
+"""What a paraphrase fails a filter by; nothing where it passes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NSequenceFilter(Filter):
+    """All sequences of ``order`` characters occur in the corpus (section 4.4), and the validity is high enough.
+
+    Raises UsageError for an order below 0, and for a validity that is no probability.
+    """
+
+    order: int = DEFAULT_ORDER
+    """N; 0 lets all pass."""
+    marks: bool = True
+    """Whether the marks at both ends of a sentence are characters of these sequences."""
+    min_validity: float = 0.0
+    """The least probability that the paraphrase holds, where that is known; 0 with ``final_marks`` is the filter
+    of the paper, by N alone."""
+    final_marks: bool = True
+    """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
+
+    def __post_init__(self) -> None:
+        if self.order < 0:
+            raise UsageError(f"the order of the filter is 0 or more, not {self.order}")
+        if not 0 <= self.min_validity <= 1:
+            raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
+
+    def __str__(self) -> str:
+        return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
+
+    @property
+    def halves(self) -> bool:
+        """Whether half of N will do for a replacement with evidence: at whatever least validity, so that a lower one
+        lets all pass that a higher one does. The paper's filter has no such thing."""
+        return bool(self.min_validity) or not self.final_marks
+
+    @property
+    def replacement_order(self) -> int:
+        """The order that a replacement with evidence has to reach: half of N, rounded up.
+
+        Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences.
+        """
+        return -(-self.order // 2) if self.halves else self.order
+
+    def reached(self, row: str) -> str:
+        """The SQL expression for the highest order that a row passes."""
+        return f"{row}.fluency" if self.marks else f"{row}.inner_fluency"
+
+    def condition(self, row: str) -> str:
+        parts = [self.order_condition(row)]
+        parts += [self.validity_condition(row)] if self.min_validity else []
+        return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
+
+    def order_condition(self, row: str) -> str:
+        """The part of the condition that looks at sequences of characters."""
+        reached = self.reached(row)
+        if not self.halves:
+            return f"{reached} >= :order"
+        return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
+
+    def validity_condition(self, row: str) -> str:
+        """The part that looks at the validity, where a least one is asked for."""
+        return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
+
+    def marks_condition(self, row: str) -> str:
+        """The part that looks at the marks at the end, where these alone make no paraphrase."""
+        return "true" if self.final_marks else f"not {row}.only_marks"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        values: dict[str, object] = {"order": self.order}
+        values |= {"replacement_order": self.replacement_order} if self.halves else {}
+        return values | ({"min_validity": self.min_validity} if self.min_validity else {})
+
+    def accepts(self, finding: Finding) -> bool:
+        return not self._failing(finding)
+
+    def order_asked(self, finding: Finding) -> int:
+        """The order that it has to reach."""
+        return self.replacement_order if finding.replacement else self.order
+
+    def _failing(self, finding: Finding) -> Failing:
+        if finding.only_marks and not self.final_marks:
+            return "marks"
+        reached = finding.fluency if self.marks else finding.inner_fluency
+        if not finding.is_vouched and reached < self.order_asked(finding):
+            return "order"
+        is_valid = finding.validity is None or finding.validity >= self.min_validity
+        return "" if is_valid else "validity"
+
+    def failing(self, paraphrase: Paraphrase) -> Failing:
+        """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
+
+        The order before the validity: of what is no sentence, how probable it is that it keeps the meaning says little.
+        """
+        said = [self._failing(finding) for finding in paraphrase.findings]
+        return "" if "" in said or not said else said[-1]
+
+    def reason(self, paraphrase: Paraphrase) -> str:
+        """Why a paraphrase passes, or why it fails; of several findings that of one that passes, else of the last.
+
+        Empty for one that passes since the corpus has it.
+        """
+        told = ""
+        for finding in paraphrase.findings:
+            told = self._reason(finding)
+            if self.accepts(finding):
+                break
+        return told
+
+    def _reason(self, finding: Finding) -> str:
+        if finding.only_marks and not self.final_marks:
+            return "fails: nothing but the marks at the end differs"
+        reached = finding.fluency if self.marks else finding.inner_fluency
+        if finding.is_vouched:
+            order = "vouched for: no order is asked"
+        elif reached == NO_LIMIT:
+            order = ""
+        elif reached >= self.order:
+            order = f"order {reached} reaches N = {self.order}"
+        elif not finding.replacement or not self.halves:
+            return f"fails: order {reached} is below N = {self.order}"
+        elif reached >= self.replacement_order:
+            order = f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"
+        else:
+            return f"fails: order {reached} is below N/2 = {self.replacement_order}"
+        if finding.validity is not None and finding.validity < self.min_validity:
+            return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
+        return order
+
+    def document(self) -> dict[str, object]:
+        document: dict[str, object] = {"order": self.order}
+        # The marks only where they do not count, as in the documents of older versions.
+        document |= {} if self.marks else {"marks": False}
+        document |= {} if self.final_marks else {"final_marks": False}
+        return document | ({"min_validity": self.min_validity} if self.min_validity else {})
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        if "order" not in document:
+            return None
+        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
+        return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+
+
+class FilterOptions(TypedDict, total=False):
+    """What ``filter_at`` takes, for a function that hands it on."""
+
+    order: int
+    marks: bool
+    min_validity: float | None
+    final_marks: bool
+
+
+def filter_at(
+    order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None, final_marks: bool = False
+) -> NSequenceFilter:
+    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
+
+    ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
+    """
+    if min_validity is None:
+        min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
+    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity))
+
+
+DEFAULT_FILTER: Final = filter_at()
+"""What is kept where nobody says otherwise."""
+NO_FILTER: Final = NSequenceFilter(0)
+"""Accepts all."""
+
+
+# Least figures of a paraphrase, over all origins that give it: what a list or an export shows is what they look at.
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Figures that a paraphrase must reach; 0 asks for nothing. Raises UsageError for a figure below 0.
+
+    Unlike a ``Filter``, which looks at what each origin says, they look at the figures that are shown, each the highest
+    that an origin gives. Paraphrases that are made by rules have none of them.
+    """
+
+    min_pivots: int = 0
+    """Different rewordings behind it."""
+    min_languages: int = 0
+    """Languages that show them to be such."""
+    min_shared: int = 0
+    """Translations that it shares with the seed."""
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if value < 0:
+                raise UsageError(f"{name} is 0 or more, not {value}")
+
+    def accepts(self, figures: Finding | Paraphrase) -> bool:
+        """Whether all figures are reached."""
+        return (
+            figures.pivots >= self.min_pivots
+            and figures.languages >= self.min_languages
+            and figures.shared >= self.min_shared
+        )
+
+    def document(self) -> dict[str, int]:
+        """Those that ask for something, as JSON can hold them."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Thresholds:
+        """Those of which ``document`` is the document; other members are not looked at."""
+        return cls(**{name: document.get(name, 0) for name in cls.__slots__})
+
+
+NO_THRESHOLDS: Final = Thresholds()
+"""Accepts all."""
+
+
+class ListOptions(FilterOptions, total=False):
+    """The same with thresholds, for a function that lists paraphrases."""
+
+    min_pivots: int
+    min_languages: int
+    min_shared: int
+
+
+def filter_and_thresholds(**options: Unpack[ListOptions]) -> tuple[Filter, Thresholds]:
+    """Both of what somebody asks for. Raises UsageError as ``Thresholds`` does."""
+    least = Thresholds(options.pop("min_pivots", 0), options.pop("min_languages", 0), options.pop("min_shared", 0))
+    return filter_at(**cast(FilterOptions, options)), least  # what is not known is refused there
+
+
+# The kinds of filters: a new one is a subclass of ``Filter`` in a module of its own, and a name in ``FILTERS``.
+
+
+FILTERS: Final[list[type[Filter]]] = [NSequenceFilter]
+"""The kinds of filters."""
+
+
+def filter_from(document: Mapping[str, Any]) -> Filter:
+    """The filter whose document is part of ``document``: of each kind that it holds, all at once."""
+    found = tuple(each for kind in FILTERS if (each := kind.read(document)) is not None)
+    return found[0] if len(found) == 1 else AllOf(found)
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(Filter):
+    """Several filters at once."""
+
+    filters: tuple[Filter, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.filters)) or str(NO_FILTER)
+
+    def condition(self, row: str) -> str:
+        return " and ".join(f"({each.condition(row)})" for each in self.filters) or "true"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {name: value for each in self.filters for name, value in each.values.items()}
+
+    def accepts(self, finding: Finding) -> bool:
+        return all(each.accepts(finding) for each in self.filters)
+
+    def document(self) -> dict[str, object]:
+        return {name: value for each in self.filters for name, value in each.document().items()}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        return filter_from(document)
+
+
+# What a filter that keeps nothing could do without: advice names only what would bring something.
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """A filter that asks for less than another, and what that brings."""
+
+    kept: NSequenceFilter
+    options: str
+    """As they are typed beside those that were given: ``-V 0``."""
+    found: int
+    """How many more it keeps; at least 1."""
+
+
+def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bool = False) -> tuple[Relaxation, ...]:
+    """What brings something where ``kept`` brings nothing: one thing less, each by itself; all only if none does.
+
+    ``count`` tells how many a filter keeps. It is called first for what lets all pass, and no more if that has none.
+    ``final_marks``: whether what differs in the marks at its end alone can be asked for by itself.
+    """
+    if not isinstance(kept, NSequenceFilter) or kept == replace(NO_FILTER, marks=kept.marks):
+        return ()
+    everything = _relaxation(kept, replace(NO_FILTER, marks=kept.marks), count)
+    if everything is None:
+        return ()
+    less = [_asking(kept, kept.order, 0.0)] if kept.min_validity else []
+    less += [_asking(kept, 0, kept.min_validity)] if kept.order else []
+    less += [replace(kept, final_marks=True)] if final_marks and not kept.final_marks else []
+    if len(less) == 1:
+        return (everything,)
+    return tuple(filter(None, (_relaxation(kept, each, count) for each in less))) or (everything,)
+
+
+def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
+    """The filter of somebody who asks for these and says nothing new of the rest."""
+    return filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
+
+
+def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:
+    """None where it keeps nothing either."""
+    found = count(less)
+    return Relaxation(less, _options(kept, less), found) if found else None
+
+
+def _options(kept: NSequenceFilter, less: NSequenceFilter) -> str:
+    """With the validity that stays: without -V, -N 0 asks for none."""
+    order = "" if less.order == kept.order else f"-N {less.order}"
+    validity = f"-V {less.min_validity:g}" if kept.min_validity else ""
+    if less.final_marks == kept.final_marks or not (less.order or less.min_validity):
+        return f"{order} {validity}".strip()
+    return "--final-marks"
+
+
+def relaxations_told(found: Sequence[Relaxation], verb: str) -> str:
+    """In words: ``-V 0 shows 6, -N 0 -V 0.95 shows 2``; empty where nothing would bring anything."""
+    return ", ".join(f"{each.options} {verb} {each.found:,}" for each in found)
+
+
+# What is kept of the paraphrases: filters, each in SQL and in Python.

@@ -1,0 +1,133 @@
+"""Paraphrases that only an exchange of words vouches for, one of a high rate.
+
+An analogy needs a sentence of the corpus in the same context, which hardly any sentence of another domain has. What
+nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
+it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.store import Layer, Store, layer_state
+from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
+from corpusdb.paraphrase.queries.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
+
+if TYPE_CHECKING:
+    from corpusdb.paraphrase.queries.seed_validity import Reworded, SeedRewordings
+
+__all__ = ["EXCHANGE"]
+
+
+_ONLY_MARKS = differs_in_final_marks_sql(
+    "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
+)
+_FIGURES = f"""
+rewording.text as text, 0 as frequency, rewording.pivots as pivots, rewording.languages as languages,
+rewording.probability as probability, 0 as shared, rewording.fluency as fluency,
+rewording.inner_fluency as inner_fluency, rewording.validity as validity, 1 as replacement,
+{_ONLY_MARKS} as only_marks
+"""
+
+
+class _Exchange(StoredOrigin):
+    name = "exchange"
+    label = "exchanged"
+    mark = "E"
+    is_at_hand = False
+    ROWS = f"""
+        select sentence.text as seed, {_FIGURES}
+        from sentence cross join rewording on rewording.sentence = sentence.id where sentence.language = :language
+    """
+    OF_SEED = f"select {_FIGURES} from rewording where sentence = {{seed}}"
+    SEEDS = "sentence"
+
+    def finding(self, row: Row) -> Finding:
+        return Finding(self.name, *row, strength=row.validity or 0.0)
+
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
+        if seed.sentence is not None:
+            return self.accepted_of(store, seed.sentence, kept)
+        require_index(store, seed.language)
+        # A file of an older version has no exchanges until something is generated again.
+        validity = layer_state(store, seed.language, "validity")
+        return None if validity and validity.complete else []
+
+    def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
+        return _Generation(store)
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        state = layer_state(store, seed.language, "validity")
+        reasons: tuple[str, ...] = ()
+        if seed.sentence is not None:
+            found = self.accepted_of(store, seed.sentence, NO_FILTER)
+            if any(each.text == text for each in found):
+                from corpusdb.paraphrase.queries.analogy_explanation import explain_rewording
+
+                return explain_rewording(store, seed.sentence, text, limit=limit)
+        elif state is not None and state.complete:
+            reasons = tuple(_reason(each) for each in _Generation(store).rewordings(seed) if each.made.text == text)
+        return Explanation(seed.text, text, (), 0, reasons=reasons)
+
+
+EXCHANGE = _Exchange()
+
+
+class _Generation(SeedGeneration):
+    """Keeps exchanges and n-grams in memory, and reads them again when those of the language have changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, tuple[list[Layer | None], SeedRewordings]] = {}
+
+    def generated(self, seed: Seed) -> list[Finding]:
+        return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
+
+    def rewordings(self, seed: Seed) -> list[Reworded]:
+        """The seed with one exchange made, each with what speaks for it."""
+        return self._rewordings(seed.language).of(seed.text)
+
+    def prepare(self, language: str) -> None:
+        _ = self._rewordings(language).usable
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _rewordings(self, language: str) -> SeedRewordings:
+        # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
+        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.seed_validity import SeedRewordings
+
+        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
+        known = self._known.get(language)
+        if known is None or known[0] != states:
+            made = SeedRewordings(self._store, language, shared_ngrams(self._store, language))
+            known = self._known[language] = states, made
+        return known[1]
+
+
+def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
+    for each in reworded:
+        yield Finding(
+            EXCHANGE.name,
+            each.made.text,
+            fluency=each.order,
+            inner_fluency=each.inner_order,
+            validity=each.validity,
+            replacement=1,
+            strength=each.validity,
+        )
+
+
+def _reason(each: Reworded) -> str:
+    """The exchange in words."""
+    before, after = (text.strip() for text in each.made.exchange)
+    seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
+    return (
+        f"{before!r} becomes {after!r}: {each.figures.shared} pairs of sentences that differ by this alone share a "
+        f"translation, where {each.figures.expected:.1f} would if they always meant the same; what it makes with the "
+        f"words beside it was seen in runs of {seen}"
+    )

@@ -1,0 +1,241 @@
+"""What an origin of paraphrases must be able to do. Nothing outside of its module knows how it does it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
+from typing import ClassVar, NamedTuple, TypeAlias
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.text import normalise
+from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks
+
+__all__ = ["Opener", "Origin", "Row", "Seed", "SeedGeneration", "StoredOrigin", "find_seed", "require_index"]
+
+Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
+"""Opens the database for writing, for what cannot be tried without; nothing is left behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A sentence whose paraphrases are wanted."""
+
+    language: str
+    text: str
+    """Normalised."""
+    sentence: int | None
+    """Its number; None where the corpus does not hold it."""
+
+
+def find_seed(store: Store, language: str, text: str) -> Seed:
+    """The seed of this text."""
+    text = normalise(text)
+    return Seed(language, text, sentence_id(store, language, text))
+
+
+def require_index(store: Store, language: str) -> None:
+    """Raise InputError where a language has no commutation index, which generating from a seed begins with."""
+    index = layer_state(store, language, "commutation")
+    if index is None or not index.complete:
+        check_languages(store, [language])
+        raise InputError(f"nothing was generated for {language} yet; run `corpusdb generate --lang {language}` first")
+
+
+class SeedGeneration:
+    """Generates from seeds of which the file holds nothing, one after the other; this one generates nothing."""
+
+    def generate(self, seed: Seed) -> list[Finding]:
+        """The paraphrases of a seed. Raises DatabaseReadOnly where it would have to write and may not."""
+        return [
+            each._replace(only_marks=1) if differs_in_final_marks(seed.text, each.text) else each
+            for each in self.generated(seed)
+        ]
+
+    def generated(self, seed: Seed) -> list[Finding]:
+        """The same, before it is looked at what they differ by."""
+        return []
+
+    def prepare(self, language: str) -> None:
+        """Read into memory what is needed for seeds of a language."""
+
+    def forget(self) -> None:
+        """Free that memory."""
+
+
+class Origin(ABC):
+    """A source of paraphrases of a sentence."""
+
+    name: ClassVar[str]
+    """By which it is registered and limited to."""
+    label: ClassVar[str]
+    """By which references from it are asked for and labelled."""
+    mark: ClassVar[str]
+    """The one character that lists show."""
+    is_at_hand: ClassVar[bool] = True
+    """Whether it answers for any sentence without an index that has to be built first."""
+    needs_extra: ClassVar[bool] = False
+    """Whether it needs what may not be installed."""
+    is_usual: ClassVar[bool] = True
+    """Whether references have such where no origins are named. What one corpus has and another has not, by what is
+    installed or by what else was built, would change a test set that nobody meant to change."""
+    is_implied_by_acceptance: ClassVar[bool] = False
+    """Whether it yields a sentence only because a person accepted it."""
+
+    @abstractmethod
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        """What the file holds of a seed, or None where that has to be generated now.
+
+        Raises InputError where it cannot be generated either.
+        """
+
+    def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
+        """What generates from the seeds of which ``stored`` gave None."""
+        return SeedGeneration()
+
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
+        """What of ``stored`` the filter accepts."""
+        stored = self.stored(store, seed)
+        return None if stored is None else list(filter(kept.accepts, stored))
+
+    def findings(
+        self, store: Store, seed: Seed, kept: Filter = NO_FILTER, generation: SeedGeneration | None = None
+    ) -> list[Finding]:
+        """The paraphrases of one seed that the filter accepts, in any order, each once and never the seed itself.
+
+        ``generation`` is that of this origin, where the caller keeps one for several seeds.
+        """
+        accepted = self.accepted(store, seed, kept)
+        if accepted is None:
+            return list(filter(kept.accepts, (generation or self.generation(store)).generate(seed)))
+        return accepted
+
+    def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
+        """All its paraphrases in a language that the filter accepts, each with a seed that it is one of."""
+        for seed, finding in self._all_findings(store, language, kept):
+            yield finding.text, seed
+
+    def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        """The different paraphrases among these."""
+        return {text for text, _ in self.pairs(store, language, kept)}
+
+    def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        """The different seeds among these."""
+        return {seed for _, seed in self.pairs(store, language, kept)}
+
+    def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
+        """What it says of these paraphrases: the text of each seed that has one of them, and the finding."""
+        wanted = frozenset(texts)
+        return (each for each in self._all_findings(store, language, NO_FILTER) if each[1].text in wanted)
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        """Why ``text`` is a paraphrase of a seed; at most ``limit`` analogies, 0 is all."""
+        return Explanation(seed.text, text, (), 0)
+
+    def missing(self, language: str) -> str | None:
+        """What somebody has to do so that it yields paraphrases in a language; None where nothing is missing."""
+        return None
+
+    def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
+        for sentence, text in sentences_after(store, language, 0):
+            for finding in self.findings(store, Seed(language, text, sentence), kept):
+                yield text, finding
+
+
+class StoredOrigin(Origin):
+    """An origin whose paraphrases of a language are all rows of the file."""
+
+    ROWS: ClassVar[str]
+    """A query for all of them in ``:language``: seed, text and the figures of a finding, under the names of ``Row``.
+
+    A table that only gives some of these columns is joined by a left join, which costs nothing where they are not used.
+    """
+    OF_SEED: ClassVar[str]
+    """A query for those of the seed whose number in the file is ``{seed}``, with the columns of ``Row``."""
+    SEEDS: ClassVar[str]
+    """The table of the seeds, with their number as ``id``, their language and their text."""
+    OF_TEXTS: ClassVar[str | None] = None
+    """A query for those whose text is in the JSON array ``:texts``, with the seed and then the columns of ``Row``.
+
+    None where no index leads from a text to its seeds: then ``ROWS`` are searched.
+    """
+
+    @abstractmethod
+    def finding(self, row: Row) -> Finding:
+        """What the text and the figures of a row say."""
+
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        return self.accepted(store, seed, NO_FILTER)
+
+    @abstractmethod
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None: ...
+
+    def accepted_of(self, store: Store, number: int, kept: Filter) -> list[Finding]:
+        """What is accepted of the seed of this number: the filter is a part of the query."""
+        query = _query_of_seed(self.OF_SEED, kept.condition("found"))
+        rows = store.connection.execute(query, {"seed": number, **kept.values})
+        return list(map(self.finding, map(Row._make, rows)))
+
+    def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
+        return self._accepted(store, _PAIRS, language, kept)
+
+    def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        return map(_FIRST, self._accepted(store, _TEXTS, language, kept))
+
+    def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        rows = self.OF_SEED.format(seed="one.id")
+        query = _SEEDS.format(seeds=self.SEEDS, rows=rows, kept=kept.condition("found"))
+        return map(_FIRST, store.connection.execute(query, {"language": language, **kept.values}))
+
+    def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
+        bound = {"language": language, "texts": json.dumps(list(texts))}
+        for seed, *row in store.connection.execute(self.OF_TEXTS or _OF_TEXTS.format(rows=self.ROWS), bound):
+            yield seed, self.finding(Row(*row))
+
+    def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
+        query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
+        return store.connection.execute(query, {"language": language, **kept.values})
+
+
+@cache
+def _query_of_seed(rows: str, kept: str) -> str:
+    return _OF_SEED.format(rows=rows.format(seed=":seed"), kept=kept)
+
+
+_FIRST = itemgetter(0)
+
+
+class Row(NamedTuple):
+    """A row of a stored origin, without its seed; the figures are those of a finding."""
+
+    text: str
+    frequency: int
+    pivots: int
+    languages: int
+    probability: float
+    shared: int
+    fluency: int
+    inner_fluency: int
+    validity: float | None
+    replacement: int | None
+    only_marks: int
+
+
+_OF_SEED = "select * from ({rows}) found where ({kept})"
+_PAIRS = "select text, seed from ({rows}) found where ({kept})"
+_TEXTS = "select distinct text from ({rows}) found where ({kept})"
+_SEEDS = """
+select one.text from {seeds} one
+where one.language = :language and exists (select 1 from ({rows}) found where ({kept}))
+"""
+_OF_TEXTS = f"""
+select seed, {", ".join(Row._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
+"""

@@ -1,0 +1,308 @@
+"""The commutation index of a language, built from all sentences."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
+from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, Substitution, substitutions
+from corpusdb.paraphrase.queries.ngram_index import update_ngrams
+from corpusdb.paraphrase.slots import (
+    MAX_FILLERS,
+    MAX_UNITS,
+    SlotIndex,
+    Slots,
+    asked_pairs,
+    count_commutations,
+    cut_shared_slots,
+    index_slots,
+)
+
+__all__ = [
+    "PARAMETERS",
+    "asked_by",
+    "build_slot_index",
+    "find_substitutions",
+    "store_substitutions",
+    "too_long_sentences",
+]
+
+
+# The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
+#
+# ``slot_index.store_substitutions`` finds those of a few sentences through the database; both give the same rows.
+
+
+_PAIRS_AT_ONCE = 10_000
+_PARAPHRASES = """
+select sentence.id, paraphrase.paraphrase from sentence cross join paraphrase on paraphrase.sentence = sentence.id
+where sentence.language = ? order by sentence.id, paraphrase.paraphrase
+"""
+
+
+def find_substitutions(
+    store: Store, language: str, sentences: Sequence[tuple[int, str]], index: SlotIndex, fillers: Sequence[str]
+) -> Job[I64]:
+    """Where the fillers of all sentences (id, text) stand in their paraphrases: the columns of Substitution, by
+    context, filler and paraphrase, with -1 for no place.
+
+    Contexts and fillers are places in ``index``, ``fillers`` their texts. Part of a job.
+    """
+    texts = dict(sentences)
+    pairs = store.connection.execute(_PARAPHRASES, (language,)).fetchall()
+    ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
+    slots = _SlotsOf(index, fillers)
+    found = [np.empty((0, 6), dtype=np.int64)]
+    for first in range(0, len(pairs), _PAIRS_AT_ONCE):
+        yield Progress("finding substitutions in paraphrases", first, len(pairs))
+        ends: dict[int, frozenset[int]] = {}
+        rows: list[Substitution] = []
+        for sentence, rewordings in groupby(pairs[first : first + _PAIRS_AT_ONCE], key=itemgetter(0)):
+            members = slots.of(sentence, int(np.searchsorted(ids, sentence)))
+            for _, rewording in rewordings if members else ():
+                if rewording not in ends:
+                    ends[rewording] = frozenset(unit_ends(texts[rewording]))
+                rows += substitutions(members, Rewording(rewording, texts[rewording], ends[rewording]))
+        found.append(_as_array(rows))
+    array = np.concatenate(found)
+    return array[np.lexsort((array[:, 2], array[:, 1], array[:, 0]))]
+
+
+def _as_array(rows: Sequence[Substitution]) -> I64:
+    numbers = (-1 if number is None else number for row in rows for number in row)
+    return np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6)
+
+
+class _SlotsOf:
+    """The slots of an index by sentence."""
+
+    def __init__(self, index: SlotIndex, fillers: Sequence[str]) -> None:
+        order = np.argsort(index.slot_sentence, kind="stable")
+        self._sentence = index.slot_sentence[order]
+        self._context, self._filler = index.slot_context[order], index.slot_filler[order]
+        self._fillers = fillers
+
+    def of(self, sentence: int, place: int) -> list[FilledSlot]:
+        """Those of the sentence of this number at this place."""
+        begin, end = np.searchsorted(self._sentence, [place, place + 1]).tolist()
+        columns = self._context[begin:end].tolist(), self._filler[begin:end].tolist()
+        return [
+            FilledSlot(sentence, context, filler, self._fillers[filler])
+            for context, filler in zip(*columns, strict=True)
+        ]
+
+
+def asked_by(context: I64, filler: I64, index: SlotIndex, texts: Sequence[str], fillers: Sequence[str]) -> I64:
+    """The pairs of fillers that the slots of all sentences (by ``texts``) ask for, where these fillers can be replaced
+    in these contexts."""
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    longest = MOST_FILLER * sizes
+    filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
+    usable = filler_sizes[index.slot_filler] <= longest[index.slot_sentence]
+    codes = np.unique(context << 32 | filler)
+    return asked_pairs(index.slot_context, index.slot_filler, usable, codes >> 32, codes & (1 << 32) - 1)
+
+
+# The commutation index of a language, built from all sentences: contexts, fillers, slots, commutations, substitutions.
+#
+# slot_index_update.py takes a few new sentences into it; both give the same rows, but for their numbers.
+
+
+PARAMETERS: dict[str, object] = {
+    "max_units": MAX_UNITS,
+    "max_sentence_units": MAX_SENTENCE_UNITS,
+    "max_fillers": MAX_FILLERS,
+    "rules": 1,
+}
+"""What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
+rebuilt."""
+_ROWS_PER_TRANSACTION = 100_000
+
+_CLEAR = (
+    "delete from substitution where sentence in (select id from sentence where language = ?)",
+    "delete from commutation where x in (select id from filler where language = ?)",
+    "delete from slot where sentence in (select id from sentence where language = ?)",
+    "delete from filler where language = ?",
+    "delete from context where language = ?",
+)
+_LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
+_CONTEXT = "insert into context (id, language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?, ?)"
+_FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?, ?, ?, ?)"
+_SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
+_COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
+
+
+def build_slot_index(store: Store, language: str, run: Run) -> Job[None]:
+    """Rebuild the index of a language, with its n-grams, and end the run.
+
+    What an interrupted call left behind is removed first.
+    """
+    sentences = sentences_after(store, language, 0)
+    # One after the other: sorting the suffixes takes as much memory as cutting the slots.
+    yield from update_ngrams(store, language, run)
+    yield Progress("cutting slots", 0, len(sentences))
+    index = index_slots(cut_shared_slots([text for _, text in sentences]))
+    with store.unchecked_references():
+        yield from _store_index(store, language, run, sentences, index)
+
+
+def _store_index(
+    store: Store, language: str, run: Run, sentences: Sequence[tuple[int, str]], index: SlotIndex
+) -> Job[None]:
+    last = sentences[-1][0] if sentences else 0
+    with store.write() as connection:
+        for statement in _CLEAR:
+            connection.execute(statement, (language,))
+        save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
+    first = _First(*(number + 1 for number in store.connection.execute(_LAST_IDS).fetchone()))
+    ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
+    texts = [text for _, text in sentences]
+    fillers = _filler_texts(index, texts)
+    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first.context, language))
+    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, fillers, first.filler, language))
+    found = yield from find_substitutions(store, language, sentences, index, fillers)
+    asked = asked_by(found[:, 0], found[:, 1], index, texts, fillers)
+    found[:, 0] += first.context
+    found[:, 1] += first.filler
+    yield from _store_rows(store, "storing substitutions", _FOUND, _rows(list(found.T)))
+    del found, texts, fillers
+    columns = index.slot_context + first.context, index.slot_filler + first.filler, ids[index.slot_sentence]
+    yield Progress("storing slots", 0, len(index.slot_context))
+    with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
+        counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
+        _store_slots(store, _rows(columns))
+        x, y, contexts = counted.result()
+    del index, columns, asked
+    yield from _store_rows(
+        store, "storing commutations", _COMMUTATION, _rows((x + first.filler, y + first.filler, contexts))
+    )
+    with store.write():
+        save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
+        finish_run(store, run, {})
+
+
+class _First(NamedTuple):
+    """The numbers that the first context and the first filler of an index get."""
+
+    context: int
+    filler: int
+
+
+# Only these can have so many units.
+_LONG = "select text from sentence where language = ? and length(text) > ?"
+
+
+def too_long_sentences(store: Store, language: str) -> int:
+    """How many sentences are too long to have slots."""
+    rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
+    return sum(is_too_long(text) for (text,) in rows)
+
+
+def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:
+    """The columns as rows of plain integers, without making them all at once."""
+    size = 100_000
+    for start in range(0, len(columns[0]), size):
+        yield from zip(*(column[start : start + size].tolist() for column in columns), strict=True)
+
+
+def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    slots = index.contexts
+    numbers = np.arange(first, first + len(slots))
+    columns = (numbers, slots.context, index.context_fillers, ids[slots.sentence], slots.start, slots.stop)
+    return ((number, language, *rest) for number, *rest in _rows(columns))
+
+
+def _filler_texts(index: SlotIndex, texts: Sequence[str]) -> list[str]:
+    slots: Slots = index.fillers
+    return [texts[sentence][start:stop] for sentence, start, stop in _rows((slots.sentence, slots.start, slots.stop))]
+
+
+def _filler_rows(index: SlotIndex, fillers: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    rows = zip(fillers, _rows((index.fillers.filler, index.filler_contexts)), strict=True)
+    return ((number, language, hash_, text, contexts) for number, (text, (hash_, contexts)) in enumerate(rows, first))
+
+
+def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[Any, ...]]) -> Job[None]:
+    done = 0
+    while batch := list(islice(rows, _ROWS_PER_TRANSACTION)):
+        yield Progress(stage, done, 0)
+        with store.write() as connection:
+            connection.executemany(statement, batch)
+        done += len(batch)
+
+
+_DROP_INDEX = 'drop index "{name}"'
+_SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
+
+
+def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
+    """Store slots in one transaction, with their indexes made afterwards, which is faster than keeping them."""
+    with store.write() as connection:
+        indexes = connection.execute(_SLOT_INDEXES).fetchall()
+        for name, _ in indexes:
+            connection.execute(_DROP_INDEX.format(name=name))
+        connection.executemany(_SLOT, rows)
+        for _, definition in indexes:
+            connection.execute(definition)
+
+
+_DROP_SUBSTITUTIONS = """
+delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
+"""
+_WANTED = "create temp table if not exists wanted (sentence integer primary key)"
+_WANT = "insert into temp.wanted values (?)"
+_UNWANT = "delete from temp.wanted"
+# cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
+_REWORDINGS = """
+select wanted.sentence, paraphrase.paraphrase, sentence.text
+from temp.wanted
+cross join paraphrase on paraphrase.sentence = wanted.sentence
+cross join sentence on sentence.id = paraphrase.paraphrase
+order by wanted.sentence, paraphrase.paraphrase
+"""
+_SLOTS = """
+select wanted.sentence, slot.context, slot.filler, filler.text
+from temp.wanted
+cross join slot on slot.sentence = wanted.sentence
+cross join filler on filler.id = slot.filler
+order by wanted.sentence
+"""
+_SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+
+# -1 stands for no place.
+_FOUND = """
+insert into substitution (context, filler, rewording, sentence, start, stop)
+values (?, ?, ?, ?, nullif(?, -1), nullif(?, -1))
+"""
+
+
+def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:
+    """Find again where the fillers of these sentences stand in their paraphrases; in a transaction of the caller."""
+    wanted = [(sentence,) for sentence in sentences]
+    connection.execute(_WANTED)
+    connection.execute(_UNWANT)
+    connection.executemany(_DROP_SUBSTITUTIONS, wanted)
+    connection.executemany(_WANT, wanted)
+    rewordings: dict[int, list[Rewording]] = {}
+    ends: dict[int, frozenset[int]] = {}
+    for sentence, rewording, text in connection.execute(_REWORDINGS):
+        if rewording not in ends:
+            ends[rewording] = frozenset(unit_ends(text))
+        rewordings.setdefault(sentence, []).append(Rewording(rewording, text, ends[rewording]))
+    found: list[Substitution] = []
+    for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
+        slots = list(map(FilledSlot._make, rows))
+        for each in rewordings.get(sentence, ()):
+            found += substitutions(slots, each)
+    connection.executemany(_SUBSTITUTION, found)

@@ -1,0 +1,260 @@
+"""The paper's statistics for the corpus at hand (Lepage & Denoual 2005: tables 1 and 2, section 5, figure 1)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.text import normalise, word_count
+from corpusdb.corpus.model import Diversity, GenerationCounts
+from corpusdb.corpus.queries.sentences import check_languages
+from corpusdb.corpus.store import Store
+from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
+from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES
+from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
+from corpusdb.paraphrase.ranking import diversity
+
+__all__ = [
+    "CorpusStatistics",
+    "Detected",
+    "Generated",
+    "SeedsOfLength",
+    "TextSizes",
+    "corpus_statistics",
+    "exchanged_pairs",
+    "generation_counts",
+    "generation_diversity",
+]
+
+_MANY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TextSizes:
+    """Tables 1 and 2: how many different texts, and how long they are. Standard deviations are of the population."""
+
+    texts: int
+    characters: float
+    """Mean, in code points with spaces."""
+    characters_deviation: float
+    words: float
+    """Mean; characters where the script does not delimit words."""
+    words_deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """Section 5, first phase."""
+
+    sentences: int
+    """Those with at least one detected paraphrase."""
+    of: int
+    """All sentences."""
+    average: float
+    """Paraphrases by sentence, among those with one."""
+    over_100: int
+    """Sentences with more than 100 paraphrases."""
+    most: int
+    most_of: str | None
+    """The sentence with most paraphrases; of several, the one that was imported first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Section 5, second phase."""
+
+    counts: GenerationCounts
+    average: float
+    """Paraphrases kept by seed, among those with one."""
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsOfLength:
+    """Figure 1, right: seeds of one length with at least one paraphrase kept."""
+
+    words: int
+    seeds: int
+    average: float
+    """Paraphrases kept by seed."""
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """What the paper says of its corpus, for one language of this one."""
+
+    language: str
+    order: int
+    """N: a candidate is kept when all its sequences of N characters occur in the corpus."""
+    marks: bool
+    """Whether those with the marks at both ends of the sentence count too."""
+    corpus: TextSizes
+    """Table 1."""
+    paraphrases: TextSizes
+    """Table 2: the different texts among the candidates kept."""
+    detected: Detected
+    generated: Generated
+    seeds_by_paraphrases: tuple[tuple[int, int], ...]
+    """Figure 1, left: a number of paraphrases kept, and how many seeds have so many."""
+    paraphrases_by_length: tuple[SeedsOfLength, ...]
+    """Figure 1, right."""
+    orders: tuple[tuple[int, int], ...]
+    """A fluency order, and how many candidates have it; those without a limit are not among them."""
+    unlimited: int
+    """Candidates that occur in the corpus whole."""
+    min_validity: float = 0.0
+    """With a least probability that it holds, and then N halved for some; see NSequenceFilter."""
+    final_marks: bool = True
+    """Whether candidates that differ from their seed in the marks at the end alone are kept too."""
+
+    @property
+    def filter(self) -> NSequenceFilter:
+        """By which candidates were kept."""
+        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
+
+
+_ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
+_COUNTS = f"""
+select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where ({{kept}})),
+       count(distinct case when ({{kept}}) then seed end)
+from {CANDIDATES} candidate join seed on seed.id = candidate.seed where {_ASKED}
+"""
+_DISTINCT = f"""
+select count(*), count(*) filter (
+    where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
+from (
+    select distinct candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
+    where {_ASKED} and ({{kept}})) kept
+"""
+
+
+def generation_counts(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> GenerationCounts:
+    """Count the candidates of a language and those that a filter keeps, or only those of the seeds in ``sentences``."""
+    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
+    values = {"language": language, "seeds": seeds, **kept.values}
+    statements = (each.format(kept=kept.condition("candidate")) for each in (_COUNTS, _DISTINCT))
+    with translated_errors(store.path):
+        all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
+    return GenerationCounts(*all_kept, *different)
+
+
+def exchanged_pairs(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> int:
+    """How many paraphrases of sentences of the corpus that only an exchange of words vouches for a filter keeps."""
+    wanted = None if sentences is None else {normalise(sentence) for sentence in sentences}
+    with translated_errors(store.path):
+        return sum(wanted is None or seed in wanted for _, seed in EXCHANGE.pairs(store, language, kept))
+
+
+_KEPT_PAIRS = f"""
+select seed.text, candidate.text from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
+where {_ASKED} and ({{kept}}) order by seed.id
+"""
+
+
+def generation_diversity(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> Diversity:
+    """The diversity of the pairs that a filter keeps, or only of those of the seeds in ``sentences``."""
+    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
+    values = {"language": language, "seeds": seeds, **kept.values}
+    with translated_errors(store.path):
+        return diversity(store.connection.execute(_KEPT_PAIRS.format(kept=kept.condition("candidate")), values))
+
+
+_TEXTS = "select text from sentence where language = ?"
+_KEPT = f"""
+select seed.text, candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
+where seed.language = :language and ({{kept}})
+"""
+_ORDERS = """
+select {reached} as reached, count(*)
+from candidate join seed on seed.id = candidate.seed
+where seed.language = :language group by reached order by reached
+"""
+
+
+def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = DEFAULT_FILTER) -> CorpusStatistics:
+    """What the paper says of its corpus, for one language of this one. Raises InputError where it has no sentences."""
+    counts = generation_counts(store, language, filtered)
+    values = {"language": language, **filtered.values}
+    with translated_errors(store.path):
+        texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
+        if not texts:
+            check_languages(store, [language])
+        kept = store.connection.execute(_KEPT.format(kept=filtered.condition("candidate")), values).fetchall()
+        orders = dict(
+            store.connection.execute(_ORDERS.format(reached=filtered.reached("candidate")), values).fetchall()
+        )
+        detected = _detected(store, language, len(texts))
+    by_seed = Counter(seed for seed, _ in kept)
+    average, deviation = _mean_and_deviation(by_seed.values())
+    unlimited = orders.pop(NO_LIMIT, 0)
+    return CorpusStatistics(
+        language=language,
+        order=filtered.order,
+        marks=filtered.marks,
+        corpus=_sizes(texts),
+        paraphrases=_sizes({text for _, text in kept}),
+        detected=detected,
+        generated=Generated(counts, average, deviation),
+        seeds_by_paraphrases=tuple(sorted(Counter(by_seed.values()).items())),
+        paraphrases_by_length=_by_length(by_seed),
+        orders=tuple(orders.items()),
+        unlimited=unlimited,
+        min_validity=filtered.min_validity,
+        final_marks=filtered.final_marks,
+    )
+
+
+def _sizes(texts: Collection[str]) -> TextSizes:
+    characters = _mean_and_deviation([len(text) for text in texts])
+    return TextSizes(len(texts), *characters, *_mean_and_deviation([word_count(text) for text in texts]))
+
+
+def _mean_and_deviation(numbers: Collection[int]) -> tuple[float, float]:
+    """Both 0 for no numbers."""
+    if not numbers:
+        return 0.0, 0.0
+    # In their order, so that the sum is rounded the same way wherever they come from.
+    values = np.sort(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
+    return float(values.mean()), float(values.std())
+
+
+_PARAPHRASES = """
+select paraphrase.sentence, count(*) as paraphrases from paraphrase
+join sentence on sentence.id = paraphrase.sentence where sentence.language = :language group by paraphrase.sentence
+"""
+_DETECTED = f"""
+select count(*), coalesce(avg(paraphrases), 0.0), count(*) filter (where paraphrases > :many),
+       coalesce(max(paraphrases), 0)
+from ({_PARAPHRASES})
+"""
+_MOST = f"""
+select text from ({_PARAPHRASES}) counted join sentence on sentence.id = counted.sentence
+order by paraphrases desc, sentence.text limit 1
+"""
+
+
+def _detected(store: Store, language: str, sentences: int) -> Detected:
+    values = {"language": language, "many": _MANY}
+    found, average, many, most = store.connection.execute(_DETECTED, values).fetchone()
+    row = store.connection.execute(_MOST, values).fetchone()
+    return Detected(found, sentences, average, many, most, row[0] if row else None)
+
+
+def _by_length(by_seed: Counter[str]) -> tuple[SeedsOfLength, ...]:
+    lengths: dict[int, list[int]] = defaultdict(list)
+    for seed, paraphrases in by_seed.items():
+        lengths[word_count(seed)].append(paraphrases)
+    return tuple(SeedsOfLength(words, len(n), sum(n) / len(n), max(n)) for words, n in sorted(lengths.items()))

@@ -1,0 +1,325 @@
+"""The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any, Final
+
+import numpy as np
+
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.queries.translations import translated_into
+from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
+from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
+from corpusdb.paraphrase.queries.exchange_rows import Neighbours, load_sharing, load_slots, store_exchanges
+from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
+from corpusdb.paraphrase.validity_models import GeneratedValidity, judge, recalls_by_language
+
+__all__ = [
+    "PARAMETERS",
+    "has_unjudged",
+    "judge_in_place",
+    "judge_paraphrases",
+    "judged_candidates",
+    "update_validity",
+    "wrong_exchanges",
+]
+
+
+# What people said of candidates: the judgements of all samples of meaning.
+
+
+# The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
+_JUDGED = """
+select candidate.id, sum(iif(verdict in ('equivalence', 'entailment'), 1, -1)) as balance
+from sample
+cross join sample_item on sample_item.sample = sample.id and sample_item.source = 'candidate'
+cross join current_judgement on current_judgement.item = sample_item.id and verdict <> 'skip'
+cross join seed on seed.language = sample.language and seed.text = sample_item.seed_text
+cross join candidate on candidate.seed = seed.id and candidate.text = sample_item.text
+where sample.kind = 'meaning' and sample.language = ?
+group by candidate.id having balance <> 0 order by candidate.id
+"""
+
+
+def judged_candidates(store: Store, language: str) -> dict[int, bool]:
+    """The numbers of judged candidates, and whether more judges say that one holds than that it does not."""
+    return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
+
+
+# Judging what is new by the exchanges and the model that the database holds.
+
+
+_AT_ONCE = 5_000
+
+# Through the whole table: what is not judged stands at its end.
+_CANDIDATES_IN_PLACE = """
+select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability,
+       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1
+from candidate not indexed
+cross join seed on seed.id = candidate.seed and seed.language = :language
+left join sentence other on other.language = :language and other.text = candidate.text
+left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
+where candidate.validity is null limit :limit
+"""
+_DETECTED_IN_PLACE = """
+select paraphrase.sentence, paraphrase.paraphrase, sentence.text, other.text,
+       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1, candidate.validity
+from paraphrase
+cross join sentence on sentence.id = paraphrase.sentence and sentence.language = :language
+cross join sentence other on other.id = paraphrase.paraphrase
+left join seed on seed.sentence = sentence.id
+left join candidate on candidate.seed = seed.id and candidate.text = other.text
+where paraphrase.validity is null limit :limit
+"""
+
+
+def has_unjudged(store: Store, language: str) -> bool:
+    """Whether a stored paraphrase of a language has no validity."""
+    values = {"language": language, "limit": 1}
+    return any(
+        store.connection.execute(query, values).fetchone() for query in (_CANDIDATES_IN_PLACE, _DETECTED_IN_PLACE)
+    )
+
+
+def judge_in_place(store: Store, language: str) -> None:
+    """Judge the stored paraphrases of a language that have no validity; inside a job."""
+    judge = SeedValidity(store, language)
+    values = {"language": language, "limit": _AT_ONCE}
+    while rows := store.connection.execute(_CANDIDATES_IN_PLACE, values).fetchall():
+        judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
+        with store.write() as connection:
+            store_validity(connection, language, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
+    while rows := store.connection.execute(_DETECTED_IN_PLACE, values).fetchall():
+        pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
+        judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
+        found = [
+            (each.validity if row[5] is None else row[5], row[0], row[1])
+            for each, row in zip(judged, rows, strict=True)
+        ]
+        with store.write() as connection:
+            store_validity(connection, language, detected=found)
+    with store.write() as connection:  # somebody may have accepted what was judged before
+        store_validity(connection, language)
+
+
+# The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
+#
+# Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew.
+# That takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not
+# judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
+
+
+PARAMETERS: Final[dict[str, object]] = {"rules": 3}
+"""What the layer is made by; ``rules`` is raised when features or differences change."""
+_PAIRS_AT_ONCE: Final = 20_000
+_FEW: Final = 30_000
+"""So many candidates are judged in one or two seconds, with everything that belongs to it."""
+_LITTLE: Final = 0.02
+"""The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
+
+
+def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[None]:
+    """Judge the stored paraphrases of a language, if anything has changed since that was done.
+
+    Little that is new in a large corpus is judged by the sums and the model there are, unless ``thorough``; the layer
+    is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
+    commutation index has nothing to judge by.
+    """
+    index_state = layer_state(store, language, "commutation")
+    if index_state is None or not index_state.complete:
+        return
+    if _is_current(store, language, index_state) and not (thorough and _is_judged_since(store, language)):
+        return
+    if not thorough and _is_little(store, language, index_state):
+        judge_in_place(store, language)
+        return
+    yield from judge_paraphrases(store, language)
+
+
+def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
+    """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job."""
+    judged = yield from _judge_all(store, language)
+    yield Progress("storing validity", 0, 0)
+    state = layer_state(store, language, "commutation")
+    with store.write() as connection:
+        run = start_run(store, "validity", {"language": language, **judged.document})
+        store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
+        store_validity(connection, language, judged.candidates, judged.detected)
+        last_run = _last_run(store, language)
+        last_sentence = state.last_sentence if state else 0
+        save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
+        finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
+    return judged.generated
+
+
+_SIZE = """
+select (select count(*) from sentence where language = :language and id > :after),
+       (select count(*) from sentence where language = :language),
+       (select count(*) from seed cross join candidate on candidate.seed = seed.id where seed.language = :language)
+"""
+
+
+def _is_little(store: Store, language: str, index: Layer) -> bool:
+    """Whether few sentences are new of many, so that judging all again is not worth a person's waiting."""
+    state = layer_state(store, language, "validity")
+    if state is None or not state.complete or state.parameters != PARAMETERS:
+        return False
+    known = validity_pivots(store, language)
+    if known is None or known.languages != translated_into(store, language):
+        return False  # what one pivot language did not see another one may
+    values = {"language": language, "after": state.last_sentence}
+    new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
+    return bool(candidates > _FEW and new <= _LITTLE * sentences)
+
+
+def _is_current(store: Store, language: str, index: Layer) -> bool:
+    state = layer_state(store, language, "validity")
+    if state is None or not state.complete or state.parameters != PARAMETERS:
+        return False
+    if (state.last_sentence, state.last_run) != (index.last_sentence, _last_run(store, language)):
+        return False
+    return not has_unjudged(store, language)
+
+
+_JUDGEMENTS = """
+select coalesce(json_extract(run.counts, '$.judgements'), 0) from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity'
+"""
+
+
+def _is_judged_since(store: Store, language: str) -> bool:
+    """Whether people judged other candidates than when the model was calibrated."""
+    (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
+    return bool(known != len(judged_candidates(store, language)))
+
+
+def _last_run(store: Store, language: str) -> int:
+    """The last run whose translations are in the detected paraphrases."""
+    state = layer_state(store, language, "paraphrase")
+    return state.last_run if state else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What is to be stored."""
+
+    index: ExchangeIndex
+    fillers: Mapping[int, str]
+    neighbours: Sequence[str]
+    candidates: list[tuple[float, int, int]]
+    """Validity, whether it is a replacement, and number."""
+    detected: list[tuple[float, int, int]]
+    """Validity, sentence and paraphrase."""
+    document: dict[str, Any]
+    """The model and the recalls, as JSON can hold them."""
+    counts: dict[str, int]
+    generated: GeneratedValidity
+
+
+_FILLERS = "select id, text from filler where language = ?"
+_JUDGED_CANDIDATES = """
+select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability
+from seed cross join candidate on candidate.seed = seed.id where seed.language = ? order by seed.id, candidate.id
+"""
+_JUDGED_DETECTED = """
+select 0, sentence.text, other.text, 0, 0, 0.0
+from sentence cross join paraphrase on paraphrase.sentence = sentence.id
+cross join sentence other on other.id = paraphrase.paraphrase
+where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
+"""
+
+
+def _judge_all(store: Store, language: str) -> Job[_Judged]:
+    sentences = sentences_after(store, language, 0)
+    place_of = {text: place for place, (_, text) in enumerate(sentences)}
+    fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
+    filler_of = {text: number for number, text in fillers.items()}
+    neighbours = Neighbours(store, dict(sentences))
+    compared = []
+    for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
+        comparer = PairComparer(place_of, filler_of, neighbours.numbers)
+        rows = store.connection.execute(pairs, (language,))
+        for done in count(0, _PAIRS_AT_ONCE):
+            batch = [Pair(*row[:6]) for row in islice(rows, _PAIRS_AT_ONCE)]
+            if not batch:
+                break
+            yield Progress("comparing paraphrases with their seeds", done, 0)
+            comparer.add(batch)
+        compared.append(comparer.differences())
+    size = comparer.fillers
+    del place_of, filler_of, comparer
+    yield Progress("summing up exchanges", 0, 0)
+    numbers = np.array([number for number, _ in sentences], dtype=np.int64)
+    codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
+    index = make_index(
+        codes[codes != UNKNOWN],
+        size,
+        load_slots(store, language, numbers),
+        load_sharing(store, language, numbers),
+        neighbours,
+    )
+    yield Progress("judging paraphrases", 0, 0)
+    candidates, detected = compared
+    judgements = judged_candidates(store, language)
+    judged = judge(language, index, candidates, detected, judgements)
+    shown = judged.generated.validity.tolist()
+    ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
+    return _Judged(
+        index,
+        fillers,
+        list(neighbours.numbers),
+        list(zip(shown, judged.replacement.astype(int).tolist(), candidates.row.tolist(), strict=True)),
+        list(zip(judged.detected.tolist(), *ends, strict=True)),
+        {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
+        {
+            "candidates": len(candidates.row),
+            "detected": len(detected.row),
+            "labelled": judged.models.labelled,
+            "judgements": len(judgements),
+        },
+        judged.generated,
+    )
+
+
+# What must hold in the tables of exchanges, validity and rewordings, whatever the corpus.
+
+
+_WRONG = {
+    "sums of exchanges that their parts do not add up to": """
+        select count(*) from (
+            select exchange.id from exchange left join exchange_part part on part.exchange = exchange.id
+            group by exchange.id
+            having exchange.pairs <> coalesce(sum(part.pairs) filter (where kind = 'left'), 0)
+                or exchange.pairs <> coalesce(sum(part.pairs) filter (where kind = 'right'), 0)
+                or exchange.shared <> coalesce(sum(part.shared) filter (where kind = 'left'), 0)
+                or exchange.shared <> coalesce(sum(part.shared) filter (where kind = 'right'), 0)
+                or exchange.expected <> coalesce(sum(part.expected) filter (where kind = 'left'), 0)
+                or exchange.expected <> coalesce(sum(part.expected) filter (where kind = 'right'), 0)
+                or exchange.shared > exchange.pairs)
+    """,
+    "parts of no exchange": "select count(*) from exchange_part where exchange not in (select id from exchange)",
+    "candidates whose validity is no probability": """
+        select count(*) from candidate where validity not between 0 and 1 or (validity is null) <> (replacement is null)
+    """,
+    "detected paraphrases whose validity is no probability": """
+        select count(*) from paraphrase where validity not between 0 and 1
+    """,
+    "rewordings that are their own seed, have no evidence or an impossible figure": """
+        select count(*) from rewording left join sentence on sentence.id = rewording.sentence
+        where rewording.text is sentence.text or sentence.text is null or pivots < 1 or languages < 1
+           or probability <= 0 or inner_fluency < fluency or validity not between 0 and 1
+    """,
+}
+
+
+def wrong_exchanges(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong, in words, with the number of the rows."""
+    counted = ((what, connection.execute(query).fetchone()[0]) for what, query in _WRONG.items())
+    return [f"there are {count:,} {what}" for what, count in counted if count]

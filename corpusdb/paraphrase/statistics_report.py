@@ -1,0 +1,133 @@
+"""The statistics of the paper for the corpus at hand, as text (Lepage & Denoual 2005: tables 1 and 2, section 5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+
+from corpusdb.base.cells import cut_right
+from corpusdb.base.display import cell_safe
+from corpusdb.base.plots import Bar, bar_plot
+from corpusdb.paraphrase.published import PAPER, PublishedSizes
+from corpusdb.paraphrase.queries.statistics import CorpusStatistics, Detected, Generated, SeedsOfLength, TextSizes
+
+__all__ = ["corpus_tables", "statistics_document"]
+
+_WIDTH = 80
+_STEPS = (1, 2, 3, 4, 5, 6, 11, 21, 51, 101)
+"""Where the rows of the left of figure 1 begin."""
+_LONG = 20
+"""Longer seeds stand in one row, in words."""
+_ORDERS_IN_ROW = 5
+_DIFFERENCES = (
+    "Otherwise than in the paper, a seed that its own analogies give again is no",
+    "candidate (in the paper's Table 5 it is one, the 4th), and candidates are kept",
+    "by validity, too, unless --min-validity is 0: `corpusdb guide limits`. What is",
+    "- the paper does not say.",
+)
+"""In lines of at most 80 columns."""
+
+
+def statistics_document(statistics: CorpusStatistics) -> dict[str, object]:
+    """The statistics as JSON has them, with the paper's numbers under ``paper``."""
+    return asdict(statistics) | {"paper": asdict(PAPER)}
+
+
+def corpus_tables(statistics: CorpusStatistics) -> str:
+    """The statistics as plain text of at most 80 columns, with the paper's numbers beside them."""
+    marks = "with" if statistics.marks else "without"
+    lines = [f"Language {statistics.language}, N = {statistics.order} {marks} the marks at both ends of a sentence"]
+    lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus, PAPER.corpus)]
+    lines += ["", f"Table 2: the paraphrases kept at {statistics.filter} (the paper: N = 20)"]
+    lines += _size_lines(statistics.paraphrases, PAPER.paraphrases)
+    lines += ["", _headed("Section 5: detection"), *_detection_lines(statistics.detected)]
+    lines += ["", _headed("Section 5: generation"), *_generation_lines(statistics.generated)]
+    lines += ["", *_DIFFERENCES]
+    lines += ["", "Figure 1, left: paraphrases of a seed, and seeds with so many"]
+    lines += bar_plot(_grouped_paraphrases(statistics.seeds_by_paraphrases), _WIDTH, ascii=True)
+    lines += ["", "Figure 1, right: words of a seed, and paraphrases on average (of how many seeds)"]
+    lines += bar_plot(_grouped_lengths(statistics.paraphrases_by_length), _WIDTH, ascii=True)
+    lines += ["", "Fluency: the largest N that a candidate passes, and candidates"]
+    lines += bar_plot(_grouped_orders(statistics), _WIDTH, ascii=True)
+    return "\n".join(lines)
+
+
+def _size_lines(sizes: TextSizes, published: PublishedSizes) -> list[str]:
+    lines = [f"         {'different sentences':>19}  {'size in characters':>20}  {'size in words':>20}"]
+    for name, each in (("here", sizes), ("paper", published)):
+        characters = f"{each.characters:.2f} +- {each.characters_deviation:.2f}"
+        words = f"{each.words:.2f} +- {each.words_deviation:.2f}"
+        lines.append(f"  {name:<5}  {each.texts:>19,}  {characters:>20}  {words:>20}")
+    return lines
+
+
+def _headed(title: str) -> str:
+    return f"{title:<34}{'here':>18}{'paper':>20}"
+
+
+def _line(name: str, here: str, paper: str | None) -> str:
+    return f"  {name:<32}{here:>18}{'-' if paper is None else paper:>20}"
+
+
+def _detection_lines(detected: Detected) -> list[str]:
+    lines = [
+        _line("sentences with a paraphrase", f"{detected.sentences:,}", f"{PAPER.detected:,}"),
+        _line("  of", f"{detected.of:,}", f"{PAPER.corpus.texts:,}"),
+        _line("paraphrases by sentence", f"{detected.average:.2f}", f"{PAPER.detected_average:.2f}"),
+        _line("sentences with more than 100", f"{detected.over_100:,}", f"{PAPER.detected_over_100:,}"),
+        _line("most paraphrases", f"{detected.most:,}", f"{PAPER.detected_most:,}"),
+    ]
+    if detected.most_of is not None:
+        lines.append("    of: " + cut_right(cell_safe(detected.most_of), _WIDTH - 8, "..."))
+    return lines
+
+
+def _generation_lines(generated: Generated) -> list[str]:
+    counts = generated.counts
+    return [
+        _line("seeds with a candidate", f"{counts.seeds:,}", None),
+        _line("analogies", f"{counts.analogies:,}", None),
+        _line("candidates", f"{counts.candidates:,}", f"{PAPER.candidates:,}"),
+        _line("seeds with a paraphrase kept", f"{counts.kept_seeds:,}", f"{PAPER.kept_seeds:,}"),
+        _line("paraphrases kept", f"{counts.kept:,}", f"{PAPER.kept:,}"),
+        _line(
+            "paraphrases by seed",
+            f"{generated.average:.2f} +- {generated.deviation:.2f}",
+            f"{PAPER.kept_average:.2f} +- {PAPER.kept_deviation:.2f}",
+        ),
+        _line("different paraphrases", f"{counts.distinct:,}", f"{PAPER.paraphrases.texts:,}"),
+        _line("of these new to the corpus", f"{counts.novel:,}", None),
+    ]
+
+
+def _grouped_paraphrases(seeds: Iterable[tuple[int, int]]) -> Iterator[Bar]:
+    numbers = dict(seeds)
+    for first, after in zip(_STEPS, (*_STEPS[1:], None), strict=True):
+        count = sum(
+            n for paraphrases, n in numbers.items() if paraphrases >= first and (after is None or paraphrases < after)
+        )
+        label = f"{first}+" if after is None else str(first) if after == first + 1 else f"{first}-{after - 1}"
+        if count:
+            yield label, f"{count:,}", count
+
+
+def _grouped_lengths(lengths: Sequence[SeedsOfLength]) -> Iterator[Bar]:
+    for row in lengths:
+        if row.words <= _LONG:
+            yield str(row.words), f"{row.average:.2f} ({row.seeds:,})", row.average
+    seeds = sum(row.seeds for row in lengths if row.words > _LONG)
+    if seeds:
+        average = sum(row.seeds * row.average for row in lengths if row.words > _LONG) / seeds
+        yield f"{_LONG + 1}+", f"{average:.2f} ({seeds:,})", average
+
+
+def _grouped_orders(statistics: CorpusStatistics) -> Iterator[Bar]:
+    rows: Counter[int] = Counter()
+    for order, candidates in statistics.orders:
+        rows[order // _ORDERS_IN_ROW] += candidates
+    for row, candidates in sorted(rows.items()):
+        first = row * _ORDERS_IN_ROW
+        yield f"{first}-{first + _ORDERS_IN_ROW - 1}", f"{candidates:,}", candidates
+    if statistics.unlimited:
+        yield "no limit", f"{statistics.unlimited:,}", statistics.unlimited

@@ -1,0 +1,350 @@
+"""The commands by which people judge samples of what was generated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+
+import typer
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.commands.command import CommandGroup, Overwrite, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json, write_table, write_text
+from corpusdb.paraphrase.commands import Language, Limit
+from corpusdb.paraphrase.filter_options import Marks, MinValidity, Order
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
+    from corpusdb.people.queries.samples import Kind, Population, Sample
+    from corpusdb.people.queries.verdicts import BlindItem, Standing
+
+__all__ = ["judge"]
+
+Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the sample.", show_default=False)]
+Judge: TypeAlias = Annotated[
+    str | None, typer.Option("--judge", metavar="WHO", help="Who judges; $USER if not given.", show_default=False)
+]
+
+
+def _judge(given: str | None) -> str:
+    found = os.environ.get("USER", "") if given is None else given
+    if not found.strip():
+        raise UsageError("who judges is not known; say it with --judge")
+    return found.strip()
+
+
+@contextmanager
+def _sample(invocation: Invocation, name: str, *, writing: bool = False) -> Iterator[tuple[Store, Sample]]:
+    from corpusdb.people.queries.samples import find_sample
+
+    with invocation.writing() if writing else invocation.reading() as store:
+        yield store, find_sample(store, name)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCommandOptions:
+    """What `judge sample` takes."""
+
+    name: Name
+    lang: Language
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="grammaticality (of sentences) or meaning (of pairs with their seed).",
+            show_default=False,
+        ),
+    ]
+    size: Annotated[
+        int | None, typer.Option(metavar="ITEMS", min=1, help="How many; if not given, 400 or, for meaning, 470.")
+    ] = None
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random choice and order.")] = 1
+    order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
+    marks: Marks = True
+    controls: Annotated[
+        int, typer.Option(metavar="ITEMS", min=0, help="Sentences or pairs of the corpus to mix in, unmarked.")
+    ] = 0
+    population: Annotated[
+        str, typer.Option("--from", metavar="WHAT", help="generated, or rewritings: what rules made of Japanese.")
+    ] = "generated"
+
+
+@command("sample")
+def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
+    """Draw a sample of candidates to be judged.
+
+    The same --seed draws the same items in the same order from the same candidates. Their figures are kept with them as
+    they are now. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation.
+    With --from rewritings, candidates are the rewritings that `rules apply --store` kept; the report tells the rate of
+    each rule.
+    """
+    from corpusdb.base.languages import language_code
+    from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+    from corpusdb.people.queries.samples import SIZES, SampleOptions, draw_sample
+
+    is_generated = options.population != "rewritings"
+    if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
+        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are of what was generated")
+    wanted = SampleOptions(
+        kind=cast("Kind", options.kind),
+        language=language_code(options.lang),
+        size=options.size or SIZES.get(cast("Kind", options.kind), 1),
+        seed=options.seed,
+        kept=filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+        if is_generated
+        else NO_FILTER,
+        controls=options.controls,
+        population=cast("Population", options.population),
+    )
+    with invocation.writing() as store:
+        drawn = draw_sample(store, options.name, wanted)
+    if (candidates := drawn.items - drawn.controls) < wanted.size:
+        invocation.say(f"there are only {candidates:,} to draw")
+    invocation.report(asdict(drawn), _described(drawn))
+
+
+def _described(drawn: Sample) -> list[tuple[str, Cell]]:
+    return [
+        ("sample", drawn.name),
+        ("kind", drawn.kind),
+        ("items", drawn.items),
+        ("of these controls", drawn.controls),
+        ("drawn from", drawn.population),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `judge list` takes: nothing of its own."""
+
+
+@command("list")
+def list_samples(invocation: Invocation, options: ListOptions) -> None:
+    """List the samples."""
+    from corpusdb.people.queries.samples import samples
+
+    with invocation.reading() as store:
+        found = samples(store)
+    if invocation.json:
+        write_json(found)
+    elif found:
+        columns = ("name", "kind", "drawn_from", "language", "seed", "order", "items", "controls")
+        write_table(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    else:
+        invocation.say("no sample was drawn yet")
+
+
+@dataclass(frozen=True, slots=True)
+class NextOptions:
+    """What `judge next` takes."""
+
+    name: Name
+    judge: Judge = None
+    limit: Limit = 1
+
+
+@command("next")
+def show_next(invocation: Invocation, options: NextOptions) -> None:
+    """Show the next item to judge, by its number and text.
+
+    For meaning, the seed to compare with comes first. Items that were skipped come again after all others. The exit
+    code is 1 where nothing is left.
+    """
+    from corpusdb.people.queries.verdicts import next_items
+
+    with _sample(invocation, options.name) as (store, drawn):
+        items = next_items(store, drawn, _judge(options.judge), options.limit)
+    _write_items(invocation, drawn.kind, items)
+    if not items:
+        invocation.say("nothing is left to judge")
+        raise typer.Exit(1)
+
+
+def _write_items(invocation: Invocation, kind: str, items: Iterable[BlindItem]) -> None:
+    if invocation.json:
+        write_json([asdict(item) for item in items])
+    elif kind == "meaning":
+        write_table(("item", "seed", "text"), [(item.item, item.seed, item.text) for item in items])
+    else:
+        write_table(("item", "text"), [(item.item, item.text) for item in items])
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """What `judge record` takes."""
+
+    name: Name
+    item: Annotated[int, typer.Argument(metavar="ITEM", min=1, help="Its number.", show_default=False)]
+    verdict: Annotated[str, typer.Argument(metavar="VERDICT", help="A word or a letter.", show_default=False)]
+    judge: Judge = None
+    comment: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.", show_default=False)] = None
+
+
+@command("record")
+def record(invocation: Invocation, options: RecordOptions) -> None:
+    """Record a verdict on an item.
+
+    Grammaticality: yes (y), no (n). Meaning: equivalence (=), entailment (>) where either says more than the other,
+    neither (x); the shell wants quotes around ">". Both: skip (s). A second verdict on an item takes the place of the
+    first.
+    """
+    from corpusdb.people.queries.verdicts import progress
+    from corpusdb.people.queries.verdicts import record as record_verdict
+
+    judge = _judge(options.judge)
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
+        record_verdict(store, drawn, judge, options.item, options.verdict, options.comment)
+        standing = progress(store, drawn, judge)
+    invocation.report(asdict(standing), _figures(standing))
+
+
+def _figures(standing: Standing) -> list[tuple[str, Cell]]:
+    return [
+        ("judged", standing.judged),
+        ("skipped", standing.skipped),
+        ("items", standing.total),
+        ("rate", None if standing.rate is None else round(standing.rate, 4)),
+        ("rate, low", round(standing.interval.low, 4)),
+        ("rate, high", round(standing.interval.high, 4)),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class UndoOptions:
+    """What `judge undo` takes."""
+
+    name: Name
+    judge: Judge = None
+
+
+@command("undo")
+def undo(invocation: Invocation, options: UndoOptions) -> None:
+    """Take back the judge's last verdict; again for the one before.
+
+    What was said of the item before stands again. The exit code is 1 where there is nothing to take back.
+    """
+    from corpusdb.people.queries.verdicts import undo as undo_last
+
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
+        item = undo_last(store, drawn, _judge(options.judge))
+    _write_items(invocation, drawn.kind, [] if item is None else [item])
+    if item is None:
+        invocation.say("nothing to take back")
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What `judge report` takes."""
+
+    name: Name
+
+
+@command("report")
+def report(invocation: Invocation, options: ReportOptions) -> None:
+    """Report rates, agreement and precision by threshold.
+
+    Rates of each judge and of the majority with their 95 % confidence intervals, Table 6 of Lepage and Denoual (2005)
+    for meaning, Cohen's kappa for each pair of judges and what they disagree on, and the precision by fluency order
+    and by ranking score.
+    """
+    from corpusdb.people.queries.verdicts import judging_report
+    from corpusdb.people.report import render
+
+    with _sample(invocation, options.name) as (store, drawn):
+        found = judging_report(store, drawn)
+    if invocation.json:
+        write_json(found)
+    else:
+        write_text(render(found))
+
+
+@dataclass(frozen=True, slots=True)
+class SheetOptions:
+    """What `judge sheet` takes."""
+
+    name: Name
+    judge: Judge = None
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; stdout if not given.")
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("sheet")
+def write_out(invocation: Invocation, options: SheetOptions) -> None:
+    """Write a sheet to be filled in, as tab-separated text.
+
+    Columns: item, seed, text, verdict, comment. What the judge said already stands in it; what was skipped comes last.
+    `judge read` takes it back, with the words and letters of `judge record`. Texts stand as they are, those such as
+    =1+1 that a spreadsheet would run too.
+    """
+    from corpusdb.base.outputs import check_output
+    from corpusdb.base.rows import Formulas
+    from corpusdb.people.judging_sheets import sheet_lines, write_sheet
+    from corpusdb.people.queries.verdicts import sheet
+
+    guard = invocation.guard(overwrite=options.overwrite)
+    output = None if options.output is None or str(options.output) == "-" else options.output
+    if output is not None:
+        check_output(output, guard)
+    with _sample(invocation, options.name) as (store, drawn):
+        lines = sheet(store, drawn, _judge(options.judge))
+    formulas = Formulas()
+    for each in lines:
+        formulas.watch((each.seed, each.text, each.comment))
+    if formulas.cells:
+        invocation.say(str(formulas))
+    if output is not None:
+        write_sheet(lines, output, guard)
+        invocation.report({"items": len(lines), "file": str(output)}, [("items", len(lines)), ("file", str(output))])
+    elif invocation.json:
+        write_json([asdict(line) for line in lines])
+    else:
+        for line in sheet_lines(lines):
+            write_text(line)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What `judge read` takes."""
+
+    name: Name
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="The file; - is stdin.", show_default=False)]
+    judge: Judge = None
+
+
+@command("read")
+def read_back(invocation: Invocation, options: ReadOptions) -> None:
+    """Record the verdicts of a sheet that was filled in.
+
+    Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
+    used, nothing of the sheet is recorded. The figures are those of the candidates, without controls.
+    """
+    from corpusdb.people.judging_sheets import read_sheet
+    from corpusdb.people.queries.verdicts import progress, record_sheet
+
+    judge = _judge(options.judge)
+    lines = list(read_sheet(options.sheet))
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
+        recorded = record_sheet(store, drawn, judge, lines, options.sheet)
+        standing = progress(store, drawn, judge, controls=False)
+    invocation.report({"recorded": recorded} | asdict(standing), [("recorded", recorded), *_figures(standing)])
+
+
+judge = CommandGroup(
+    "judge",
+    """Have people judge samples of what was generated.
+
+    Draw a sample; each judge asks for the next item and records a verdict, or fills in a sheet; the report tells the
+    rates. Judges see texts only. Every command takes --json.
+    """,
+    (sample, show_next, record, undo, write_out, read_back, report, list_samples),
+)

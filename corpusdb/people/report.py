@@ -1,0 +1,127 @@
+"""The report on a judged sample as plain text: rates, Table 6 of the paper, agreement, disagreements, thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from corpusdb.base.display import cell_safe
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.people.queries.samples import Sample
+from corpusdb.people.queries.verdicts import (
+    Agreement,
+    Disagreement,
+    JudgeReport,
+    JudgingReport,
+    Precision,
+    Refused,
+    RulePrecision,
+)
+
+__all__ = ["render"]
+
+
+def render(report: JudgingReport) -> str:
+    """The report in lines of at most 80 columns, but for the texts, which stand whole."""
+    everybody = [*report.judges, *([report.pooled] if len(report.judges) > 1 else [])]
+    lines = [*_drawn(report.sample), "", "Accepted of the candidates judged, %, with 95 % confidence intervals"]
+    lines += _rates(everybody)
+    if report.pooled.undecided:
+        lines.append(f"  {report.pooled.undecided:,} candidates are undecided: as many judges for them as against")
+    if report.sample.controls:
+        lines += ["", "Accepted of the controls judged", *_rates(everybody, controls=True)]
+    if report.sample.kind == "meaning":
+        lines += ["", "Table 6: equivalence or entailment in meaning", *_table_6(everybody)]
+    if report.agreements:
+        lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
+        lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]
+    if report.by_order:
+        lines += ["", "Precision by fluency order, %", *_precisions(report.by_order, "order", ".0f")]
+        lines += ["", "Precision by ranking score, %", *_precisions(report.by_score, "score", ".2f")]
+    if report.by_rule:
+        lines += ["", "Accepted of the rewritings that a rule had a part in, %", *_rules(report.by_rule)]
+        lines += ["", f"Not accepted: {len(report.refused):,}", *_refused(report.refused)]
+    return "\n".join(lines)
+
+
+def _drawn(sample: Sample) -> list[str]:
+    what = "sentences" if sample.kind == "grammaticality" else "pairs"
+    marks = "with" if sample.marks else "without"
+    drawn = f"{sample.items - sample.controls:,} of {sample.population:,} {what}"
+    head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
+    if sample.drawn_from == "rewritings":
+        return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
+    return [
+        head,
+        f"{drawn} at {sample.n_sequences} {marks} marks, and {sample.controls:,} controls",
+    ]
+
+
+def _rates(reports: Iterable[JudgeReport], *, controls: bool = False) -> Iterator[str]:
+    intervals = f"{'Wilson':^13}  {'Clopper-Pearson':^15}"
+    yield f"  {'judged':>6}  {'skipped':>7}  {'accepted':>8}  {'rate':>6}  {intervals}  judge"
+    for report in reports:
+        rate = report.controls if controls else report.candidates
+        shown = "-" if rate.rate is None else f"{100 * rate.rate:.1f}"
+        skipped = "" if controls else f"{report.skipped:,}"
+        yield (
+            f"  {rate.judged:>6,}  {skipped:>7}  {rate.accepted:>8,}  {shown:>6}  {_percents(rate.wilson):^13}  "
+            f"{_percents(rate.clopper_pearson):^15}  {_name(report)}"
+        )
+
+
+def _table_6(reports: Iterable[JudgeReport]) -> Iterator[str]:
+    yield f"  {'Paraphrase':^23}  {'Not a paraphrase':>16}"
+    yield f"  {'Equivalence':>11}  {'Entailment':>10}"
+    for report in reports:
+        equivalence, entailment, neither = (report.verdicts[each] for each in ("equivalence", "entailment", "neither"))
+        yield f"  {equivalence:>11,}  {entailment:>10,}  {neither:>16,}  {_name(report)}"
+
+
+def _kappas(agreements: Iterable[Agreement]) -> Iterator[str]:
+    yield f"  {'items':>6}  {'alike':>5}  {'kappa':>6}  {'95 %':^15}  judges"
+    for each in agreements:
+        kappa = each.kappa
+        alike = "-" if kappa.observed is None else f"{100 * kappa.observed:.1f}"
+        value = "-" if kappa.value is None else f"{kappa.value:.3f}"
+        bounds = "" if kappa.interval is None else f"{kappa.interval.low:.3f} - {kappa.interval.high:.3f}"
+        yield f"  {kappa.items:>6,}  {alike:>5}  {value:>6}  {bounds:^15}  {each.first}, {each.second}"
+
+
+def _disagreements(disagreements: Iterable[Disagreement]) -> Iterator[str]:
+    for each in disagreements:
+        text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
+        yield f"  {each.item:>6,}  {cell_safe(text)}"
+        for judge, verdict in each.verdicts.items():
+            comment = f" ({cell_safe(each.comments[judge])})" if judge in each.comments else ""
+            yield f"          {judge}: {verdict}{comment}"
+
+
+def _precisions(precisions: Sequence[Precision], figure: str, form: str) -> Iterator[str]:
+    yield f"  {figure + ' >=':>8}  {'judged':>6}  {'rate':>6}  Wilson, 95 %"
+    for each in precisions:
+        threshold = "whole" if each.threshold is None else f"{each.threshold:{form}}"
+        yield f"  {threshold:>8}  {each.judged:>6,}  {100 * each.rate:>6.1f}  {_percents(each.interval)}"
+
+
+def _rules(rules: Iterable[RulePrecision]) -> Iterator[str]:
+    yield f"  {'judged':>6}  {'accepted':>8}  {'rate':>6}  {'Wilson, 95 %':<13}  rule"
+    for each in rules:
+        figures = f"{each.judged:>6,}  {each.accepted:>8,}  {100 * each.rate:>6.1f}"
+        yield f"  {figures}  {_percents(each.interval):<13}  {cell_safe(each.rule)}"
+
+
+def _refused(refused: Iterable[Refused]) -> Iterator[str]:
+    for each in refused:
+        text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
+        yield f"  {each.item:>6,}  {cell_safe(text)}"
+        yield f"          {cell_safe(', '.join(each.made))}"
+        for judge, comment in each.comments.items():
+            yield f"          {judge}: {cell_safe(comment)}"
+
+
+def _percents(interval: Interval) -> str:
+    return f"{100 * interval.low:.1f} - {100 * interval.high:.1f}"
+
+
+def _name(report: JudgeReport) -> str:
+    return "majority" if report.judge is None else report.judge

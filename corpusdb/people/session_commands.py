@@ -1,0 +1,363 @@
+"""The commands of a paraphrase session: seed after seed, what is good of each is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.options import described
+from corpusdb.commands.command import CommandGroup, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_json
+from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
+from corpusdb.paraphrase.commands import Language
+from corpusdb.paraphrase.filter_options import MinValidity, Order
+from corpusdb.people.decision_commands import (
+    Name,
+    NameOptions,
+    accept,
+    apply,
+    figures,
+    list_decisions,
+    read_view,
+    reject,
+    undo,
+    write_references,
+    write_view,
+)
+
+if TYPE_CHECKING:
+    from corpusdb.people.queries.sessions import DeletedSession, Standing
+
+__all__ = [
+    "delete",
+    "rename",
+    "restore",
+    "sessions",
+]
+
+
+# The commands that rename, delete and bring back a paraphrase session.
+
+
+@dataclass(frozen=True, slots=True)
+class RenameOptions:
+    """What `session rename` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.", show_default=False)]
+
+
+@command("rename")
+def rename(invocation: Invocation, options: RenameOptions) -> None:
+    """Give a session another name."""
+    from corpusdb.people.queries.sessions import rename_session
+
+    with invocation.writing() as store:
+        standing = rename_session(store, options.name, options.new)
+    _report(invocation, standing, "session")
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    """What `session delete` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
+
+
+@command("delete")
+def delete(invocation: Invocation, options: DeleteOptions) -> None:
+    """Delete a session; `session restore` brings it back.
+
+    What was written into the corpus stays there.
+    """
+    from corpusdb.people.queries.sessions import delete_session
+
+    with invocation.writing() as store:
+        standing = delete_session(store, options.name)
+    _report(invocation, standing, "deleted")
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreOptions:
+    """What `session restore` takes."""
+
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Name of the deleted session.", show_default=False)
+    ] = None
+
+
+@command("restore")
+def restore(invocation: Invocation, options: RestoreOptions) -> None:
+    """Bring a deleted session back.
+
+    Without a name it is the only one; where there are several, these are listed, the last one first, and the exit code
+    is 1.
+    """
+    from corpusdb.people.queries.sessions import deleted_sessions, restore_session
+
+    if options.name is None:
+        with invocation.reading() as store:
+            found = deleted_sessions(store)
+        if len(found) > 1:
+            _list(invocation, found)
+            raise typer.Exit(1)
+    with invocation.writing() as store:
+        standing = restore_session(store, options.name)
+    _report(invocation, standing, "session")
+
+
+def _list(invocation: Invocation, found: Sequence[DeletedSession]) -> None:
+    columns = ("name", "language", "seeds", "decisions", "last_used")
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    invocation.say(f"{len(found):,} sessions are deleted: name the one to bring back")
+
+
+def _report(invocation: Invocation, standing: Standing, what: str) -> None:
+    invocation.report(
+        asdict(standing), [(what, standing.name), ("seeds", standing.seeds), ("of these done", standing.done)]
+    )
+
+
+# The commands of a paraphrase session: seed after seed, what is good of each is accepted.
+
+
+@dataclass(frozen=True, slots=True)
+class NewOptions:
+    """What `session new` takes."""
+
+    name: Name
+    lang: Language
+    from_: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Seeds from a file, one a line; - is stdin.")
+    ] = None
+    search: Annotated[str | None, typer.Option(metavar="PATTERN", help="The sentences that hold this.")] = None
+    sample: Annotated[
+        int | None, typer.Option(metavar="SIZE", min=1, help="So many sentences that have paraphrases, at random.")
+    ] = None
+    text: Annotated[
+        list[str], typer.Option(metavar="TEXT", help="This sentence; may be repeated.", show_default=False)
+    ] = field(default_factory=list)
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random sample.")] = 1
+    order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
+
+
+@command("new")
+def new(invocation: Invocation, options: NewOptions) -> None:
+    """Begin a session with seeds from a file, a search or a sample.
+
+    A sample is drawn from the sentences with a detected paraphrase or a candidate
+    that passes the filter, which the session keeps; the same --seed draws the
+    same.
+    """
+    from corpusdb.base.languages import language_code
+    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from
+
+    language = language_code(options.lang)
+    source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
+    with invocation.writing() as store:
+        kept = filter_at(options.order, min_validity=options.min_validity)
+        seeds = as_in_corpus(invocation, store, seeds_from(store, source, language, kept), language)
+        standing = create_session(store, options.name, language, seeds, kept, source.described)
+    taken = distinct_seeds(seeds)
+    if taken.left_out:
+        invocation.say(f"{taken.left_out}; `session references --for FILE` has a segment for each line")
+    invocation.report(asdict(standing) | taken.counts, figures(standing))
+
+
+_UNWRITTEN = ("to_apply", "without_translations")
+"""The columns of what is accepted and not in the corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `session list` takes: nothing of its own."""
+
+
+@command("list")
+def list_sessions(invocation: Invocation, options: ListOptions) -> None:
+    """List the sessions, the one used last first."""
+    from corpusdb.people.queries.sessions import deleted_sessions
+    from corpusdb.people.queries.sessions import sessions as all_sessions
+
+    with invocation.reading() as store:
+        found, deleted = all_sessions(store), len(deleted_sessions(store))
+    if invocation.json:
+        write_json(found)
+    elif found:
+        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", *_UNWRITTEN, "last_used")
+        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    else:
+        invocation.say("there is no session yet; `corpusdb session new` begins one")
+    if deleted:
+        invocation.say(f"{deleted:,} deleted: `corpusdb session restore` brings back or lists")
+
+
+@command("seeds")
+def list_seeds(invocation: Invocation, options: NameOptions) -> None:
+    """List the seeds of a session."""
+    from corpusdb.people.queries.sessions import seeds_of_session
+
+    with invocation.reading() as store:
+        found = seeds_of_session(store, options.name)
+    columns = ("position", "state", "accepted", "rejected", "text")
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """What a command takes that shows the seed of a session."""
+
+    name: Name
+    min_validity: MinValidity = None
+
+
+@command("show")
+def show(invocation: Invocation, options: ViewOptions) -> None:
+    """Show the open seed with its numbered paraphrases, best first.
+
+    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
+    an exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which
+    `session order` moves; --min-validity is for this once. The other columns are those of `paraphrases`.
+    """
+    with invocation.reading() as store:
+        write_view(invocation, read_view(invocation, store, options.name), options.min_validity)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionOptions:
+    """What `session go` takes."""
+
+    name: Name
+    position: Annotated[int, typer.Argument(metavar="POSITION", min=1, help="From 1.", show_default=False)]
+
+
+@command("go")
+def go(invocation: Invocation, options: PositionOptions) -> None:
+    """Open another seed by its position, and show it."""
+    _open(invocation, options.name, options.position)
+
+
+@command("next")
+def show_next(invocation: Invocation, options: ViewOptions) -> None:
+    """Open the next seed.
+
+    The seed is shown. The exit code is 1 where there is none.
+    """
+    _step(invocation, options, 1)
+
+
+@command("previous")
+def show_previous(invocation: Invocation, options: ViewOptions) -> None:
+    """Open the seed before.
+
+    The seed is shown. The exit code is 1 where there is none.
+    """
+    _step(invocation, options, -1)
+
+
+def _step(invocation: Invocation, options: ViewOptions, by: int) -> None:
+    from corpusdb.people.queries.sessions import session_standing
+
+    with invocation.reading() as store:
+        standing = session_standing(store, options.name)
+    if not 1 <= standing.position + by <= standing.seeds:
+        invocation.say(f"seed {standing.position:,} is the {'last' if by > 0 else 'first'}")
+        raise typer.Exit(1)
+    _open(invocation, options.name, standing.position + by, options.min_validity)
+
+
+def _open(invocation: Invocation, name: str, position: int, min_validity: float | None = None) -> None:
+    from corpusdb.people.queries.sessions import go_to_seed
+
+    with invocation.writing() as store:
+        go_to_seed(store, name, position)
+        write_view(invocation, read_view(invocation, store, name), min_validity)
+
+
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """What `session add` takes."""
+
+    name: Name
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence of any kind.", show_default=False)]
+    as_text: bool = described(False, AS_TEXT)
+
+
+@command("add")
+def add(invocation: Invocation, options: AddOptions) -> None:
+    """Add a seed behind the open one, and open it.
+
+    The corpus need not hold it. One that is in the queue already is opened where it stands.
+    """
+    from corpusdb.people.queries.sessions import add_seed, session_standing
+
+    text = sentence_of(invocation, options.text, as_text=options.as_text)
+    with invocation.writing() as store:
+        language = session_standing(store, options.name).language
+        (text,) = as_in_corpus(invocation, store, [text], language)
+        add_seed(store, options.name, text)
+        write_view(invocation, read_view(invocation, store, options.name))
+
+
+@command("done")
+def done(invocation: Invocation, options: NameOptions) -> None:
+    """Mark the open seed as done."""
+    from corpusdb.people.queries.sessions import mark_seed, session_standing
+
+    with invocation.writing() as store:
+        standing = mark_seed(store, options.name, session_standing(store, options.name).seed, "done")
+    invocation.report(asdict(standing), figures(standing))
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOptions:
+    """What `session order` takes."""
+
+    name: Name
+    order: Annotated[int, typer.Argument(metavar="N", min=0, help="0 lets all pass.", show_default=False)]
+    min_validity: MinValidity = None
+
+
+@command("order")
+def order(invocation: Invocation, options: OrderOptions) -> None:
+    """Move N and the least validity of the filter.
+
+    The open seed is shown.
+    """
+    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.people.queries.sessions import session_standing, set_filter
+
+    with invocation.writing() as store:
+        least = options.min_validity
+        if least is None:
+            least = session_standing(store, options.name).min_validity
+        set_filter(store, options.name, filter_at(options.order, min_validity=least))
+        write_view(invocation, read_view(invocation, store, options.name))
+
+
+sessions = CommandGroup(
+    "session",
+    """Work through seeds, accept paraphrases.
+
+    A session is a queue of seeds with what was decided of their paraphrases. It is stored at every step, and the
+    terminal browser takes it up at the same place. Every command takes --json.
+    """,
+    (
+        *(new, list_sessions, show, list_seeds, show_next, show_previous, go, add, done, order),
+        *(accept, reject, undo, list_decisions, write_references, apply, rename, delete, restore),
+    ),
+)

@@ -1,1 +1,0 @@
-"""Paraphrases by pivoting: sentences of one language that share a translation in another."""

@@ -1,0 +1,233 @@
+"""Every command of the program, under the heading that the help gives it, in the order in which one needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from corpusdb.base.errors import UsageError
+from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS
+from corpusdb.commands.listed import Listed
+
+if TYPE_CHECKING:
+    from corpusdb.commands.command import Command, CommandGroup
+
+__all__ = ["COMMANDS", "OTHER_NAMES", "kept_command", "load_all", "replayed_command"]
+
+OTHER_NAMES: Mapping[str, str] = {
+    "concordance": "search --kwic",
+    "concordances": "search --kwic",
+    "kwic": "search --kwic",
+    "cqp": "search --cqp",
+    "collocations": "collocates",
+    "ngrams": "frequencies --ngram 2",
+    "wordlist": "frequencies",
+}
+"""What corpus linguists call something elsewhere, and the call that does it here."""
+
+COMMANDS: Mapping[str, Sequence[Listed]] = {
+    "Start": (
+        Listed(
+            "demo",
+            "corpusdb.program.demonstration_commands:demo",
+            "Show each system on the built-in phrasebook, and what to try next.",
+        ),
+        Listed("import", "corpusdb.chain.corpus_commands:import_files", "Import aligned texts, or annotated ones."),
+        Listed("browse", "corpusdb.program.browse:browse", "Browse the corpus by keyboard."),
+        Listed("export", "corpusdb.chain.database_commands:export", "Write aligned texts to a file of another format."),
+        Listed("guide", "corpusdb.program.guide_commands:guide", "Read about a topic; without one, list the topics."),
+        Listed(
+            "man",
+            "corpusdb.program.guide_commands:manual",
+            "Print the manual page, for `man`: every command, from its help.",
+        ),
+    ),
+    "Search": (
+        Listed("search", "corpusdb.search.commands:search", "Search sentences, or show a concordance (--kwic)."),
+        Listed(
+            "frequencies",
+            "corpusdb.search.lexicon_commands:frequencies",
+            "List words, characters or n-grams by frequency.",
+        ),
+        Listed(
+            "collocates",
+            "corpusdb.search.lexicon_commands:collocates",
+            "List the words that stand near a word, best first.",
+        ),
+        Listed(
+            "keywords",
+            "corpusdb.search.lexicon_commands:keywords",
+            "List the words that set a collection apart from others.",
+        ),
+        Listed(
+            "annotate",
+            "corpusdb.search.lexicon_commands:annotate",
+            "Cut Japanese into words with lemma, tag and reading.",
+        ),
+        Listed(
+            "paradigm",
+            "corpusdb.paraphrase.exchange_commands:paradigm",
+            "Show what stands in the place of a phrase, or in a gap.",
+        ),
+        Listed(
+            "queries", "corpusdb.search.result_commands:queries", "List the queries that are saved in the database."
+        ),
+        Listed(
+            "history",
+            "corpusdb.search.result_commands:history",
+            "List your own queries of this database, the newest last.",
+        ),
+        Listed(
+            "results", "corpusdb.search.result_commands:results", "Keep what queries find under a name, and combine it."
+        ),
+        Listed(
+            "categories",
+            "corpusdb.search.category_commands:categories",
+            "Give lines of concordances categories, and count them.",
+        ),
+        Listed("run", "corpusdb.search.result_commands:run", "Run a saved query, or one of the history, again."),
+    ),
+    "Paraphrases": (
+        Listed(
+            "detect", "corpusdb.paraphrase.commands:detect", "Find sentences that share a translation: paraphrases."
+        ),
+        Listed(
+            "generate",
+            "corpusdb.chain.generation_commands:generate",
+            "Generate paraphrases by analogy, from all sentences or some.",
+        ),
+        Listed(
+            "paraphrases", "corpusdb.paraphrase.commands:paraphrases", "Show the paraphrases of a sentence, best first."
+        ),
+        Listed(
+            "explain",
+            "corpusdb.paraphrase.commands:explain",
+            "Show the analogies and translations behind a paraphrase.",
+        ),
+        Listed(
+            "exchanges",
+            "corpusdb.paraphrase.exchange_commands:exchanges",
+            "Show how often exchanging U for V keeps a translation.",
+        ),
+        Listed("accept", "corpusdb.paraphrase.commands:accept", "Take a paraphrase into the corpus."),
+        Listed(
+            "references",
+            "corpusdb.scoring.reference_commands:references",
+            "Write reference sets: for each source the best paraphrases.",
+        ),
+        Listed(
+            "statistics",
+            "corpusdb.scoring.reference_commands:statistics",
+            "Print the tables of Lepage and Denoual (2005), with their numbers beside.",
+            aliases=("stats",),
+        ),
+        Listed("session", "corpusdb.people.session_commands:sessions", "Work through seeds, accept paraphrases."),
+        Listed("judge", "corpusdb.people.judging_commands:judge", "Have people judge samples of what was generated."),
+        Listed("rules", "corpusdb.studies.rules.commands:rules", "Rewrite Japanese by rules: more references."),
+        Listed(
+            "distributed",
+            "corpusdb.cluster.commands:distributed",
+            "Generate on Spark what outgrows one machine.",
+        ),
+    ),
+    "Analogies": (
+        Listed("solve", "corpusdb.paraphrase.commands:solve", "Solve the analogical equation A : B :: C : x."),
+    ),
+    "Alignment": (
+        Listed("align", "corpusdb.alignment.commands:align", "Align the words of texts and their translations."),
+        Listed(
+            "translations",
+            "corpusdb.alignment.equivalents_commands:translations",
+            "Show how a word is translated, and how often.",
+        ),
+        Listed(
+            "equivalents",
+            "corpusdb.alignment.equivalents_commands:equivalents",
+            "Show what else a word is called: what shares translations.",
+        ),
+        Listed("rejections", "corpusdb.alignment.equivalents_commands:rejections", "Equivalents that people reject."),
+    ),
+    "Translation": (
+        Listed(
+            "translate",
+            "corpusdb.translation.commands:translate",
+            "Translate from the examples of the corpus, and say from which.",
+        ),
+    ),
+    "Homogeneity": (
+        Listed(
+            "profile",
+            "corpusdb.homogeneity.profile_commands:profile",
+            "Tell where texts stand between speech and writing.",
+        ),
+        Listed(
+            "similarity",
+            "corpusdb.homogeneity.model_commands:similarity",
+            "Compare corpora: a matrix, and how homogeneous each is.",
+        ),
+        Listed(
+            "select",
+            "corpusdb.homogeneity.selection_commands:select",
+            "Select what to train on, and tell whether it helps.",
+        ),
+        Listed(
+            "perplexity", "corpusdb.homogeneity.model_commands:perplexity", "Tell how well a model foresees a text."
+        ),
+        Listed(
+            "model", "corpusdb.homogeneity.model_commands:model", "Models of characters: train, list, export as ARPA."
+        ),
+    ),
+    "Measures": (
+        Listed("score", "corpusdb.scoring.commands:score", "Score outputs of systems against references."),
+        Listed(
+            "agreement",
+            "corpusdb.scoring.agreement_commands:agreement",
+            "Tell how far scores agree with those of people.",
+        ),
+        Listed(
+            "compare", "corpusdb.scoring.compare_commands:compare", "Compare two systems: where is A better, and why."
+        ),
+        Listed(
+            "verify", "corpusdb.scoring.stored_commands:verify", "Compute stored scores again, and say what differs."
+        ),
+        Listed(
+            "replay", "corpusdb.program.replay_commands:replay", "Make results again, and compare them bit for bit."
+        ),
+        Listed("trace", "corpusdb.scoring.stored_commands:trace", "Show where the BLEU of one segment comes from."),
+        Listed("scores", "corpusdb.scoring.stored_commands:scores", "Look at stored scores: table, segments, curves."),
+        Listed("study", "corpusdb.studies.commands:study", "Repeat the studies of the papers on other data."),
+    ),
+    "Database": (
+        Listed("info", "corpusdb.chain.corpus_commands:info", "Show what the database holds."),
+        Listed("check", "corpusdb.chain.database_commands:check", "Check that the database is sound."),
+        Listed(
+            "backup",
+            "corpusdb.chain.database_commands:backup",
+            "Copy the database safely, while others read and write it.",
+        ),
+        Listed("sql", "corpusdb.chain.database_commands:sql", "Run read-only SQL on the database."),
+    ),
+}
+
+
+def load_all() -> Iterator[Command[Any] | CommandGroup]:
+    """All commands, loaded."""
+    for commands in COMMANDS.values():
+        for each in commands:
+            yield each.load()
+
+
+def kept_command(name: str) -> Command[Any]:
+    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
+    for each in (each for commands in COMMANDS.values() for each in commands if each.name == name):
+        each.load()
+    if name not in KEPT_COMMANDS:
+        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+    return KEPT_COMMANDS[name]
+
+
+def replayed_command(name: str) -> Command[Any] | None:
+    """The command of that name whose documents can be made again; None where there is none."""
+    for _ in load_all():  # one that belongs to a group is known by its own name alone
+        pass
+    return REPLAYED_COMMANDS.get(name)

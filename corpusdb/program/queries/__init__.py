@@ -1,0 +1,1 @@
+"""What the program does over all capabilities: the demonstration, and replay."""

@@ -1,1 +1,0 @@
-"""Agreement of scores with human scores: of which metrics, on which segments, and how sure it is."""

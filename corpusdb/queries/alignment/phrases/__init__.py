@@ -1,1 +1,0 @@
-"""Phrases and what they are aligned with: counted, looked up, found in the sentences, and rejected."""

@@ -1,1 +1,0 @@
-"""What the corpus holds: sentences, their translations, the files and lines in which they stand."""

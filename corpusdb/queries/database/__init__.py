@@ -1,1 +1,0 @@
-"""The database as a whole: what it holds, copies of it, a look inside."""

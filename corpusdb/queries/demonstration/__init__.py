@@ -1,1 +1,0 @@
-"""The demonstration: each of the five systems on the built-in phrasebook."""

@@ -1,1 +1,0 @@
-"""Exchanges of words in the corpus: their rates, stored, and the validity of paraphrases that is learned from them."""

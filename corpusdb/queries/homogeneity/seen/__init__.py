@@ -1,1 +1,0 @@
-"""A profile to be looked at: lines in the order of a scale, what lies between two thresholds, and keeping it."""

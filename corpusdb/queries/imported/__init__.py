@@ -1,1 +1,0 @@
-"""Scores of others, kept with the outputs that they were given to."""

@@ -1,1 +1,0 @@
-"""Is a database sound, and how it is mended."""

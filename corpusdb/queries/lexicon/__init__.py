@@ -1,1 +1,0 @@
-"""Words counted: frequency lists, dispersion, collocates, keywords."""

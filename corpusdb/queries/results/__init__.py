@@ -1,1 +1,0 @@
-"""Results of queries under a name: subcorpora, and sets made of sets."""

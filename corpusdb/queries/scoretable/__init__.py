@@ -1,1 +1,0 @@
-"""Stored scores as people look at them: systems by metrics, segments, what matched, and curves."""

@@ -1,1 +1,0 @@
-"""What is kept of queries: what a user is used to, and results under a name."""

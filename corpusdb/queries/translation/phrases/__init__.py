@@ -1,1 +1,0 @@
-"""Translation by the phrases of the aligned corpus."""

@@ -1,1 +1,0 @@
-"""Values in, lines out: what the command line and the browser both show."""

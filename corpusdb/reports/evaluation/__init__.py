@@ -1,1 +1,0 @@
-"""Scores as text: tables, differences, agreement with people, where a score comes from."""

@@ -1,1 +1,0 @@
-"""What the studies found, in tables and plots."""

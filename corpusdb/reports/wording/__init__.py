@@ -1,1 +1,0 @@
-"""What several commands and the browser say in the same words."""

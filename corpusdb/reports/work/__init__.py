@@ -1,1 +1,0 @@
-"""What the work of the program takes, in words."""

@@ -1,0 +1,465 @@
+"""The commands for rules: listed, checked, applied, learnt, and sets of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import described
+from corpusdb.commands.command import Overwrite, command, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json, write_line
+from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
+from corpusdb.rules.choice_options import DEFAULT_MOST, MostRewritings, Rules, chosen_rules, method_for
+from corpusdb.scoring.reference_options import check_lineage, with_rules, write_lineage
+
+if TYPE_CHECKING:
+    from corpusdb.rules import Expansion
+    from corpusdb.rules.queries.learning import Suggestion
+    from corpusdb.rules.queries.method import RewritingMethod
+    from corpusdb.rules.queries.rewritings import RewritingReport
+
+__all__ = [
+    "apply_rules",
+    "change_set",
+    "check_rules",
+    "list_rules",
+    "list_sets",
+    "suggest",
+    "twins",
+]
+
+
+# The command that rewrites texts by rules.
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """What `rules apply` takes."""
+
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TEXT|FILE|-]", help="A text in Japanese, or a file of them, one a line.", show_default=False
+        ),
+    ] = None
+    """Called as in the calls that are kept to be replayed, which had files alone."""
+    rules: Rules = "all"
+    most: MostRewritings = DEFAULT_MOST
+    explain: Annotated[bool, typer.Option("--explain", help="Also where each rule changed what.")] = False
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Write reference sets to this folder.", show_default=False),
+    ] = None
+    layout: Annotated[
+        str, typer.Option("--layout", metavar="FORMAT", help="Of the reference sets: sacrebleu, jsonl, tsv ...")
+    ] = "sacrebleu"
+    overwrite: Overwrite = False
+    store: Annotated[bool, typer.Option("--store", help="Keep the rewritings in the database.")] = False
+    corpus: Annotated[
+        bool, typer.Option("--corpus", help="Of the Japanese sentences of the corpus, in place of FILE; with --store.")
+    ] = False
+    as_text: bool = described(False, AS_TEXT)
+
+
+def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
+    output = None if options.output is None else folder / "references"
+    return replace(options, output=output, overwrite=False, store=False)
+
+
+@replayable(_elsewhere)
+@command("apply")
+def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
+    """Rewrite Japanese texts, with the rules behind each.
+
+    Rules are applied in their order, each to the text and to all that was made of it so far, at every place. What
+    analyses otherwise than it was meant, what is polite in one sentence and plain in the next, and what is more than
+    --max of a text is dropped, and counted. With -o the texts and their rewritings become reference sets, as
+    `corpusdb references` writes them, and lineage.jsonl says which rules made each. --store keeps rewritings; the same
+    call again goes on where an interrupted one stopped.
+    """
+    if (options.file is None) != options.corpus:
+        raise UsageError("give a text, a file of texts, - for stdin, or --corpus")
+    if options.corpus and (not options.store or options.output or options.explain):
+        raise UsageError("--corpus is for --store alone: it keeps the rewritings of the sentences of the corpus")
+    if options.file is None:
+        _keep_corpus(invocation, options)
+        return
+    from corpusdb.rules.queries.method import check_japanese
+
+    texts = texts_of(invocation, [options.file], as_text=options.as_text)
+    if not names_texts(options.file, as_text=options.as_text) and not options.file.strip():
+        raise UsageError("there is nothing to rewrite: the text is empty")
+    check_japanese(texts, options.file if names_texts(options.file, as_text=options.as_text) else "text")
+    if options.output is not None:
+        _write_sets(invocation, options, texts)
+    else:
+        _show(invocation, options, texts)
+    if options.store:
+        _keep(invocation, options, texts)
+
+
+def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
+    from corpusdb.rules.queries.method import changes_told, rule_changes
+    from corpusdb.rules.queries.rewritings import expansions, rewriting_counts
+    from corpusdb.rules.report import REWRITING_COLUMNS, rewriting_document, rewriting_rows
+
+    method = method_for(invocation, options.rules, options.most)
+    found: list[Expansion] = invocation.run(expansions(method, texts), resumes=False)
+    if invocation.json:
+        document = {"rules": method.document(), "texts": [rewriting_document(each) for each in found]}
+        invocation.write_document(document)
+    elif options.explain:
+        for each in found:
+            write_line(each.text)
+            for rewriting in each.rewritings:
+                write_line(f"  {rewriting.text}")
+                for line in changes_told(rule_changes(each.text, rewriting)):
+                    write_line(f"    {line}")
+    else:
+        invocation.show(REWRITING_COLUMNS, rewriting_rows(found))
+    _tell(invocation, rewriting_counts(found), options.most)
+
+
+def _write_sets(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.corpus.formats.records import digest
+    from corpusdb.corpus.formats.registry import reference_writer_of
+
+    folder = options.output or Path()
+    writer = reference_writer_of(options.layout)
+    guard = invocation.guard(overwrite=options.overwrite)
+    writer.check_directory(folder, guard)
+    check_lineage(folder, guard)
+    given = [ReferenceSet(str(number), text, (text,)) for number, text in enumerate(texts, 1)]
+    sets, label, lineage = with_rules(invocation, given, options.rules, options.most)
+    files = [*writer.write(sets, folder, guard), write_lineage(lineage, folder, guard)]
+    figures: dict[str, Cell] = {
+        "digest": digest(sets),
+        "segments": len(sets),
+        "references": sum(len(each.references) for each in sets),
+        "rules": label,
+    }
+    if invocation.json:
+        invocation.write_document(figures | {"format": options.layout, "files": [str(path) for path in files]})
+    else:
+        invocation.report(figures, [*figures.items(), *(("file", str(file)) for file in files)])
+
+
+def _keep(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
+    from corpusdb.rules.queries.rewritings import keep_rewritings
+
+    method = method_for(invocation, options.rules, options.most)
+    with invocation.writing(create=True) as store:
+        report = invocation.run(keep_rewritings(store, method, texts))
+    invocation.say(f"kept the {report.rewritings:,} rewritings of {report.texts:,} texts")
+
+
+def _keep_corpus(invocation: Invocation, options: ApplyOptions) -> None:
+    from corpusdb.rules.queries.rewritings import keep_corpus_rewritings
+
+    method = method_for(invocation, options.rules, options.most)
+    with invocation.writing() as store:
+        report = invocation.run(keep_corpus_rewritings(store, method))
+    figures = {"texts": report.texts, "rewritten": report.rewritten, "rewritings": report.rewritings}
+    invocation.report(figures | {"dropped": report.dropped}, [*figures.items(), *report.dropped.items()])
+
+
+def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
+    from corpusdb.rules.report import dropped_told
+
+    invocation.say(f"{report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} texts")
+    if dropped := dropped_told(report.dropped, most):
+        invocation.say(dropped)
+
+
+# The command that checks rules.
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What `rules check` takes."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="[FILE...]", help="Files of rules; those of the program if not given.", show_default=False
+        ),
+    ] = field(default_factory=list)
+    texts: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Try them on these texts, one a line.", show_default=False)
+    ] = None
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=0, help="Failures of each kind that are shown; 0 is all.")
+    ] = 20
+
+
+@command("check")
+def check_rules(invocation: Invocation, options: CheckOptions) -> None:
+    """Check that rules do what their examples say.
+
+    Each example must come out, and each rule must have three in each direction and two that stay as they are. Then each
+    rule by itself is tried on --texts, or on all examples: what it makes should analyse into the morphemes that it
+    wrote (else it is dropped where rules are applied), and the other direction of a two-way rule restore the text. The
+    exit code is 1 where an example fails or, of --texts, more than 0.2 % is read otherwise or 1 % not restored; it is
+    3, with file, line and column, for a rule that cannot be read.
+    """
+    from corpusdb.corpus.formats.scoring_input import read_plain
+    from corpusdb.rules.queries.checking import check_rule_files
+    from corpusdb.rules.queries.rule_sets import rules_of_files
+    from corpusdb.rules.report import check_document, check_lines
+
+    rules = rules_of_files(options.files)
+    texts = read_plain(options.texts) if options.texts else []
+    found = invocation.run(check_rule_files(rules, texts), resumes=False)
+    if invocation.json:
+        write_json(check_document(found))
+    else:
+        for line in check_lines(found, options.limit):
+            write_line(line)
+        for what in ("reading", "round trip"):
+            total = sum(each.what == what for each in found.failures)
+            invocation.say_cut(options.limit or total, total, f"failures in {what}")
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+# The commands that ask the corpus about rules: how many twins they make, and which rules it suggests.
+
+
+_MOSTLY = 0.5
+"""Of the pairs that suggest a rule: if the rules at hand make as many, they know it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinOptions:
+    """What `rules twins` takes."""
+
+    rules: Rules = "all"
+    most: MostRewritings = DEFAULT_MOST
+    missed: Annotated[bool, typer.Option("--missed", help="Only twins that the rules do not make.")] = False
+
+
+@command("twins", answers=True, kept=False)
+def twins(invocation: Invocation, options: TwinOptions) -> int:
+    """Measure rules on plain and polite twins of the corpus.
+
+    Twins share a translation and all their words but the style of their predicates: 分かった。 and 分かりました。 Rules
+    for politeness ought to make the one of the other. either: one of the two ways, but for punctuation.
+    """
+    from corpusdb.rules.queries.learning import twins_in
+    from corpusdb.rules.report import TWIN_COLUMNS, twin_rows
+
+    method = method_for(invocation, options.rules, options.most)
+    with invocation.reading() as store:
+        found = invocation.run(twins_in(store, method), resumes=False)
+    count = len(found.results)
+    shown = [each for each in found.results if not (options.missed and each.to_polite and each.to_plain)]
+    if invocation.json:
+        counts = {"to_polite": found.to_polite, "to_plain": found.to_plain, "either": found.either}
+        write_json({"rules": method.label, "twins": count, **counts, "results": [asdict(each) for each in shown]})
+    else:
+        invocation.show(TWIN_COLUMNS, twin_rows(shown))
+    for name, value in (
+        ("plain to polite", found.to_polite),
+        ("polite to plain", found.to_plain),
+        ("either", found.either),
+    ):
+        invocation.say(f"{name}: {value:,} of {count:,} twins{f' ({value / count:.1%})' if count else ''}")
+    return len(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestOptions:
+    """What `rules suggest` takes."""
+
+    min_support: Annotated[int, typer.Option(metavar="N", min=1, help="Translations that suggest a rule.")] = 3
+    known: Annotated[bool, typer.Option("--known", help="Also those that the rules at hand make.")] = False
+    rules: Rules = "all"
+    accept: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Take this rule.", show_default=False)] = (
+        None
+    )
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Add it to this file of rules, with --accept.", show_default=False),
+    ] = None
+    name: Annotated[str, typer.Option(metavar="NAME", help="Its name, with --accept.", show_default=False)] = ""
+
+
+@command("suggest", answers=True, kept=False)
+def suggest(invocation: Invocation, options: SuggestOptions) -> int:
+    """List rules that sentences of the corpus suggest.
+
+    From sentences that share a translation and differ in one place, widened to the whole predicate. support: how many
+    translations suggest the rule; forth, back: of the pairs that do, how many it makes in either direction; known: how
+    many the rules at hand make. Most are no paraphrases in general, は and が for one: read the examples, then take one
+    with --accept NUMBER --name NAME --into FILE.rules, try it with `rules check FILE.rules`, and use it with --rules.
+    """
+    from corpusdb.rules.queries.learning import suggested_rules
+    from corpusdb.rules.report import SUGGESTION_COLUMNS, suggestion_document, suggestion_rows
+
+    if (options.accept is None) != (options.into is None) or bool(options.name) != (options.accept is not None):
+        raise UsageError("--accept, --name and --into belong together")
+    method = method_for(invocation, options.rules, DEFAULT_MOST)
+    with invocation.reading() as store:
+        found = invocation.run(suggested_rules(store, method, options.min_support), resumes=False)
+    shown = found if options.known else [each for each in found if each.known < _MOSTLY]
+    if options.accept is not None and options.into is not None:
+        _accept(invocation, options, shown, method)
+        return 1
+    if invocation.json:
+        write_json([suggestion_document(number, each) for number, each in enumerate(shown, 1)])
+    else:
+        invocation.show(SUGGESTION_COLUMNS, suggestion_rows(shown))
+    if len(shown) < len(found):
+        invocation.say(f"{len(found) - len(shown):,} more are made by the rules at hand; --known shows them")
+    return len(shown)
+
+
+def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggestion], method: RewritingMethod) -> None:
+    """Add the rule to the end of the file, which is made where there is none."""
+    from corpusdb.rules.queries.learning import add_to_file, rule_lines
+
+    assert options.accept is not None and options.into is not None
+    if options.accept > len(shown):
+        raise UsageError(f"there is no suggestion {options.accept}; the last is {len(shown)}")
+    with invocation.reading() as store:
+        lines = rule_lines(store, shown[options.accept - 1], options.name, method)
+    add_to_file(options.into, options.name, lines, invocation.guard(overwrite=True))
+    invocation.say(f"added {options.name} to {options.into}; try it: corpusdb rules check {options.into}")
+
+
+# The command that lists rules.
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `rules list` takes."""
+
+    rules: Rules = "all"
+    kind: Annotated[Literal["polite", "other"] | None, typer.Option(help="Only these.", show_default=False)] = None
+    off: Annotated[bool, typer.Option("--off", help="Only those that are switched off.")] = False
+
+
+@command("list", answers=True, kept=False)
+def list_rules(invocation: Invocation, options: ListOptions) -> int:
+    """List rules in the order in which they are applied.
+
+    With the number of their place. on: whether the rule set applies it; a rule may be off because it harmed, or because
+    it was switched off. --json has the examples of each rule too. The digest of a rule names what it does; that of a
+    set, which stands in signatures, the rules that it applies and their order.
+    """
+    from corpusdb.rules.report import RULE_COLUMNS, rule_document, rule_rows
+
+    chosen = chosen_rules(invocation, options.rules)
+    named = [
+        (number, rule)
+        for number, rule in enumerate(chosen.rules.rules, 1)
+        if options.kind in (None, rule.kind) and (rule.name in chosen.rules.disabled or not options.off)
+    ]
+    if invocation.json:
+        write_json([rule_document(number, rule, chosen.rules) for number, rule in named])
+    else:
+        invocation.show(RULE_COLUMNS, rule_rows(named, chosen.rules))
+    enabled = chosen.rules.enabled
+    polite = sum(rule.kind == "polite" for rule in enabled)
+    invocation.say(f"{chosen.label}: {len(enabled):,} rules are applied, {polite:,} of them polite")
+    return len(named)
+
+
+# The commands for rule sets of one's own.
+
+
+@dataclass(frozen=True, slots=True)
+class SetsOptions:
+    """What `rules sets` takes."""
+
+
+@command("sets", answers=True, kept=False)
+def list_sets(invocation: Invocation, options: SetsOptions) -> int:
+    """List the rule sets: those of the program, and your own.
+
+    on: how many of the rules are applied. changed: how many of them the program has in another form now; a set of your
+    own keeps the rules that it was made of. --json also tells which rules are off.
+    """
+    from corpusdb.rules.queries.rule_sets import SHIPPED_SETS, named_sets, shipped_set
+    from corpusdb.rules.report import SET_COLUMNS, set_document, set_rows
+
+    own = []
+    if invocation.path.exists():
+        with invocation.reading() as store:
+            own = named_sets(store)
+    shipped = {name: shipped_set(name) for name in SHIPPED_SETS}
+    if invocation.json:
+        write_json(set_document(shipped, own))
+    else:
+        invocation.show(SET_COLUMNS, set_rows(shipped, own))
+    return len(shipped) + len(own)
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """What `rules set` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of a set of your own.", show_default=False)]
+    made_from: Annotated[
+        str | None,
+        typer.Option("--from", metavar="SET", help="Make it: polite, all, FILE.rules, names.", show_default=False),
+    ] = None
+    off: Annotated[
+        str | None, typer.Option(metavar="RULES", help="Switch these off; with commas.", show_default=False)
+    ] = None
+    on: Annotated[
+        str | None, typer.Option(metavar="RULES", help="Switch these on; with commas.", show_default=False)
+    ] = None
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the set.")] = False
+
+
+@command("set")
+def change_set(invocation: Invocation, options: SetOptions) -> None:
+    """Make a rule set of your own, switch its rules, delete it.
+
+    A set keeps the rules as they are when it is made, with those that it does not apply, so that they can be switched
+    on. What was rewritten by a set that is changed later still says by which rules it was.
+    """
+    from corpusdb.rules.queries.rule_sets import delete_set, make_set, named_set, switch_rules
+
+    off, on = _names(options.off), _names(options.on)
+    if options.delete and (options.made_from or off or on):
+        raise UsageError("--delete goes alone")
+    if both := sorted({*off} & {*on}):
+        raise UsageError(f"{both[0]!r} cannot be switched off and on at once")
+    chosen = None if options.made_from is None else chosen_rules(invocation, options.made_from)
+    with invocation.writing(create=chosen is not None) as store:
+        if options.delete:
+            delete_set(store, options.name)
+            invocation.say(f"deleted the rule set {options.name}")
+            return
+        with store.write():
+            if chosen is not None:
+                make_set(store, options.name, chosen.rules)
+            found = switch_rules(store, options.name, off=off, on=on) if off or on else named_set(store, options.name)
+    rules = found.rules
+    left_out = [rule.name for rule in rules.rules if rule.name in rules.disabled]
+    figures: dict[str, Cell] = {
+        "name": found.name,
+        "rules": len(rules.rules),
+        "on": len(rules.enabled),
+        "digest": rules.digest,
+    }
+    if invocation.json:
+        write_json(figures | {"off": left_out})
+    else:
+        invocation.report(figures, [*figures.items()])
+
+
+def _names(said: str | None) -> list[str]:
+    return [] if said is None else [name.strip() for name in said.split(",") if name.strip()]
+
+
+# The commands for rules that rewrite Japanese.

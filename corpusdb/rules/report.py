@@ -1,0 +1,237 @@
+"""Rules of Japanese as text, and rewritings with their lineage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Final
+
+from corpusdb.base.rows import Cell
+from corpusdb.rules import Direction, Expansion, Rewriting, Rule, RuleSet
+from corpusdb.rules.learning import TwinResult
+from corpusdb.rules.queries.checking import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck
+from corpusdb.rules.queries.learning import Suggestion
+from corpusdb.rules.queries.method import steps_told
+from corpusdb.rules.queries.rewritings import lineage_document
+from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules
+
+__all__ = [
+    "REWRITING_COLUMNS",
+    "RULE_COLUMNS",
+    "SET_COLUMNS",
+    "SUGGESTION_COLUMNS",
+    "TWIN_COLUMNS",
+    "check_document",
+    "check_lines",
+    "dropped_told",
+    "effect_told",
+    "effects_told",
+    "lineage_told",
+    "rewriting_document",
+    "rewriting_rows",
+    "rule_document",
+    "rule_rows",
+    "set_document",
+    "set_rows",
+    "suggestion_document",
+    "suggestion_rows",
+    "twin_rows",
+]
+
+
+# Rules of Japanese as text: the rules themselves, rule sets, what a check found, and rewritings with their lineage.
+
+
+RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
+"""Those of rule_rows."""
+SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
+"""Those of set_rows."""
+REWRITING_COLUMNS = ("line", "text", "rewriting", "rules")
+"""Those of rewriting_rows."""
+_REASONS: Mapping[str, str] = {
+    "reading": "read otherwise than they were meant",
+    "mixed": "polite in one sentence and plain in another",
+    "cap": "beyond the most of a text",
+}
+
+
+def rule_rows(rules: Iterable[tuple[int, Rule]], chosen: RuleSet) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rule, by its place in the set."""
+    for number, rule in rules:
+        on = "no" if rule.name in chosen.disabled else "yes"
+        yield number, rule.name, rule.kind, on, rule.source, rule.digest, rule.place.file
+
+
+def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]:
+    """A rule as JSON has it."""
+    return {
+        "id": number,
+        "name": rule.name,
+        "kind": rule.kind,
+        "on": rule.name not in chosen.disabled,
+        "off": rule.off,
+        "source": rule.source,
+        "two_way": rule.two_way,
+        "examples": [
+            {
+                "before": example.before,
+                "after": example.after,
+                "directions": [direction.value for direction in example.directions],
+            }
+            for example in rule.examples
+        ],
+        "digest": rule.digest,
+        "file": rule.place.file,
+        "line": rule.place.line,
+    }
+
+
+def set_rows(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rule set; changed: how many of its rules the program has in another form now."""
+    for each in _sets(shipped, own):
+        yield tuple(each[column] if column != "changed" else len(each["changed"]) for column in SET_COLUMNS)  # type: ignore[arg-type, misc]
+
+
+def set_document(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> list[dict[str, object]]:
+    """The rule sets as JSON has them."""
+    return list(_sets(shipped, own))
+
+
+def _sets(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[dict[str, object]]:
+    for name, rules in shipped.items():
+        yield {"name": name, "kind": "program", **_figures(rules), "changed": [], "created": None}
+    for each in own:
+        changed = changed_rules(each.rules)
+        yield {"name": each.name, "kind": "own", **_figures(each.rules), "changed": changed, "created": each.created}
+
+
+def _figures(rules: RuleSet) -> dict[str, object]:
+    return {
+        "rules": len(rules.rules),
+        "on": len(rules.enabled),
+        "digest": rules.digest,
+        "off": [rule.name for rule in rules.rules if rule.name in rules.disabled],
+    }
+
+
+def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
+    """What a check found, at most ``limit`` failures of each kind; 0 is all."""
+    yield f"{found.rules:,} rules, {found.examples:,} examples, {len(found.faults):,} faults"
+    yield from map(str, found.faults)
+    for what, told, share, total, least in (
+        ("reading", "read as they were meant", found.read_as_meant, found.drafted, LEAST_READ_AS_MEANT),
+        ("round trip", "restored by the other direction", found.restored, found.round_trips, LEAST_RESTORED),
+    ):
+        if share is None:
+            continue
+        texts, asked = ("texts", f"; {least:.1%} is asked for") if found.is_sample else ("examples", "")
+        yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} {texts} {told}{asked}"
+        failures = [each for each in found.failures if each.what == what]
+        for each in failures[: limit or None]:
+            back = "" if what == "reading" else f" {Direction.BACKWARD.value} {each.back or 'nothing'}"
+            yield f"  {each.rule} {each.direction} {each.text}: {each.made}{back}"
+
+
+def check_document(found: RuleCheck) -> dict[str, object]:
+    """The same as JSON has it."""
+    return {
+        "ok": found.ok,
+        "rules": found.rules,
+        "examples": found.examples,
+        "faults": [
+            {
+                "rule": each.rule,
+                "file": each.place.file,
+                "line": each.place.line,
+                "column": each.place.column,
+                "reason": each.reason,
+            }
+            for each in found.faults
+        ],
+        "texts": found.texts,
+        "drafted": found.drafted,
+        "read_as_meant": found.read_as_meant,
+        "round_trips": found.round_trips,
+        "restored": found.restored,
+        "failures": found.failures,
+    }
+
+
+def lineage_told(rewriting: Rewriting) -> str:
+    """The rules behind a rewriting, in their order: ``verb-past ->, da <-``."""
+    return steps_told(rewriting.lineage)
+
+
+def rewriting_rows(found: Sequence[Expansion]) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rewriting, with the number of its text, from 1."""
+    for number, each in enumerate(found, 1):
+        for rewriting in each.rewritings:
+            yield number, each.text, rewriting.text, lineage_told(rewriting)
+
+
+def rewriting_document(found: Expansion) -> dict[str, object]:
+    """The rewritings of a text as JSON has them."""
+    return {
+        "text": found.text,
+        "rewritings": [{"text": each.text, "lineage": lineage_document(each.lineage)} for each in found.rewritings],
+        "dropped": dict(found.dropped),
+    }
+
+
+def dropped_told(dropped: Mapping[str, int], most: int) -> str | None:
+    """How many rewritings were dropped and why; None for none."""
+    if not any(dropped.values()):
+        return None
+    parts = [f"{count:,} {_REASONS.get(reason, reason)}" for reason, count in dropped.items() if count]
+    return f"dropped: {'; '.join(parts)} (--max {most})"
+
+
+def effect_told(effects: Sequence[RuleEffect]) -> str:
+    """What leaving a rule out loses, with its interval: "+0.0011 +0.0003 to +0.0019"; "-" where no study was kept.
+
+    Of Pearson's correlation where the study has it, else of the first: above 0 the rule helps.
+    """
+    if not effects:
+        return "-"
+    return _loss(next((each for each in effects if each.correlation == "pearson"), effects[0]))
+
+
+def _loss(effect: RuleEffect) -> str:
+    """The correlation with the rule less the one without it: the signs and the ends of the interval change places."""
+    told = f"{0.0 - effect.delta:+.4f}"
+    if effect.low is None or effect.high is None:
+        return told
+    return f"{told} {0.0 - effect.high:+.4f} to {0.0 - effect.low:+.4f}"
+
+
+def effects_told(effects: Iterable[RuleEffect]) -> Iterator[str]:
+    """A line for each correlation that was studied."""
+    for each in effects:
+        told = f"without it {each.correlation} with {each.human} loses {_loss(each)}"
+        yield f"{told}, of {each.with_rule:.4f}; {each.segments:,} segments rewritten; {each.metric}"
+
+
+# Twins and suggested rules as rows and documents.
+
+
+TWIN_COLUMNS: Final = ("plain", "polite", "to_polite", "to_plain", "either")
+SUGGESTION_COLUMNS: Final = ("n", "support", "forth", "back", "known", "kind", "rule", "left", "right")
+
+
+def twin_rows(found: Iterable[TwinResult]) -> Iterator[tuple[Cell, ...]]:
+    """The columns are TWIN_COLUMNS."""
+    for each in found:
+        made = ("yes" if reached else "no" for reached in (each.to_polite, each.to_plain, each.either))
+        yield (each.twin.plain, each.twin.polite, *made)
+
+
+def suggestion_rows(found: Iterable[Suggestion]) -> Iterator[tuple[Cell, ...]]:
+    """The columns are SUGGESTION_COLUMNS; left and right are the shortest example."""
+    for number, each in enumerate(found, 1):
+        shares = (f"{share:.0%}" for share in (each.forward, each.backward, each.known))
+        yield (number, each.support, *shares, each.kind, each.directed, *each.examples[0])
+
+
+def suggestion_document(number: int, suggestion: Suggestion) -> dict[str, object]:
+    """A suggestion as JSON has it."""
+    return {"number": number, "rule": suggestion.directed, **asdict(suggestion)}

@@ -1,0 +1,509 @@
+"""The command that scores systems, in our way and in sacrebleu's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from corpusdb.base.errors import UsageError
+from corpusdb.commands.command import command, refusing, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_json, write_text
+from corpusdb.scoring import reference_options as equivalents_input
+from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of
+from corpusdb.scoring.nearness_commands import coefficients_of_segments, expected_of, nearness_document
+from corpusdb.scoring.queries.metric_names import check_resampling, metric_names, sorting_place
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.scoring.metrics.settings import Settings
+    from corpusdb.scoring.queries.agreement_figures import Part
+    from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, ScoreRow
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+    from corpusdb.scoring.report import OfMetrics
+
+__all__ = [
+    "OF_SACREBLEU",
+    "ScoreOptions",
+    "as_called",
+    "check_together",
+    "document_of",
+    "parts_document",
+    "score",
+    "settings_as_called",
+    "write_parts",
+    "write_rows",
+]
+
+
+# The options of sacrebleu's command line that `score` has under another name, or not at all.
+
+
+_GUIDE: Final = "(`corpusdb guide sacrebleu`)"
+_OURS: Final = {
+    ("--paired-bs", "-pbs"): "--significance bootstrap",
+    ("--paired-ar", "-par"): "--significance randomisation",
+    ("--paired-bs-n", "-pbsn", "--paired-ar-n", "-parn", "--confidence-n", "-cin"): "--samples N",
+    ("-ci",): "--confidence",
+    ("-f",): "--format NAME",
+    ("-q",): "--quiet",
+    ("--detail", "-d"): "--verbose",
+    ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
+    ("--stdin",): "-i -",
+    ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
+}
+"""What `score` has under another name."""
+_NONE: Final = {
+    ("--test-set", "-t", "--language-pair", "-l", "--origlang", "-ol", "--subset"): (
+        "test sets are files of yours, REF... -i HYP..."
+    ),
+    ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are files of yours, none is downloaded",
+    ("--chrf-char-order", "-cc", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing", "--chrf-lowercase"): (
+        "--metric chrf and chrf++ have sacrebleu's own settings"
+    ),
+    ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
+        "--metric ter has sacrebleu's own settings"
+    ),
+    ("--num-refs", "-nr"): "give a file for each reference, or jsonl or tsv with as many as a segment has",
+    ("--encoding", "-e"): "texts are UTF-8",
+    ("--short", "-sh"): "both signatures stand below the table",
+    ("--paired-jobs", "-j"): "metrics that are slow use all cores",
+    ("--no-color", "-nc"): "nothing is told by colours",
+    ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",
+}
+OF_SACREBLEU: Final[Mapping[str, str]] = {
+    **{name: f"here it is {ours} {_GUIDE}" for names, ours in _OURS.items() for name in names},
+    **{name: f"{told} {_GUIDE}" for names, told in _NONE.items() for name in names},
+}
+"""By each of its names there, what to say here."""
+
+
+# What `score` takes, in our way and in sacrebleu's.
+
+
+_NOT_OF_PARTS = (
+    "segments", "significance", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OwnOptions(MeasureOptions):
+    """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
+
+    hypotheses: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="HYP...",
+            help="Outputs of systems, one segment a line, or tables: `corpusdb guide files`.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    input: Annotated[
+        list[Path],
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="HYP...",
+            help="Outputs, as in sacrebleu: what stands before are references, and its defaults hold.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric",
+            "--metrics",
+            "-m",
+            metavar="METRICS...",
+            help=f"{', '.join(metric_names())}; with commas or blanks.",
+        ),
+    ] = "bleu"
+    segments: Annotated[
+        bool, typer.Option("--segments", "--sentence-level", "-sl", help="The score of every segment.")
+    ] = False
+    worst_first: Annotated[
+        bool, typer.Option("--worst-first", help="With --segments: the worst first; equal ones by smoothed BLEU.")
+    ] = False
+    sort: Annotated[
+        str | None,
+        typer.Option(metavar="METRIC", help="The best system by this metric first.", show_default=False),
+    ] = None
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Precisions, lengths and edits below the table.")] = (
+        False
+    )
+    width: Annotated[
+        int | None,
+        typer.Option("--width", "-w", metavar="N", min=0, max=15, help="Decimals of scores.", show_default=False),
+    ] = None
+    score_only: Annotated[
+        bool, typer.Option("--score-only", "-b", help="The numbers and nothing else, one a line.")
+    ] = False
+    significance: Annotated[
+        Literal["bootstrap", "randomisation"] | None,
+        typer.Option(help="Test every system against the baseline.", show_default=False),
+    ] = None
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="HYP", help="One of the outputs; the first if not given.", show_default=False)
+    ] = None
+    confidence: Annotated[bool, typer.Option("--confidence", help="Intervals of 95 % by bootstrap.")] = False
+    resample_references: Annotated[
+        int,
+        typer.Option(
+            metavar="DRAWS", min=0, max=100_000, help="Vary the references, too: e.g. 100 draws.", show_default=False
+        ),
+    ] = 0
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    by: Annotated[
+        Literal["coefficient", "length", "references", "novelty"] | None,
+        typer.Option(help="Scores of the parts of the test set, with intervals of 95 %.", show_default=False),
+    ] = None
+    store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
+    equivalents: Annotated[
+        bool,
+        typer.Option("--equivalents", help="Put equivalents into the references: what else translates the same words."),
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
+    """What `score` takes."""
+
+
+def settings_as_called(options: ScoreOptions) -> list[Settings]:
+    """Those of each metric. Raises UsageError for what makes no sense."""
+    from corpusdb.scoring.queries.metric_names import parse_metrics, settings_of_sacrebleu
+
+    settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    if not options.input:
+        return settings
+    smoothed = options.smoothing is not None
+    return [settings_of_sacrebleu(each, smoothed=smoothed, segments=options.segments) for each in settings]
+
+
+def as_called(options: ScoreOptions) -> ScoreOptions:
+    """The same said in our way, where they came in sacrebleu's: references first, and outputs behind -i.
+
+    Raises UsageError where there is no output, and where it is not clear what a file is.
+    """
+    from corpusdb.scoring.queries.metric_names import OF_SACREBLEU, parse_metrics
+
+    if not options.input:
+        if not options.hypotheses:
+            raise UsageError("no output is given: HYP... --ref REF..., or REF... -i HYP... as in sacrebleu")
+        return options
+    if options.hypotheses and (options.ref or options.ref_set):
+        raise UsageError(
+            f"with -i, what stands by itself is a reference, as in sacrebleu, and there are others:"
+            f" is {options.hypotheses[0]} a reference or an output?"
+        )
+    # Rates per unit would be lost in one decimal, which is what sacrebleu prints.
+    is_theirs = options.score_only and all(each in OF_SACREBLEU for each in parse_metrics(options.metric))
+    width = 1 if is_theirs and options.width is None else options.width
+    return replace(options, input=[], ref=options.ref or options.hypotheses, hypotheses=options.input, width=width)
+
+
+def check_together(options: ScoreOptions, settings: Sequence[Settings]) -> None:
+    """Raise UsageError for options that do not belong together, before anything is read or aligned."""
+    if options.worst_first and not options.segments:
+        raise UsageError("--worst-first puts segments in order, and needs --segments")
+    defaults = {each.name: each.default for each in fields(options)}
+    for name in _NOT_OF_PARTS:
+        if options.by is not None and getattr(options, name) != defaults[name]:
+            raise UsageError(f"--by tells scores of parts with their intervals, without --{name.replace('_', '-')}")
+    _check_equivalents(options, settings)
+    if options.resample_references:
+        check_resampling(settings, options.resample_references, options.samples)
+    if options.sort is not None:
+        sorting_place(settings, options.sort)
+
+
+def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> None:
+    """Raise UsageError for options that do not belong together."""
+    if not options.equivalents:
+        for each in fields(equivalents_input.EquivalentChoice):
+            if each.name == "min_languages" and options.ref_from == "corpus":
+                continue  # of paraphrases
+            if getattr(options, each.name) != each.default:
+                raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+        return
+    from corpusdb.scoring.queries.scoring import LATTICE_METRICS
+
+    if options.rules is not None:
+        raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
+    if not options.ref:
+        raise UsageError("--equivalents are put into references of files: --ref")
+    if options.source is None and options.equivalents_from == "bitext":
+        raise UsageError(
+            "--equivalents come from aligning what was translated with its references: --source and --ref; "
+            "or --equivalents-from corpus"
+        )
+    if options.resample_references:
+        raise UsageError("references in which equivalents are substituted cannot be resampled")
+    equivalents_input.recipe_of(options)
+    equivalents_input.language_of_references(options.lang, options.ref)
+    for metric in (each.metric for each in settings):
+        if metric not in LATTICE_METRICS:
+            raise UsageError(f"{metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
+
+
+# How the scores of systems are told: tables, numbers and documents.
+
+
+def parts_document(row: ScoreRow, parts: OfMetrics) -> dict[str, object]:
+    """The scores of the parts of a row, as JSON has them; nothing where none are asked for."""
+    for scores, of_systems in parts:
+        if scores is row.scores:
+            return {"parts": [asdict(each) for each in of_systems[row.at]]}
+    return {}
+
+
+def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics) -> None:
+    from corpusdb.scoring.report import LONG_COLUMNS, long_part_rows, signature_lines, wide_part_table
+
+    if invocation.format not in ("table", "markdown", "latex"):
+        invocation.show(LONG_COLUMNS, long_part_rows(parts))
+        return
+    invocation.show(*wide_part_table(parts))
+    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
+    for line in signature_lines(rows):
+        write_text(f"{before}{line}{after}")
+
+
+def write_rows(
+    invocation: Invocation,
+    rows: Sequence[ScoreRow],
+    chance: Chance,
+    said: tuple[Sequence[str], Sequence[str]],
+    options: ScoreOptions,
+) -> None:
+    """The rows with what is said of them: remarks, and what stood on stderr and stands below a table, too."""
+    remarks, noted = said
+    from corpusdb.scoring import report as scores
+
+    width = options.width
+    lines = [*scores.signature_lines(rows), *scores.scale_lines(rows)]
+    details = list(scores.detail_lines(rows)) if options.verbose else []
+    if options.score_only:
+        numbers = scores.number_lines(rows, width, segments=options.segments)
+        if invocation.json:
+            write_json([float(each) for each in numbers])
+        for each in () if invocation.json else numbers:
+            write_text(each)
+    elif options.segments:
+        found = scores.segment_rows(rows, width, worst_first=options.worst_first)
+        invocation.show(("segment", "system", "metric", "score"), found)
+        for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
+            invocation.say(line)
+    elif invocation.format in ("table", "markdown", "latex"):
+        invocation.show(*scores.wide_table(rows, width))
+        before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
+        for line in (*details, *lines, *noted, *remarks):
+            write_text(f"{before}{line}{after}")
+        return
+    else:
+        invocation.show(*scores.long_table(rows, width, chance))
+    for line in (*details, *remarks):
+        invocation.say(line)
+
+
+def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *, segments: bool) -> dict[str, object]:
+    document: dict[str, object] = {
+        "system": row.system,
+        "metric": row.scores.settings.metric,
+        "score": row.score,
+        "signature": row.scores.signature,
+        "short_signature": row.scores.short_signature,
+        "name": row.scores.label,
+    }
+    if references.validity is not None:
+        document["validity"] = references.validity
+    if references.freezing is not None:
+        document["guided"] = references.freezing.document()
+    drawn = {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
+    if row.interval is not None:
+        document["interval"] = asdict(row.interval) | {"confidence": chance.sampling.confidence} | drawn
+    if row.comparison is not None:
+        from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
+
+        test = {"name": chance.test, "null_hypothesis": NULL_HYPOTHESIS}
+        document["test"] = test | asdict(row.comparison) | drawn
+    document |= row.details
+    if row.spread is not None:
+        document["variance"] = asdict(row.spread) | {"draws": chance.reference_draws} | drawn
+    if segments:
+        document["segments"] = row.segments.tolist()
+    if row.stored is not None:
+        document["stored"] = row.stored
+    return document
+
+
+# The command that scores systems.
+
+
+def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
+    return replace(options, store=False)
+
+
+@replayable(_without_keeping)
+@refusing(OF_SACREBLEU)
+@command("score", answers=True, kept=False)
+def score(invocation: Invocation, options: ScoreOptions) -> int:
+    """Score outputs of systems against references.
+
+    BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
+    bits; mWER is edits per word. Every number comes with its signature, which names the reference set by its digest.
+    A hypothesis may be empty, a reference may not. With --equivalents BLEU and NIST are those of all that the
+    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...` is the call of
+    sacrebleu, with its options and defaults: `corpusdb guide sacrebleu`.
+
+    --by makes four classes of segments; coefficient is that of their references between speech and writing, by the
+    profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
+    test set that stands far from it, a line says so.
+    """
+    from corpusdb.scoring.queries.scoring import notes_on
+    from corpusdb.scoring.report import chance_lines
+
+    settings = settings_as_called(options)
+    options = as_called(options)
+    check_together(options, settings)
+    _check_store(invocation, options)
+    outputs, references = read_scored(invocation, options.hypotheses, options)
+    chance = _chance(options, outputs)
+    parts = _parts(invocation, options, outputs, references)
+    scores, kept = _scores(invocation, options, outputs, references, settings)
+    for note in dict.fromkeys(notes_on(outputs, references, scores)):
+        invocation.say(note)
+    made_in = _corpus_language(options, references)
+    expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
+    of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
+    rows = _rows(invocation, options, outputs, kept, scores, chance)
+    remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
+    if invocation.json and not options.score_only:
+        more = nearness_document(nearness)
+        told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
+        invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
+        for remark in remarks:
+            invocation.say(remark)
+    elif of_parts:
+        write_parts(invocation, rows, of_parts)
+    else:
+        noted = () if references.freezing is None else (references.freezing.note,)
+        write_rows(invocation, rows, chance, (remarks, noted), options)
+    return len(rows)
+
+
+def _check_store(invocation: Invocation, options: ScoreOptions) -> None:
+    """Raise what keeping scores would raise for the database, before hours of work and not behind it."""
+    # One that is not there yet is made when there is something to keep, if its folder is there.
+    if options.store and not (invocation.path.parent.is_dir() and not invocation.path.exists()):
+        with invocation.writing(create=True):
+            pass
+
+
+def _rows(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    kept: ScoringReferences,
+    scores: Sequence[MetricScores],
+    chance: Chance,
+) -> list[ScoreRow]:
+    """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
+    from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
+
+    rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
+    if options.store:
+        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
+    return rows if options.sort is None else best_first(rows, options.sort)
+
+
+def _stored(
+    invocation: Invocation, outputs: Sequence[Output], kept: ScoringReferences, scores: Sequence[MetricScores]
+) -> list[list[int]]:
+    """The numbers under which the scores are now stored."""
+    from corpusdb.scoring.queries.stored_scores import store_scores
+
+    with invocation.writing(create=True) as store:
+        return store_scores(store, outputs, kept, scores)
+
+
+def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
+    from corpusdb.scoring.queries.scoring import Chance, Sampling
+
+    return Chance(
+        sampling=Sampling(options.samples, options.seed),
+        intervals=options.confidence,
+        test=options.significance,
+        baseline=_baseline(outputs, options.baseline) if options.significance else 0,
+        reference_draws=options.resample_references,
+    )
+
+
+def _corpus_language(options: ScoreOptions, references: ScoringReferences) -> str | None:
+    """The language of the references that the corpus made; None where it made none."""
+    if options.equivalents and options.equivalents_from == "corpus":
+        return equivalents_input.language_of_references(options.lang, options.ref)
+    return references.corpus_language
+
+
+def _parts(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+) -> list[Part]:
+    """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
+    from corpusdb.scoring.queries.agreement_figures import parts_of
+
+    if options.by is None:
+        return []
+    coefficients = None
+    if options.by == "coefficient":
+        language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
+        coefficients = coefficients_of_segments(invocation, language, references.written)
+    return parts_of(options.by, outputs, references, coefficients)
+
+
+def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[Part], sampling: Sampling) -> OfMetrics:
+    from corpusdb.scoring.queries.agreement_figures import part_scores
+
+    return [(each, part_scores(each, parts, sampling)) for each in scores]
+
+
+def _scores(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+) -> tuple[list[MetricScores], ScoringReferences]:
+    """The scores, and the references as they are kept with them."""
+    from corpusdb.base.forks import usable_cores
+    from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
+    from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
+
+    if not options.equivalents:
+        job = scoring(outputs, references, settings, usable_cores())
+        return invocation.run(job, resumes=False), references
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    made_by = equivalents_input.derivation_of(invocation, options, language)
+    found = equivalents_input.derived(invocation, references.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
+    kept = replace(references, parameters=references.parameters | {EQUIVALENTS: made_by.document()})
+    return score_over_lattices(outputs, references, lattices, settings), kept
+
+
+def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
+    """Which of the outputs the others are compared with. Raises UsageError where it is none of them."""
+    if given is None:
+        return 0
+    for number, output in enumerate(outputs):
+        if given == output.path or str(given) == output.system:
+            return number
+    raise UsageError(f"the baseline {given} is none of the outputs that are scored")

@@ -1,0 +1,497 @@
+"""Agreement of scores with people, and two systems side by side, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Final, TypeAlias
+
+from corpusdb.base.cells import cut_middle, cut_right, wrapped
+from corpusdb.base.display import cell_safe
+from corpusdb.base.options import p_value_told
+from corpusdb.base.rows import Cell
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.stats.system_agreement import Superiority
+from corpusdb.chain.report import table_lines
+from corpusdb.scoring.queries.agreement import (
+    NULL_HYPOTHESES,
+    WHOLE,
+    AgreementFigure,
+    AgreementReport,
+    MetricComparison,
+    Question,
+)
+from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
+from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, OriginsComparison, ScoreDifference
+from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
+from corpusdb.scoring.queries.unit_differences import ClassAccuracy, NgramDifference, NgramDifferences
+from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, significance_mark, test_name
+
+__all__ = [
+    "DIFFERENCE_COLUMNS",
+    "comparison_lines",
+    "comparison_table",
+    "difference_rows",
+    "documents_of",
+    "figure_table",
+    "long_table",
+    "remarks",
+]
+
+
+# Agreement of scores with people as tables, with what they mean in plain words.
+
+
+AgreementCell: TypeAlias = str | int | float | None
+Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
+
+_BOOTSTRAP: Final = "paired bootstrap"
+_COLUMNS: Final = (
+    *("part", "metric", "against", "level", "statistic", "value", "low", "high", "document_low", "document_high", "n"),
+    *("epsilon", "test", "p_better", "p_worse", "p_better_bootstrap", "p_worse_bootstrap", "reason", "signature"),
+)
+
+
+def figure_table(report: AgreementReport) -> Table:
+    """For people: a row for each statistic of each variant, those of one statistic below each other."""
+    figures = [each for each in _in_order(report) if each.figure.n]
+    has_parts = any(each.part != WHOLE for each in report.figures)
+    has_documents = any(each.figure.document_interval for each in report.figures)
+    columns = [*(["part"] if has_parts else []), "level", "statistic", "metric", "value", "interval"]
+    columns += [*(["over documents"] if has_documents else []), "n"]
+    shown = [
+        dict(_of_figure(each))
+        | {
+            "value": _number(each.figure.value),
+            "interval": _range(each.figure.interval),
+            "over documents": _range(each.figure.document_interval),
+        }
+        for each in figures
+    ]
+    return columns, [tuple(row.get(name) for name in columns) for row in shown]
+
+
+def comparison_table(report: AgreementReport) -> Table:
+    """For people: each pair of variants by each statistic."""
+    columns = ["level", "statistic", "metric", "against", "difference", "interval", "n", "p better", "p worse", "test"]
+    rows: list[tuple[AgreementCell, ...]] = []
+    for each in report.comparisons:
+        interval = _range(each.resampled.interval if each.resampled else None)
+        p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
+        tail = (*(p_values or ("-", "-")), each.test or "-")
+        rows.append(
+            (each.level, each.statistic, each.first, each.second, _number(each.difference), interval, each.n, *tail)
+        )
+    return columns, rows
+
+
+def long_table(report: AgreementReport) -> Table:
+    """A row for each number, comparisons behind figures; the columns are those that some row has."""
+    table = [
+        *(dict(_of_figure(each)) for each in _in_order(report)),
+        *(dict(_of_comparison(each)) for each in report.comparisons),
+    ]
+    had = {name for row in table for name in row}
+    has_parts = any(each.part != WHOLE for each in report.figures)
+    columns: list[str] = [name for name in _COLUMNS if name in had and (has_parts or name != "part")]
+    return columns, [tuple(row.get(name) for name in columns) for row in table]
+
+
+def documents_of(report: AgreementReport, question: Question) -> list[dict[str, object]]:
+    """The same as JSON can hold it."""
+    sampling = asdict(question.sampling)
+    found: list[dict[str, object]] = []
+    for each in _in_order(report):
+        figure, scores = each.figure, each.scores
+        document: dict[str, object] = {
+            "metric": scores.metric,
+            "level": figure.level,
+            "statistic": figure.statistic,
+            "value": figure.value,
+            **_bounds(figure.interval),
+            "n": figure.n,
+            "name": scores.name,
+            "part": each.part,
+            "signature": _signature(each),
+        }
+        if figure.document_interval is not None:
+            document["over_documents"] = _bounds(figure.document_interval)
+        if figure.epsilon is not None:
+            document["epsilon"] = figure.epsilon
+        if figure.reason is not None:
+            document["reason"] = figure.reason
+        found.append(document | sampling)
+    names = {each.scores.name: each.scores.metric for each in report.figures}
+    for compared in report.comparisons:
+        found.append(_comparison_document(compared, names) | sampling)
+    return found
+
+
+def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str]) -> dict[str, object]:
+    document: dict[str, object] = {
+        "metric": metrics[compared.first],
+        "level": compared.level,
+        "statistic": compared.statistic,
+        "value": compared.difference,
+        **_bounds(compared.resampled.interval if compared.resampled else None),
+        "n": compared.n,
+        "name": compared.first,
+        "against": compared.second,
+    }
+    tests = [(compared.test, compared.permuted), (_BOOTSTRAP, compared.resampled)]
+    document["tests"] = [
+        {
+            "test": name,
+            "null_hypothesis": NULL_HYPOTHESES[name],
+            "p_better": found.first_better,
+            "p_worse": found.second_better,
+        }
+        for name, found in tests
+        if name is not None and found is not None
+    ]
+    if compared.reason is not None:
+        document["reason"] = compared.reason
+    return document
+
+
+def remarks(report: AgreementReport, question: Question, *, is_table: bool = False) -> Iterator[str]:
+    """What is to be known of the figures: what has no value and why, how chance was tried out, the signatures.
+
+    Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
+    """
+    yield from _undefined(report)
+    yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
+    if question.without_outliers:
+        yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
+    yield from _chance(report, question, has_bootstrap=not is_table)
+    signatures = {each.scores.name: _signatures(each) for each in report.figures if each.scores.signature}
+    yield from (f"{name}: {told}" for name, told in signatures.items())
+
+
+def _undefined(report: AgreementReport) -> Iterator[str]:
+    """A line for each reason: which statistics of which metrics have no value."""
+    cases: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for each in _in_order(report):
+        if each.figure.reason:
+            names, statistics = cases.setdefault((each.part, each.figure.reason), ({}, {}))
+            names[each.scores.name] = None
+            statistics[
+                each.figure.level if each.figure.n == 0 else f"{each.figure.statistic} ({each.figure.level})"
+            ] = None
+    for (part, reason), (names, statistics) in cases.items():
+        where = "" if part == WHOLE else f", {part}"
+        yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
+
+
+def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool) -> Iterator[str]:
+    sampling = question.sampling
+    drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
+    yield f"intervals of {sampling.confidence:.0%} by bootstrap over the segments: {drawn}"
+    if report.human_is_fixed and "segment" in question.levels:
+        yield "there are no figures of segments: metrics or people scored whole systems only"
+    if report.human_is_fixed:
+        yield "the human scores are those of whole systems, and the same in every sample"
+    tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
+    for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
+        if test is not None:
+            yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
+    if tests:
+        yield "p better: of the first being better than the second; p worse: of the second; for one pair, not for many"
+
+
+def _in_order(report: AgreementReport) -> list[AgreementFigure]:
+    """By part, then by statistic, then by variant: what is compared stands together."""
+    parts = list(dict.fromkeys(each.part for each in report.figures))
+    statistics = list(dict.fromkeys((each.figure.level, each.figure.statistic) for each in report.figures))
+    return sorted(
+        report.figures,
+        key=lambda each: (parts.index(each.part), statistics.index((each.figure.level, each.figure.statistic))),
+    )
+
+
+def _of_figure(each: AgreementFigure) -> Iterator[tuple[str, AgreementCell]]:
+    figure = each.figure
+    yield from (
+        ("part", each.part),
+        ("metric", each.scores.name),
+        ("level", figure.level),
+        ("statistic", figure.statistic),
+    )
+    yield from (("value", figure.value), *_bounds(figure.interval).items(), ("n", figure.n))
+    if figure.document_interval is not None:
+        low, high = _bounds(figure.document_interval).values()
+        yield from (("document_low", low), ("document_high", high))
+    for name in ("epsilon", "reason"):
+        if getattr(figure, name) is not None:
+            yield name, getattr(figure, name)
+    yield "signature", _signature(each)
+
+
+def _of_comparison(each: MetricComparison) -> Iterator[tuple[str, AgreementCell]]:
+    yield from (("metric", each.first), ("against", each.second), ("level", each.level), ("statistic", each.statistic))
+    interval = each.resampled.interval if each.resampled else None
+    yield from (("value", each.difference), *_bounds(interval).items(), ("n", each.n), ("test", each.test))
+    for found, ending in ((each.permuted, ""), (each.resampled, "_bootstrap")):
+        if isinstance(found, Superiority):
+            yield from ((f"p_better{ending}", found.first_better), (f"p_worse{ending}", found.second_better))
+    if each.reason:
+        yield "reason", each.reason
+
+
+def _signature(each: AgreementFigure) -> str | None:
+    """That of the scores which the figure is of."""
+    return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
+
+
+def _signatures(each: AgreementFigure) -> str:
+    scores = each.scores
+    same = scores.segment_signature in (None, scores.signature)
+    return f"{scores.signature}" + ("" if same else f"; segments: {scores.segment_signature}")
+
+
+def _bounds(interval: Interval | None) -> dict[str, float | None]:
+    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
+
+
+def _number(value: AgreementCell) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else "-"
+
+
+def _p(value: float) -> str:
+    return p_value_told(value).removeprefix("= ")
+
+
+def _range(interval: Interval | None) -> str:
+    return "-" if interval is None else f"[{interval.low:.3f}, {interval.high:.3f}]"
+
+
+# Two systems side by side, as text of at most 80 columns but for what may not be broken: signatures and names.
+
+
+DIFFERENCE_COLUMNS = (
+    *("a", "b", "metric", "score_a", "low_a", "high_a", "score_b", "low_b", "high_b"),
+    *("difference", "low", "high", "p", "segments", "signature"),
+)
+"""Those of difference_rows; low and high are the bounds of intervals of 95 %."""
+
+_WIDTH = 80
+_LABEL = 10
+"""Cells before a text."""
+_NAME = 30
+"""Cells of the name of a bucket."""
+_NGRAM = 50
+"""Cells of an n-gram."""
+_BUCKETS_SHOWN = 12
+"""Of more, such as documents, those with the largest differences are shown."""
+_CHANGES_SHOWN = 10
+_ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
+
+
+def comparison_lines(found: PairComparison, asked: Asked, *, whole_names: bool = False) -> Iterator[str]:
+    """What was asked for of two systems, section by section, and a blank line behind each.
+
+    Names that take more room than there is in a terminal are cut in the middle, unless they are wanted whole.
+    """
+    yield from _text("A", found.a, indent=3)
+    yield from _text("B", found.b, indent=3)
+    yield ""
+    for section in asked.sections:
+        lines = list(_section(section, found, asked, whole_names=whole_names))
+        yield from lines
+        if lines and lines[-1]:
+            yield ""
+
+
+def difference_rows(found: PairComparison, digits: int | None = None) -> Iterator[tuple[Cell, ...]]:
+    """The scores of two systems, a row for each metric, with so many decimals or in full.
+
+    What is not known of scores of whole systems is None.
+    """
+    for each in found.scores:
+        numbers = (
+            *(each.a, *_difference_bounds(each.interval_a), each.b, *_difference_bounds(each.interval_b)),
+            *(each.difference, *_difference_bounds(each.interval), each.p_value),
+        )
+        rounded = (value if value is None or digits is None else round(value, digits) for value in numbers)
+        yield found.a, found.b, each.metric, *rounded, each.segments or None, each.signature
+
+
+def _difference_bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def _section(section: Section, found: PairComparison, asked: Asked, *, whole_names: bool) -> Iterator[str]:
+    match section:
+        case "scores":
+            yield from _scores(found, asked)
+        case "segments":
+            yield from _segments(found)
+        case "ngrams" if found.ngrams is not None:
+            yield from _ngrams(found.ngrams)
+        case "words":
+            yield from _words(found)
+        case "buckets":
+            for each in found.buckets:
+                yield from _breakdown(each, found.metric, asked, whole_names=whole_names)
+        case "origins" if found.origins is not None:
+            yield from _origins(found.origins)
+
+
+def _text(label: str, text: str, *, indent: int = _LABEL) -> Iterator[str]:
+    """A text behind its label, in as many lines as it needs."""
+    for number, line in enumerate(wrapped(cell_safe(text), _WIDTH - indent)):
+        yield f"{label if not number else '':{indent}}{line}".rstrip()
+
+
+def _heading(text: str) -> Iterator[str]:
+    yield from wrapped(cell_safe(text), _WIDTH)
+
+
+def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
+    yield "Scores"
+    for each in found.scores:
+        if each.segments:
+            yield from _score(each, found.segments)
+    rows = [
+        (f"{cell_safe(each.metric)}, {each.given}", f"{each.a:.4f}", f"{each.b:.4f}", f"{each.difference:+.4f}")
+        for each in found.scores
+        if not each.segments
+    ]
+    yield from table_lines(("of whole systems only", "A", "B", "A - B"), rows, left=1)
+    sampling = asked.sampling
+    drawn = f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
+    test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
+    bootstrap = [BOOTSTRAP_P] if asked.test == "bootstrap" else []
+    for line in (drawn, test, f"{MARKS_TOLD}; not corrected for the number of comparisons", *bootstrap):
+        yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
+    for each in found.scores:
+        yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
+
+
+def _score(found: ScoreDifference, segments: int) -> Iterator[str]:
+    """``segments`` is how many there are; the metric may have scores of fewer."""
+    less = ", less is better" if found.lower_is_better else ""
+    some = f", {found.segments:,} of {segments:,} segments that both have" if found.segments < segments else ""
+    yield f"  {cell_safe(found.metric)}{', ' if found.given else ''}{found.given}{less}{some}"
+    yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
+    yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
+    p_value = found.p_value
+    chance = "" if p_value is None else f"  p {p_value_told(p_value)}{significance_mark(p_value, found.interval)}"
+    yield f"    A - B  {found.difference:+9.4f}{_interval(found.interval, '+')}{chance}".rstrip()
+
+
+def _interval(interval: Interval | None, sign: str = "") -> str:
+    return "" if interval is None else f"  [{interval.low:{sign}.4f}, {interval.high:{sign}.4f}]"
+
+
+def _segments(found: PairComparison) -> Iterator[str]:
+    tally = found.tally
+    yield from _heading(f"Segments by {found.metric}")
+    yield f"  A is better in {tally.a:,}, B in {tally.b:,}, they are equal in {tally.equal:,} of {found.segments:,}"
+    for letter, examples, better in (("A", found.better_a, tally.a), ("B", found.better_b, tally.b)):
+        yield ""
+        yield f"Where {letter} is better most, {len(examples):,} of {better:,}"
+        for each in examples:
+            yield from _example(each)
+
+
+def _example(found: SegmentExample) -> Iterator[str]:
+    yield f"  segment {found.segment}: A {found.a:.2f}, B {found.b:.2f}, A - B {found.difference:+.2f}"
+    if found.source:
+        yield from _text("    source", found.source, indent=_LABEL + 2)
+    yield from _text("    A", found.output_a or "(empty)", indent=_LABEL + 2)
+    yield from _text("    B", found.output_b or "(empty)", indent=_LABEL + 2)
+    for number, reference in enumerate(found.references, 1):
+        yield from _text(f"    ref {number}", reference, indent=_LABEL + 2)
+
+
+def _ngrams(ngrams: NgramDifferences) -> Iterator[str]:
+    yield f"Matched n-grams, up to {ngrams.order}"
+    rows = [
+        (f"{order}", f"{a:,}", f"{b:,}", f"{a - b:+,}")
+        for order, (a, b) in enumerate(zip(ngrams.matched_a, ngrams.matched_b, strict=True), 1)
+    ]
+    yield from table_lines(("n", "A", "B", "A - B"), rows, left=0)
+    for letter, differences in (("A", ngrams.for_a), ("B", ngrams.for_b)):
+        yield ""
+        yield f"What {letter} gets more often; ratio: (own + 1) / (A + B + 2) of the matches"
+        rows = [(_shown(each), f"{each.a:,}", f"{each.b:,}", f"{each.ratio:.3f}") for each in differences]
+        yield from table_lines(("", "A", "B", "ratio"), rows, left=1)
+
+
+def _shown(found: NgramDifference) -> str:
+    joint = "" if all(len(unit) == 1 for unit in found.units) else " "
+    return cut_right(cell_safe(joint.join(found.units)), _NGRAM)
+
+
+def _words(found: PairComparison) -> Iterator[str]:
+    yield from _heading(f"Units by how often they occur in {found.words_by}, in %")
+    rows = [_accuracy(each) for each in found.words]
+    columns = ("frequency", "wanted", "prec. A", "B", "recall A", "B", "F1 A", "B", "A - B")
+    yield from table_lines(columns, rows, left=1)
+    yield from (f"  {line}" for line in wrapped(_ACCURACY, _WIDTH - 2))
+
+
+def _accuracy(found: ClassAccuracy) -> tuple[str, ...]:
+    a, b = found.a, found.b
+    difference = None if a.f1 is None or b.f1 is None else a.f1 - b.f1
+    figures = (a.precision, b.precision, a.recall, b.recall, a.f1, b.f1)
+    return (found.name, f"{a.wanted:,}", *map(_percent, figures), _percent(difference, "+"))
+
+
+def _percent(value: float | None, sign: str = "") -> str:
+    return "-" if value is None else f"{100 * value:{sign}.1f}"
+
+
+def _breakdown(found: Breakdown, metric: str, asked: Asked, *, whole_names: bool) -> Iterator[str]:
+    yield from _heading(f"Segments by {found.by}, {metric}")
+    least = asked.least_document if found.by == DOCUMENT else 1
+    large = [each for each in found.buckets if each.segments >= least]
+    buckets = _most_telling(large)
+    rows = [
+        (
+            cell_safe(each.name) if whole_names else cut_middle(cell_safe(each.name), _NAME),
+            f"{each.segments:,}",
+            f"{each.a:.2f}",
+            f"{each.b:.2f}",
+            f"{each.difference:+.2f}",
+            f"{each.tally.a:,}/{each.tally.equal:,}/{each.tally.b:,}",
+        )
+        for each in buckets
+    ]
+    if rows:
+        yield from table_lines(("", "segments", "A", "B", "A - B", "better A/=/B"), rows, left=1)
+    if len(buckets) < len(large):
+        yield f"  those of {len(large):,} with the largest differences; --json has all"
+    if small := len(found.buckets) - len(large):
+        told = f"{small:,} of {len(found.buckets):,} have fewer than {least:,} segments"
+        yield f"  {told}, and are left out: --min-segments"
+    yield ""
+
+
+def _most_telling(buckets: Sequence[Bucket]) -> Sequence[Bucket]:
+    """All, or those with the largest differences on either side, from the best of A to that of B."""
+    if len(buckets) <= _BUCKETS_SHOWN:
+        return buckets
+    ranked = sorted(buckets, key=lambda bucket: -bucket.difference)
+    return [*ranked[: _BUCKETS_SHOWN // 2], *ranked[-_BUCKETS_SHOWN // 2 :]]
+
+
+def _origins(found: OriginsComparison) -> Iterator[str]:
+    yield from _heading(
+        f"With the {found.people:,} references that people made, and with all, which are {found.generated:,} more, in"
+        f" {found.segments:,} segments"
+    )
+    if found.left_out:
+        yield f"  {found.left_out:,} segments have no reference that people made, and are left out"
+    for name, each in (("people's", found.by_people), ("all", found.by_all)):
+        metric, *lines = _score(each, each.segments)
+        yield f"{metric}, with {name}"
+        yield from lines
+    yield f"  generated references alone move A - B by {found.shift:+.4f}{_interval(found.shift_interval, '+')}"
+    yield f"  segments that change sides: {len(found.changed):,} of {found.segments:,}"
+    yield f"  equal with people's references, and not with all: {found.decided:,}; the reverse: {found.levelled:,}"
+    for one in found.changed[:_CHANGES_SHOWN]:
+        yield f"    segment {one.segment}: A - B {one.by_people:+.2f} by people's, {one.by_all:+.2f} by all"
+    if (more := len(found.changed) - _CHANGES_SHOWN) > 0:
+        yield f"    and {more:,} more; --json has all"

@@ -1,0 +1,378 @@
+"""The options that say what is scored and with what, and the texts that they name."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import number_of
+from corpusdb.commands.invocation import Invocation
+from corpusdb.paraphrase.filter_options import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
+from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.scoring.nearness_commands import is_far, nearness_to_corpus
+from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.scoring_input import Output, Segmentation
+    from corpusdb.scoring.metrics.settings import Settings
+    from corpusdb.scoring.queries.reference_sets import Recipe
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+
+__all__ = [
+    "ChosenBy",
+    "MeasureOptions",
+    "Origins",
+    "ReadOutputs",
+    "ReferenceOptions",
+    "language_of_file",
+    "numbers_in",
+    "origins_in",
+    "read_frozen",
+    "read_outputs",
+    "read_scored",
+    "settings_of",
+    "with_those_of_corpus",
+]
+
+ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
+"""The outputs that some words of the command line name, for these segments."""
+
+ChosenBy: TypeAlias = Annotated[
+    Literal["diversity", "validity"],
+    typer.Option("--chosen-by", help="Which references stay where the limit leaves some out."),
+]
+
+Origins: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ORIGINS",
+        help="Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule if named.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceOptions:
+    """Where the references come from."""
+
+    ref: Annotated[
+        list[Path],
+        typer.Option(
+            "--ref",
+            metavar="[ORIGIN:]FILE...",
+            help="References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    ref_from: Annotated[
+        Literal["corpus"] | None,
+        typer.Option(
+            "--ref-from",
+            help="References from the database: translations of --source; with --ref, beside those, and paraphrases of"
+            " --ref where a source yields nothing.",
+        ),
+    ] = None
+    ref_set: Annotated[
+        str | None,
+        typer.Option(
+            "--ref-set", metavar="NAME", help="Frozen references that `generate --for` made.", show_default=False
+        ),
+    ] = None
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
+    ] = None
+    lang: Annotated[
+        str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
+    ] = None
+    references: Origins = None
+    fluency: Order = 20
+    min_validity: MinValidity = None
+    final_marks: FinalMarks = False
+    min_pivots: MinPivots = 0
+    min_languages: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Least languages of the corpus that show it.", show_default=False),
+    ] = None
+    min_shared: MinShared = 0
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
+    ] = 20
+    chosen_by: ChosenBy = "diversity"
+    skip_missing: Annotated[
+        bool, typer.Option("--skip-missing", help="Leave out segments that the corpus has no reference for.")
+    ] = False
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions(ReferenceOptions):
+    """The same, and how texts are cut and counted."""
+
+    unit: Annotated[Literal["word", "char"], typer.Option(help="What n-grams and edits are made of.")] = "word"
+    order: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Longest n-grams: BLEU 4, NIST 5, both 18 in characters.",
+            show_default=False,
+        ),
+    ] = None
+    tokenise: Annotated[
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
+        typer.Option(
+            "--tokenise",
+            "--tokenize",
+            "-tok",
+            metavar="NAME",
+            help="How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
+            " ja-sudachi, ja-sudachi-pos.",
+            show_default=False,
+        ),
+    ] = None
+    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Fold case.")] = False
+    smoothing: Annotated[
+        str | None,
+        typer.Option(
+            "--smoothing",
+            "--smooth-method",
+            "-s",
+            metavar="METHOD",
+            help="Of BLEU: none, if not given, floor, add-k or exp; =VALUE for the middle two.",
+            show_default=False,
+        ),
+    ] = None
+
+
+def settings_of(options: MeasureOptions, metric: str) -> Settings:
+    """The settings for one metric. Raises UsageError for what makes no sense."""
+    from corpusdb.scoring.queries.metric_names import parse_smoothing, settings_for
+
+    return settings_for(
+        metric,
+        unit=options.unit,
+        order=options.order,
+        tokenisation=options.tokenise,
+        lowercase=options.lowercase,
+        smoothing=parse_smoothing(options.smoothing or "none"),
+    )
+
+
+def numbers_in(text: str) -> list[int]:
+    """Numbers with commas between them. Raises UsageError for anything else."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
+    return [number_of(part) for part in parts]
+
+
+def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    """The outputs in files. Raises InputError as read_output does."""
+    from corpusdb.corpus.formats.scoring_input import read_output
+
+    return [output for path in files for output in read_output(path, segmentation)]
+
+
+def read_scored(
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions, read: ReadOutputs = read_outputs
+) -> tuple[list[Output], ScoringReferences]:
+    """The outputs and their references, and talk that says what was read.
+
+    Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
+    """
+    given = bool(options.ref) or options.ref_from is not None
+    if given == (options.ref_set is not None):
+        raise UsageError(
+            "where are the references? Give --ref FILE..., --ref-from corpus with --source FILE, or both of these; "
+            "or --ref-set NAME; or REF... -i HYP..., as sacrebleu"
+        )
+    from corpusdb.corpus.formats.scoring_input import with_distinct_names
+    from corpusdb.scoring.queries.scoring import freezing_notes
+
+    if options.ref_set is not None:
+        with_references = _frozen
+    elif options.ref_from:
+        with_references = _from_both if options.ref else _from_corpus
+    else:
+        with_references = _from_files
+    outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
+    references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
+    invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    for note in freezing_notes(outputs, references.freezing):
+        invocation.say(note)
+    return with_distinct_names(outputs), references
+
+
+def _from_files(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.corpus.formats.scoring_input import read_references, read_sources
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+
+    texts = read_references(options.ref)
+    sources = read_sources(options.source, texts)[0] if options.source else []
+    return read(texts.segmentation), references_from_files(texts, options.ref, sources)
+
+
+def _frozen(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    if options.source is not None:
+        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
+    references, segmentation = read_frozen(invocation, str(options.ref_set))
+    return read(segmentation), references
+
+
+def read_frozen(invocation: Invocation, name: str) -> tuple[ScoringReferences, Segmentation]:
+    """A frozen set of the database, and how outputs are cut into its segments."""
+    from corpusdb.corpus.formats.segments import segmentation_by_line
+    from corpusdb.scoring.queries.frozen_sets import frozen_references
+
+    with invocation.reading() as store:
+        references = frozen_references(store, name)
+    return references, segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))
+
+
+def _from_corpus(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.corpus.formats.scoring_input import read_sources
+    from corpusdb.scoring.queries.combined_sets import (
+        check_covered,
+        coverage_told,
+        lacking_told,
+        pivot_languages,
+        rejected_told,
+    )
+    from corpusdb.scoring.queries.reference_sets import attributed_sets
+    from corpusdb.scoring.queries.scoring_references import covered_segments
+
+    if options.source is None or options.lang is None:
+        raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references; or --ref")
+    sources, segmentation = read_sources(options.source)
+    outputs = read(segmentation)
+    recipe = _recipe_of(invocation, options, options.lang)
+    sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
+    invocation.say(coverage_told(sets))
+    if rejected := rejected_told(sets):
+        invocation.say(rejected)
+    with invocation.reading() as store:
+        lacking = lacking_told(store, sources, language_of_file(options.source))
+        pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
+    if not options.skip_missing or not any(each.references for each in sets):
+        check_covered(sets, recipe, options.source, lacking)
+    outputs, references = covered_segments(outputs, sets, recipe)
+    return outputs, replace(references, pivots=pivots)
+
+
+def _from_both(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    """The references of files, and of each segment what the corpus has besides."""
+    from corpusdb.corpus.formats.scoring_input import read_references, read_sources
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.reference_options import language_of_references
+
+    texts = read_references(options.ref)
+    sources = read_sources(options.source, texts)[0] if options.source else []
+    outputs = read(texts.segmentation)
+    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
+    given = references_from_files(texts, options.ref, sources)
+    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
+
+
+def with_those_of_corpus(
+    invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
+) -> ScoringReferences:
+    """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told.
+
+    Where it adds nothing they are those of the files, and their signature says nothing else.
+    """
+    from corpusdb.scoring.queries.combined_sets import additions, pivot_languages, rejected_told
+    from corpusdb.scoring.queries.scoring_references import references_from_both
+
+    added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
+    if added.reason is not None:
+        invocation.say(added.reason)
+    invocation.say(added.told(given.sets))
+    invocation.look(lambda store: say_pivots(invocation, store, recipe.language))
+    adds_any = bool(added.count(given.sets))
+    if not adds_any:
+        _say_held_back(invocation, given, recipe, source_language)
+    if rejected := rejected_told(added.sets):
+        invocation.say(rejected)
+    if not adds_any:
+        return given
+    with invocation.reading() as store:
+        pivots = pivot_languages(store, recipe.language)
+    return replace(references_from_both(given, added, recipe), pivots=pivots)
+
+
+def _say_held_back(
+    invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
+) -> None:
+    """Say that the test set is far from the corpus, which explains it, or what less strict filters would add."""
+    from corpusdb.scoring.queries.combined_sets import Additions, additions, held_back, looking_again
+
+    # What would be added to such a set cannot be trusted: nobody is led there.
+    if is_far(nearness_to_corpus(invocation, recipe.language, given.written, adds_nothing=True)):
+        return
+
+    def found_by(less: Recipe) -> Additions:
+        return invocation.look(
+            lambda store: invocation.run(looking_again(additions(store, given.sets, less, source_language)))
+        )
+
+    back = held_back(given.sets, recipe, found_by)
+    if back is not None:
+        invocation.say(back)
+
+
+def language_of_file(path: Path | None) -> str | None:
+    """The language that the extension of a file of sources names, as in source.de; None where it names none."""
+    from corpusdb.base.languages import language_code
+
+    try:
+        return None if path is None else language_code(path.suffix.removeprefix("."))
+    except InputError:
+        return None
+
+
+def origins_in(given: str | None) -> tuple[str, ...]:
+    """The origins that were named, with commas; without any the usual ones, so that all commands make the same set."""
+    from corpusdb.scoring.queries.reference_sets import usual_origins
+
+    return usual_origins() if given is None else tuple(each.strip() for each in given.split(",") if each.strip())
+
+
+def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str) -> Recipe:
+    """How the corpus is asked for references; what was accepted and does not count yet is told."""
+    from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
+    from corpusdb.scoring.queries.reference_sets import Recipe, last_decision, waiting_acceptances
+
+    recipe = Recipe(
+        language=language,
+        origins=origins_in(options.references),
+        kept=filter_at(options.fluency, min_validity=options.min_validity, final_marks=options.final_marks),
+        limit=options.limit,
+        chosen_by=options.chosen_by,
+        least=Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared),
+    )
+    recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
+    if options.references is not None and "accepted" in recipe.origins:
+        for name, count in invocation.look(lambda store: waiting_acceptances(store, recipe.language)):
+            invocation.say(
+                f"session {name} has {count:,} accepted that are not in the corpus yet and do not count:"
+                f" `corpusdb session apply {shlex.quote(name)}` writes them"
+            )
+    return recipe

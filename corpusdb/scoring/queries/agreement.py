@@ -1,0 +1,557 @@
+"""Agreement of metrics with people, as one call asks for it: all variants, all parts, all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.stats.segment_agreement import SegmentAgreement
+from corpusdb.base.stats.system_agreement import (
+    SYSTEM_STATISTICS,
+    PairedSamples,
+    Superiority,
+    decisions_exchanged,
+    outliers,
+    paired_samples,
+    segments_exchanged,
+    systems_exchanged,
+)
+from corpusdb.corpus.formats.score_file import ExternalScores
+from corpusdb.corpus.formats.score_reading import HumanJudgements
+from corpusdb.corpus.formats.segments import Document, Output
+from corpusdb.scoring.metrics.bleu import up_to_order
+from corpusdb.scoring.metrics.measures import statistics_of_systems
+from corpusdb.scoring.metrics.metric import Measure, SegmentReferences
+from corpusdb.scoring.metrics.registry import metric_named, settings_for
+from corpusdb.scoring.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Settings, Smoothing
+from corpusdb.scoring.queries.agreement_figures import (
+    LEVELS,
+    ComputedScores,
+    Figure,
+    Level,
+    Part,
+    Samples,
+    VariantScores,
+    figures,
+    level_name,
+    means_in_samples,
+)
+from corpusdb.scoring.queries.labelled_references import Drawn, LabelledReferences
+from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.reference_count import HumanScores, drawn_orders, match_table
+
+__all__ = [
+    "NULL_HYPOTHESES",
+    "WHOLE",
+    "AgreementFigure",
+    "AgreementReport",
+    "Judged",
+    "Level",
+    "MetricComparison",
+    "Question",
+    "VariantChoice",
+    "agreement",
+    "chosen_pairs",
+    "comparisons",
+    "computed_scores",
+    "computing_scores",
+    "judged_systems",
+    "sentence_settings",
+    "variant_settings",
+]
+
+
+# Whether one variant of a metric agrees with people better than another.
+
+
+_ITEMS: Final = level_name("within segments")
+NULL_HYPOTHESES: Final[Mapping[str, str]] = {
+    "PERM-BOTH": "the two metrics agree with people equally well, so that any two of their scores of the same output, "
+    "standardised, could as well change places",
+    "PERM-SYSTEMS": "the two metrics agree with people equally well, so that any two of their scores of the same "
+    "system, standardised, could as well change places",
+    "PERM-INPUTS": "the two metrics agree with people equally well, so that what they decide within any segment could "
+    "as well change places",
+    "paired bootstrap": "the first metric agrees with people no better than the second, whatever the segments",
+}
+"""By test, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """One metric against another by one statistic, on the systems and segments that both have scores of."""
+
+    first: str
+    second: str
+    level: str
+    statistic: str
+    difference: float | None
+    """Of the agreements, that of the first less that of the second."""
+    n: int
+    reason: str | None
+    """Why there is no difference."""
+    test: str | None
+    """One of NULL_HYPOTHESES."""
+    permuted: Superiority | None
+    resampled: PairedSamples | None
+
+
+def comparisons(
+    pairs: Sequence[Sequence[VariantScores]], human: HumanScores, levels: Sequence[Level], samples: Samples
+) -> Iterator[list[MetricComparison]]:
+    """Each pair of variants by each statistic that has a test: those of systems; of segments Pearson over all, and
+    the accuracy within segments."""
+    cached: dict[_Key, Sequence[Figure]] = {}
+    for first, second in pairs:
+        known = [np.isfinite(each.systems).all(axis=0) for each in (first, second)]
+        common = np.flatnonzero(np.isfinite(human.systems) & known[0] & known[1])
+        people = HumanScores(human.systems[common], None if human.segments is None else human.segments[common])
+        found = []
+        for each in (first, second):
+            key = each.name, tuple(common.tolist())
+            if key not in cached:
+                part = each.part(common)
+                cached[key] = [] if part is None else list(figures(part, people, levels, samples))
+            found.append(cached[key])
+        pair = _Pair(first.part(common) or first, second.part(common) or second, people, samples.sampling)
+        yield [
+            pair.compared(one, other)
+            for one, other in zip(*found, strict=True)
+            if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
+        ]
+
+
+_Key: TypeAlias = tuple[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two variants on the systems that both have scores of."""
+
+    first: VariantScores
+    second: VariantScores
+    human: HumanScores
+    sampling: Sampling
+
+    def compared(self, one: Figure, other: Figure) -> MetricComparison:
+        undefined = [
+            f"{scores.name}: {figure.reason}"
+            for scores, figure in ((self.first, one), (self.second, other))
+            if figure.value is None
+        ]
+        is_defined = one.value is not None and other.value is not None
+        test, permuted = self._permuted(one) if is_defined else (None, None)
+        # The mean over the draws of references in each sample; there are no samples of scores of whole systems.
+        means = one.sampled.mean(axis=0), other.sampled.mean(axis=0)
+        has_samples = is_defined and means[0].size and means[1].size
+        return MetricComparison(
+            first=self.first.name,
+            second=self.second.name,
+            level=one.level,
+            statistic=one.statistic,
+            difference=None if one.value is None or other.value is None else one.value - other.value,
+            n=min(one.n, other.n),
+            reason="; ".join(undefined) or None,
+            test=test,
+            permuted=permuted,
+            resampled=paired_samples(means[0], means[1], self.sampling.confidence) if has_samples else None,
+        )
+
+    def _permuted(self, figure: Figure) -> tuple[str, Superiority | None]:
+        """The test that a statistic has, and what it found."""
+        trials, seed = self.sampling.samples, self.sampling.seed
+        if figure.level == "system":
+            statistic = SYSTEM_STATISTICS[figure.statistic]
+            parts = [each.contributions for each in (self.first, self.second)]
+            known = [each for each in parts if each is not None]
+            if len(known) < len(parts):
+                known = [each.systems.mean(axis=0)[:, np.newaxis] for each in (self.first, self.second)]
+            found = systems_exchanged(np.stack(known), self.human.systems, statistic, trials=trials, seed=seed)
+            return "PERM-BOTH" if all(each is not None for each in parts) else "PERM-SYSTEMS", found
+        ratings = np.zeros((0, 0)) if self.human.segments is None else self.human.segments
+        means = [each.segments.mean(axis=0) for each in (self.first, self.second) if each.segments is not None]
+        if figure.statistic == "pearson":
+            return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
+        one, other = (SegmentAgreement(each, ratings).by_segment[-1] for each in means)
+        return "PERM-INPUTS", decisions_exchanged(one, other, trials=trials, seed=seed)
+
+
+# Agreement of metrics with people, as one call asks for it: all variants, all parts of the test set, all pairs.
+
+
+WHOLE = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Systems, what people said of them, and what the metrics say."""
+
+    systems: tuple[str, ...]
+    human: HumanScores
+    scores: tuple[VariantScores, ...]
+    segments: int
+    """How many there are; 0 where only whole systems are scored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is to be found out of them."""
+
+    levels: Sequence[Level] = LEVELS
+    documents: Sequence[Document] = ()
+    parts: Sequence[Part] = ()
+    """Parts of the test set to look at besides all of it."""
+    without_outliers: bool = False
+    """Whether to look at the systems without outliers, too."""
+    compare: Sequence[str] | None = None
+    """Metrics or variants to be compared with each other; empty for all, None for none."""
+    sampling: Sampling = field(default_factory=Sampling)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFigure:
+    """A figure of a variant on a part of the test set."""
+
+    part: str
+    scores: VariantScores
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """All figures, by part and variant, and the comparisons, which are on all segments and all systems."""
+
+    figures: tuple[AgreementFigure, ...]
+    comparisons: tuple[MetricComparison, ...]
+    outliers: tuple[str, ...]
+    """The systems that are left out where it says so."""
+    human_is_fixed: bool
+    """Whether the human scores are of systems only, and are the same in all samples."""
+
+
+def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
+    """Measure agreement; a step of the job is a variant on a part.
+
+    Segments are left out where people scored whole systems. Raises UsageError where nothing else is asked for, and for
+    a variant to be compared that there is not.
+    """
+    pairs = chosen_pairs(judged.scores, question.compare)
+    levels = [level for level in question.levels if level == "system" or judged.human.segments is not None]
+    if not levels:
+        raise UsageError(
+            "metrics or people scored whole systems only: there is no agreement of segments to be measured"
+        )
+    samples = Samples(question.sampling, judged.segments, question.documents)
+    left_out = _outliers(judged)
+    selections = list(_selections(judged, question, samples, left_out))
+    steps, done = len(selections) * len(judged.scores), 0
+    found: list[AgreementFigure] = []
+    for selection in selections:
+        for scores in judged.scores:
+            yield Progress("measuring variants", done, steps)
+            found.extend(selection.figures(scores, levels))
+            done += 1
+    compared: list[MetricComparison] = []
+    of_pairs = comparisons(pairs, judged.human, levels, samples)
+    for number in range(len(pairs)):
+        yield Progress("comparing pairs of variants", number, len(pairs))
+        compared += next(of_pairs)
+    names = tuple(judged.systems[number] for number in left_out)
+    return AgreementReport(tuple(found), tuple(compared), names, judged.human.segments is None)
+
+
+def chosen_pairs(
+    scores: Sequence[VariantScores], names: Sequence[str] | None
+) -> list[tuple[VariantScores, VariantScores]]:
+    """The pairs of variants with these names, or of these metrics; all where no name is given.
+
+    Raises UsageError for a name that none has, and where there are fewer than two.
+    """
+    if names is None:
+        return []
+    chosen: dict[int, VariantScores] = {}
+    for name in names or [each.name for each in scores]:
+        found = [each for each in scores if each.name == name] or [
+            each for each in scores if name.casefold() in (each.metric.casefold(), each.name.casefold())
+        ]
+        if not found:
+            raise UsageError(f"there is no metric {name!r} to compare; there are {', '.join(x.name for x in scores)}")
+        chosen |= {id(each): each for each in found}
+    if len(chosen) < 2:
+        raise UsageError(f"two metrics are needed to be compared; there is {next(iter(chosen.values())).name}")
+    return list(combinations(chosen.values(), 2))
+
+
+def judged_systems(files: Sequence[ExternalScores], human: HumanJudgements) -> tuple[str, ...]:
+    """The systems of which others have scores and people too, in the order of the files."""
+    return tuple(dict.fromkeys(name for each in files for name in each.scores if name in human.systems))
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """Some systems on some segments."""
+
+    name: str
+    systems: I64
+    segments: I64 | None
+    """None for all."""
+    human: HumanScores
+    samples: Samples
+
+    def figures(self, scores: VariantScores, levels: Sequence[Level]) -> Iterator[AgreementFigure]:
+        part = scores.part(self.systems, self.segments)
+        if part is None:
+            reason = "the scores are of whole systems, and tell nothing of a part of the test set"
+            yield AgreementFigure(self.name, scores, Figure("system", "pearson", None, 0, reason))
+            return
+        for figure in figures(part, self.human, levels, self.samples):
+            yield AgreementFigure(self.name, scores, figure)
+
+
+def _outliers(judged: Judged) -> list[int]:
+    """The numbers of the systems that are outliers among those that people judged."""
+    rated = np.flatnonzero(np.isfinite(judged.human.systems))
+    found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
+    return found
+
+
+def _selections(judged: Judged, question: Question, samples: Samples, left_out: Sequence[int]) -> Iterator[_Selection]:
+    every = np.arange(len(judged.systems))
+    yield _Selection(WHOLE, every, None, judged.human, samples)
+    if question.without_outliers and left_out:
+        kept = np.setdiff1d(every, left_out)
+        yield _Selection("without outliers", kept, None, _people(judged.human, kept, None), samples)
+    for part in question.parts:
+        few = Samples(question.sampling, len(part.segments), ())
+        yield _Selection(part.name, every, part.segments, _people(judged.human, every, part.segments), few)
+
+
+def _people(human: HumanScores, systems: I64, segments: I64 | None) -> HumanScores:
+    """What people said of some systems; of some segments the mean, where they said something of segments."""
+    if human.segments is None:
+        return HumanScores(human.systems[systems], None)
+    if segments is None:
+        return HumanScores(human.systems[systems], human.segments[systems])
+    chosen = human.segments[systems][:, segments]
+    return HumanScores(means_in_samples(chosen, np.ones((1, len(segments))))[:, 0], chosen)
+
+
+# The variants of metrics that one call compares: by unit, order, tokenisation, number and origin of references.
+
+
+_DRAWING: Final = "drawing references"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantChoice:
+    """What is to be compared: every combination of these that makes sense."""
+
+    metrics: Sequence[str] = ("bleu",)
+    units: Sequence[str] = ("word",)
+    orders: Sequence[int | None] = (None,)
+    """None is the usual one of the metric."""
+    tokenisations: Sequence[str | None] = (None,)
+    lowercase: bool = False
+    smoothing: Smoothing = NO_SMOOTHING
+    """Of BLEU of systems; sentences have SENTENCE_SMOOTHING unless another is given."""
+    references: Sequence[int | None] = (None,)
+    """How many of a segment; None is all."""
+    origins: Sequence[Sequence[str]] = ()
+    """Origins of references that are taken together, each used up before the next; empty for all of them at once."""
+    draws: int = 10
+    """How often references are drawn where not all are taken; figures are means over these."""
+    seed: int = 1
+
+
+def variant_settings(choice: VariantChoice) -> list[Settings]:
+    """The settings of all variants, each once. Raises UsageError for what is unknown."""
+    found: dict[Settings, None] = {}
+    for metric, unit, order, tokenisation in product(choice.metrics, choice.units, choice.orders, choice.tokenisations):
+        several = len(choice.units) > 1 and unit == "char"
+        settings = settings_for(
+            metric,
+            unit=unit,
+            order=order,
+            tokenisation=None if several else tokenisation,  # which is meant for the words
+            lowercase=choice.lowercase,
+            smoothing=choice.smoothing,
+        )
+        found[settings] = None
+    return list(found)
+
+
+def sentence_settings(settings: Settings) -> Settings:
+    """The settings for scores of segments, where BLEU of order 4 is 0 more often than not."""
+    smoothed = settings.metric == "bleu" and settings.smoothing == NO_SMOOTHING
+    return replace(settings, smoothing=SENTENCE_SMOOTHING) if smoothed else settings
+
+
+def computed_scores(
+    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice
+) -> list[ComputedScores]:
+    """The scores of all outputs by each variant, as ``computing_scores`` makes them."""
+    return finished(computing_scores(outputs, references, choice))
+
+
+def computing_scores(
+    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice, processes: int = 1
+) -> Job[list[ComputedScores]]:
+    """Score all outputs by each variant, by slow metrics in as many processes.
+
+    Raises InputError where a segment has no reference of an origin, and UsageError for what is unknown and where a
+    package is missing.
+    """
+    found = []
+    settings = variant_settings(choice)
+    orders = {_way(each): max(x.order or 1 for x in settings if _way(x) == _way(each)) for each in settings}
+    combinations = [tuple(labels) for labels in choice.origins] or [references.labels]
+    for labels in combinations:
+        source = _Source(outputs, references, references.chosen(labels), choice, orders, processes)
+        most = int(source.counts.max())
+        for each in settings:
+            for size in dict.fromkeys(most if size is None else min(size, most) for size in choice.references):
+                parts = [_label(each, settings)]
+                if len(combinations) > 1:
+                    parts.append("+".join(labels))
+                if list(choice.references) != [None]:
+                    parts.append(f"{size} ref{'' if size == 1 else 's'}" + (" = all" if size == most else ""))
+                found.append((yield from source.scores(each, " ".join(parts), size if size < most else None)))
+    return found
+
+
+def _label(settings: Settings, others: Sequence[Settings]) -> str:
+    """The label of the metric, with the tokenisation where it is not the usual one or there are several."""
+    label = metric_named(settings.metric).label(settings)
+    usual = settings.tokenisation in (None, "char", "13a")
+    alike = [each for each in others if metric_named(each.metric).label(each) == label]
+    return label if usual and len(alike) == 1 else f"{label} {settings.tokenisation}"
+
+
+Way: TypeAlias = tuple[str, str | None]
+
+
+def _way(settings: Settings) -> Way:
+    """The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
+    return settings.metric, settings.tokenisation
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What the variants with references of the same origins share."""
+
+    outputs: Sequence[Output]
+    references: LabelledReferences
+    chosen: Bools
+    choice: VariantChoice
+    orders: Mapping[Way, int]
+    """The highest order that is asked for."""
+    processes: int = 1
+    counted: dict[tuple[Way, int | None], F64] = field(default_factory=dict)
+    """Statistics of BLEU of the highest order, by the number of references."""
+
+    def __post_init__(self) -> None:
+        if not self.counts.all():
+            raise InputError("the segment has no reference of these origins", line=int(np.argmin(self.counts)) + 1)
+
+    @cached_property
+    def counts(self) -> I64:
+        return self.references.counts(self.chosen)
+
+    def scores(self, settings: Settings, name: str, size: int | None) -> Job[ComputedScores]:
+        """With ``size`` references of each segment, drawn at random, or all of them."""
+        measure = self._measure(settings)
+        for_sentences = sentence_settings(settings)
+        drawn = None if size is None else Drawn(size, self.choice.draws, self.choice.seed)
+        return ComputedScores(
+            metric=settings.metric,
+            name=name,
+            signature=self.references.signature(settings, self.chosen, drawn),
+            segment_signature=self.references.signature(for_sentences, self.chosen, drawn),
+            measure=measure,
+            sentence_measure=replace(measure, settings=for_sentences).of_segments,
+            statistics=(yield from self._statistics(settings, size)),
+        )
+
+    def _statistics(self, settings: Settings, size: int | None) -> Job[F64]:
+        """Shape (draws, systems, segments, columns)."""
+        if settings.metric != "bleu":
+            return (yield from self._counted(self._measure(settings), size))
+        way = _way(settings)
+        if (way, size) not in self.counted:
+            measure = self._measure(replace(settings, order=self.orders[way]))
+            self.counted[way, size] = yield from self._counted(measure, size)
+        statistics: F64 = up_to_order(self.counted[way, size], settings.order or 1)
+        return statistics
+
+    def _counted(self, measure: Measure, size: int | None) -> Job[F64]:
+        if size is None:
+            return (yield from self._all(measure))[np.newaxis]
+        return (yield from self._drawn(measure, size))
+
+    def _measure(self, settings: Settings, chosen: Bools | None = None) -> Measure:
+        texts = self._texts if chosen is None else self._subset(chosen)
+        return metric_named(settings.metric).measure(settings, texts)
+
+    @cached_property
+    def _texts(self) -> SegmentReferences:
+        return self.references.texts if self.chosen.all() else self._subset(self.chosen)
+
+    def _subset(self, chosen: Bools) -> SegmentReferences:
+        return SegmentReferences([each.references for each in self.references.subset(chosen)])
+
+    def _all(self, measure: Measure) -> Job[F64]:
+        texts = [output.texts for output in self.outputs]
+        statistics = yield from statistics_of_systems(measure, texts, self.processes)
+        return statistics.astype(np.float64)
+
+    def _drawn(self, measure: Measure, size: int) -> Job[F64]:
+        """Statistics with references drawn at random for each segment: shape (draws, systems, segments, columns)."""
+        settings = measure.settings
+        cut = self.references.texts.cut(settings if settings.metric == "bleu" else settings_for("bleu"))
+        priorities = np.where(self.chosen, self.references.origins, -1)
+        rng = np.random.default_rng(self.choice.seed)
+        orders = [drawn_orders(cut, priorities, rng) for _ in range(self.choice.draws)]
+        if settings.metric == "bleu":
+            tables = [match_table(cut.encode(output.texts), cut, settings.order or 1) for output in self.outputs]
+            drawn = []
+            for number, each in enumerate(orders):
+                yield Progress(_DRAWING, number, len(orders))
+                drawn.append([table.statistics(each, [size])[0] for table in tables])
+            return np.array(drawn, dtype=np.float64)
+        if measure.metric.weighs_all_references:
+            passes = []
+            for each in orders:
+                passes.append((yield from self._all(self._measure(settings, self._first(each, size)))))
+            return np.stack(passes)
+        return (yield from self._of_distinct_draws(settings, np.stack(orders)[:, :, :size]))
+
+    def _of_distinct_draws(self, settings: Settings, orders: I64) -> Job[F64]:
+        """The same for orders of shape (draws, segments, size), from as few passes over the texts as there are
+        different choices of the references of one segment."""
+        choices = np.sort(orders, axis=2)
+        numbers = np.stack(
+            [np.unique(each, axis=0, return_inverse=True)[1].ravel() for each in np.moveaxis(choices, 1, 0)]
+        )
+        passes = []
+        for number in range(int(numbers.max()) + 1):
+            draw = np.argmax(numbers == number, axis=1)  # the first, for a segment with fewer choices
+            chosen = np.take_along_axis(orders, draw[np.newaxis, :, np.newaxis], axis=0)[0]
+            passes.append((yield from self._all(self._measure(settings, self._first(chosen, orders.shape[2])))))
+        every = np.stack(passes)
+        segments = np.arange(every.shape[2])
+        return np.stack([np.moveaxis(every[row, :, segments], 0, 1) for row in numbers.T])
+
+    def _first(self, orders: I64, size: int) -> Bools:
+        """Which references are the first ``size`` of their segment in this order."""
+        firsts = np.searchsorted(self.references.segments, np.arange(len(orders)))
+        chosen = np.zeros(len(self.chosen), dtype=np.bool_)
+        chosen[(firsts[:, np.newaxis] + orders[:, :size]).ravel()] = True
+        return chosen

@@ -1,0 +1,571 @@
+"""The agreement of one metric with people, on a test set or parts of it: each figure with its intervals."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.stats.resampling import bootstrap, counts_in_samples, percentile_interval
+from corpusdb.base.stats.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
+from corpusdb.base.stats.system_agreement import SYSTEM_STATISTICS, jackknife_contributions, why_undefined
+from corpusdb.base.text import are_undelimited
+from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
+from corpusdb.corpus.formats.segments import Document, Output
+from corpusdb.homogeneity.scale import Coefficients
+from corpusdb.scoring.metrics.bleu import bleu_statistics
+from corpusdb.scoring.metrics.encoding import References
+from corpusdb.scoring.metrics.metric import Measure
+from corpusdb.scoring.metrics.registry import counts_errors, is_corpus_metric, settings_for
+from corpusdb.scoring.queries.labelled_references import LabelledReferences
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.reference_count import HumanScores
+
+__all__ = [
+    "ALL",
+    "BREAKDOWNS",
+    "LEVELS",
+    "Breakdown",
+    "ComputedScores",
+    "Figure",
+    "GivenScores",
+    "Level",
+    "Part",
+    "PartScore",
+    "Samples",
+    "VariantScores",
+    "figures",
+    "given_scores",
+    "level_name",
+    "means_in_samples",
+    "part_scores",
+    "parts_by",
+    "parts_of",
+]
+
+
+# Scores whose agreement with people is measured: those that are computed here, and those that others computed.
+#
+# Both say what a system and a segment score, and what a system scores in a sample of the segments: a corpus score such
+# as BLEU is computed anew from the sums of the statistics in the sample, a score of others is the mean of its
+# segments.
+
+
+@dataclass(frozen=True, eq=False)
+class VariantScores(ABC):
+    """The scores of all systems by one variant of a metric, higher being better; NaN where there is none."""
+
+    metric: str
+    """The name by which it is asked for."""
+    name: str
+    """What it is called in a table; no two variants have the same."""
+    signature: str | None
+    segment_signature: str | None
+
+    @property
+    @abstractmethod
+    def systems(self) -> F64:
+        """With each draw of references: shape (draws, systems)."""
+
+    @property
+    @abstractmethod
+    def segments(self) -> F64 | None:
+        """Shape (draws, systems, segments); None where only systems are scored."""
+
+    @abstractmethod
+    def in_samples(self, counts: F64) -> F64 | None:
+        """What the systems score where the segments count as often as said: shape (draws, systems, samples)."""
+
+    @property
+    @abstractmethod
+    def contributions(self) -> F64 | None:
+        """What each segment contributes to the score of its system: shape (systems, segments), a mean over draws."""
+
+    @abstractmethod
+    def part(self, systems: I64, segments: I64 | None = None) -> VariantScores | None:
+        """The scores of some systems on some segments; None where they cannot be told from the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedScores(VariantScores):
+    """Scores from statistics, which add up over segments."""
+
+    measure: Measure
+    """Of systems; what is a count of errors is taken negative."""
+    sentence_measure: Measure
+    statistics: F64
+    """Shape (draws, systems, segments, columns)."""
+
+    @cached_property
+    def systems(self) -> F64:
+        return self._signed(self.measure, self.statistics.sum(axis=2))
+
+    @cached_property
+    def segments(self) -> F64:
+        return self._signed(self.sentence_measure, self.statistics)
+
+    def in_samples(self, counts: F64) -> F64:
+        draws, systems, segments, columns = self.statistics.shape
+        found = np.empty((draws, systems, len(counts)))
+        for number, rows in enumerate(self.statistics):
+            # One product for all systems, several times as fast as one for each.
+            flat = np.moveaxis(rows, 0, 1).reshape(segments, systems * columns)
+            sums = (counts @ flat).reshape(len(counts), systems, columns)
+            found[number] = self._signed(self.measure, sums).T
+        return found
+
+    @cached_property
+    def contributions(self) -> F64:
+        parts = [
+            jackknife_contributions(rows, lambda sums: self._signed(self.measure, sums)) for rows in self.statistics
+        ]
+        mean: F64 = np.mean(parts, axis=0)
+        return mean
+
+    def part(self, systems: I64, segments: I64 | None = None) -> ComputedScores:
+        rows = self.statistics[:, systems]
+        return replace(self, statistics=rows if segments is None else rows[:, :, segments])
+
+    def _signed(self, measure: Measure, statistics: F64) -> F64:
+        scores = measure.scores(statistics)
+        return -scores if measure.metric.lower_is_better else scores
+
+
+@dataclass(frozen=True, eq=False)
+class GivenScores(VariantScores):
+    """Scores that others computed."""
+
+    of_systems: F64
+    """Shape (systems)."""
+    of_segments: F64 | None
+    """Shape (systems, segments)."""
+
+    @property
+    def systems(self) -> F64:
+        return self.of_systems[np.newaxis]
+
+    @property
+    def segments(self) -> F64 | None:
+        return None if self.of_segments is None else self.of_segments[np.newaxis]
+
+    def in_samples(self, counts: F64) -> F64 | None:
+        return None if self.of_segments is None else means_in_samples(self.of_segments, counts)[np.newaxis]
+
+    @property
+    def contributions(self) -> F64 | None:
+        """None also where a segment has no score, so that the others have different weights."""
+        whole = self.of_segments is not None and bool(np.isfinite(self.of_segments).all())
+        return self.of_segments if whole else None
+
+    def part(self, systems: I64, segments: I64 | None = None) -> GivenScores | None:
+        if segments is None:
+            chosen = None if self.of_segments is None else self.of_segments[systems]
+            return replace(self, of_systems=self.of_systems[systems], of_segments=chosen)
+        if self.of_segments is None:
+            return None
+        chosen = self.of_segments[systems][:, segments]
+        return replace(self, of_systems=means_in_samples(chosen, np.ones((1, len(segments))))[:, 0], of_segments=chosen)
+
+
+def means_in_samples(scores: F64, counts: F64) -> F64:
+    """The mean of each system's scores in each sample of the segments: shapes (systems, segments) and (samples,
+    segments) to (systems, samples); NaN is left out, and NaN is the mean of nothing."""
+    known = np.isfinite(scores)
+    both = counts @ np.concatenate([np.where(known, scores, 0.0), known]).T
+    sums, numbers = both[:, : len(scores)].T, both[:, len(scores) :].T
+    means: F64 = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
+    return means
+
+
+# Scores that others computed, brought into the order of the systems whose agreement is measured.
+
+
+def given_scores(
+    files: Sequence[ExternalScores], systems: Sequence[str], segments: int | None, taken: Collection[str] = ()
+) -> Iterator[GivenScores]:
+    """The scores of each metric, of these systems, in their order; those that count errors are taken negative.
+
+    Scores of systems that are not given are the means of their segments. ``segments`` is how many there are, None where
+    only whole systems are scored; names in ``taken`` are those of others, from which these are told. Raises InputError
+    for a system that comes twice, for another number of segments, and for scores of none of the systems.
+    """
+    by_name: dict[str, dict[str, ExternalScores]] = {}
+    for each in joined(files):
+        by_name.setdefault(each.name, {})[each.level] = each
+        if each.segments is not None and segments is not None and each.segments != segments:
+            reason = f"scores of {each.segments:,} segments of each system, and there are {segments:,}"
+            raise InputError(reason, path=each.path, line=min(each.lines.values()))
+        if not set(systems) & set(each.scores):
+            raise InputError(f"the scores are of other systems: {', '.join(sorted(each.scores))}", path=each.path)
+    for name, levels in by_name.items():
+        of_segments = _ordered(levels["segment"], systems) if "segment" in levels else None
+        if "system" in levels:
+            of_systems = _ordered(levels["system"], systems)[:, 0]
+        else:
+            assert of_segments is not None  # one of the two levels is there
+            of_systems = means_in_samples(of_segments, np.ones((1, of_segments.shape[1])))[:, 0]
+        if counts_errors(name):
+            of_systems, of_segments = -of_systems, None if of_segments is None else -of_segments
+        told = name_of_mean(name) if "system" not in levels and is_corpus_metric(name) else name
+        told = told if told not in taken else f"{told}, given"
+        signature = _signature(name, list(levels.values()))
+        yield GivenScores(name, told, signature, signature, of_systems, of_segments)
+
+
+def _signature(name: str, levels: Sequence[ExternalScores]) -> str:
+    """Where scores are from, as `compare` has it."""
+    paths = dict.fromkeys(path for each in levels for path in (each.path, *each.paths.values()))
+    return f"imported:{name}|file:{', '.join(path.name for path in paths)}"
+
+
+def _ordered(scores: ExternalScores, systems: Sequence[str]) -> F64:
+    """NaN for a system without scores: shape (systems, segments), or (systems, 1)."""
+    nothing = np.full(scores.segments or 1, np.nan)
+    return np.stack([scores.scores.get(system, nothing) for system in systems])
+
+
+# The parts of a test set in which agreement is measured, and scores are computed, by themselves.
+
+
+Breakdown: TypeAlias = Literal["document", "domain", "length", "references", "novelty", "coefficient"]
+BREAKDOWNS: Final[tuple[Breakdown, ...]] = get_args(Breakdown)
+_CLASSES: Final = 4
+_ORDER: Final = 4
+"""Of the n-grams that are new."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some segments."""
+
+    name: str
+    segments: I64
+    """Their numbers, from 0, ascending."""
+
+
+def parts_by(
+    breakdown: Breakdown,
+    documents: Sequence[Document],
+    outputs: Sequence[Output] = (),
+    references: LabelledReferences | None = None,
+    coefficients: Coefficients | None = None,
+) -> list[Part]:
+    """The parts of all segments, each segment in one.
+
+    Raises UsageError where it is not known what is needed: documents, their domains, outputs and references, or the
+    coefficients of the segments.
+    """
+    if breakdown == "coefficient":
+        return list(_by_coefficient(coefficients))
+    if breakdown in ("document", "domain"):
+        return list(_by_documents(breakdown, documents))
+    if references is None or not outputs:
+        raise UsageError(f"--by {breakdown} needs outputs of systems and their references")
+    if breakdown == "references":
+        return list(_by_number(references))
+    unit = "char" if are_undelimited(text for each in references.sets for text in each.references) else "word"
+    cut = references.texts.cut(settings_for("bleu", unit=unit))
+    if breakdown == "length":
+        sums = np.bincount(cut.segments, cut.sequences.lengths)
+        return _classes("length", sums / cut.counts, f" {unit}s")
+    return _classes("novelty", 100 * _novelty(outputs, cut), " %")
+
+
+def _by_documents(breakdown: Breakdown, documents: Sequence[Document]) -> Iterator[Part]:
+    if not documents:
+        raise UsageError(f"--by {breakdown} needs --documents FILE")
+    members: dict[str, list[I64]] = {}
+    for each in documents:
+        if breakdown == "domain" and each.domain is None:
+            raise UsageError(
+                "--by domain needs a column domain in the file of the documents, filled in for all of them"
+            )
+        name = each.name if breakdown == "document" else each.domain or ""
+        members.setdefault(name, []).append(np.arange(each.first, each.first + each.segments))
+    for name, segments in members.items():
+        yield Part(f"{breakdown} {name}", np.sort(np.concatenate(segments)))
+
+
+def _by_coefficient(found: Coefficients | None) -> Iterator[Part]:
+    """Four classes of about as many segments from the spoken end to the written one, and those without coefficient."""
+    if found is None:
+        raise UsageError("--by coefficient needs a profile of the language of the references")
+    known, unknown = np.flatnonzero(~found.undefined), np.flatnonzero(found.undefined)
+    if len(known):
+        yield from (Part(each.name, known[each.segments]) for each in _classes("I", found.values[known], decimals=2))
+    if len(unknown):
+        yield Part("I undefined", unknown)
+
+
+def _by_number(references: LabelledReferences) -> Iterator[Part]:
+    counts = references.counts(np.ones(len(references.origins), dtype=np.bool_))
+    for count in np.unique(counts).tolist():
+        yield Part(f"{count} reference{'' if count == 1 else 's'}", np.flatnonzero(counts == count))
+
+
+def _novelty(outputs: Sequence[Output], references: References) -> F64:
+    """The share of n-grams of 1 to 4 units that no reference of the segment matches, as BLEU counts matches: the mean
+    over the systems, of each segment; an empty output has none."""
+    shares = []
+    for output in outputs:
+        statistics = bleu_statistics(references.encode(output.texts), references, _ORDER)
+        matched, every = statistics[:, :_ORDER].sum(axis=1), statistics[:, _ORDER : 2 * _ORDER].sum(axis=1)
+        shares.append(np.divide(every - matched, every, out=np.zeros(len(every)), where=every > 0))
+    mean: F64 = np.mean(shares, axis=0)
+    return mean
+
+
+def _classes(name: str, values: F64, unit: str = "", decimals: int = 0) -> list[Part]:
+    """Four classes of about as many segments, those with equal values in one."""
+    bounds = np.unique(np.quantile(values, np.arange(1, _CLASSES) / _CLASSES))
+    numbers = np.searchsorted(bounds, values, side="right")
+    found = []
+    for number in np.unique(numbers).tolist():
+        segments = np.flatnonzero(numbers == number)
+        least, most = values[segments].min(), values[segments].max()
+        found.append(Part(f"{name} {least:.{decimals}f}-{most:.{decimals}f}{unit}", segments))
+    names = [part.name for part in found]
+    if len(set(names)) == len(names):
+        return found
+    return [Part(f"{part.name} ({number})", part.segments) for number, part in enumerate(found, 1)]
+
+
+# Scores of the parts of a test set: by coefficient, length, number of references or novelty.
+
+
+ALL = "all"
+"""What the whole test set is called beside its parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartScore:
+    """The score of one system by one metric over some segments."""
+
+    part: str
+    segments: int
+    score: float
+    interval: Interval
+    """By bootstrap over the segments of the part."""
+
+
+def parts_of(
+    breakdown: Breakdown,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    coefficients: Coefficients | None = None,
+) -> list[Part]:
+    """All segments together, then the parts. Raises UsageError as parts_by does."""
+    labelled = LabelledReferences.as_one(references, references.origin)
+    return [
+        Part(ALL, np.arange(len(references.sets))),
+        *parts_by(breakdown, (), outputs, labelled, coefficients=coefficients),
+    ]
+
+
+def part_scores(scores: MetricScores, parts: Sequence[Part], sampling: Sampling) -> list[list[PartScore]]:
+    """For each system its scores in all parts, with intervals."""
+    found: list[list[PartScore]] = [[] for _ in scores.systems]
+    for part in parts:
+        rows = scores.statistics[:, part.segments]
+        values = scores.measure.scores(rows.sum(axis=1)).tolist()
+        drawn = bootstrap(rows, scores.measure.scores, samples=sampling.samples, seed=sampling.seed)
+        for own, value, sample in zip(found, values, drawn, strict=True):
+            interval = percentile_interval(sample, sampling.confidence)
+            own.append(PartScore(part.name, len(part.segments), value, interval))
+    return found
+
+
+# The agreement of one variant of a metric with people: each figure with its intervals, or why it has none.
+
+
+Level: TypeAlias = Literal["system", "segment"]
+LEVELS: Final[tuple[Level, ...]] = ("system", "segment")
+Key: TypeAlias = tuple[str, str]
+"""The level as level_name has it, and the statistic."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """One statistic at one level; the mean over the draws of references."""
+
+    level: str
+    statistic: str
+    value: float | None
+    n: int
+    """How many systems, or outputs of systems, have both scores."""
+    reason: str | None = None
+    """Why there is no value."""
+    interval: Interval | None = None
+    """Over samples of the segments."""
+    document_interval: Interval | None = None
+    """Over samples of the documents."""
+    epsilon: float | None = None
+    """The largest difference of two scores that counts as a tie, where ties are calibrated."""
+    sampled: F64 = field(default_factory=lambda: np.zeros((1, 0)), repr=False)
+    """The values with each draw of references in each sample of the segments: shape (draws, samples); NaN where it is
+    not defined."""
+    sampled_documents: F64 = field(default_factory=lambda: np.zeros((1, 0)), repr=False)
+    """The same in each sample of the documents."""
+
+
+_MOST_KEPT: Final = 1 << 24
+"""Numbers that are drawn once for all variants; of more, they are drawn again for each."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Samples of segments, and of documents where these are known; the same for all variants."""
+
+    sampling: Sampling
+    segments: int
+    documents: Sequence[Document] = ()
+
+    def of_segments(self) -> Iterable[F64]:
+        """How often each segment is in each sample: portions of shape (samples, segments)."""
+        return self._kept if self.segments * self.sampling.samples <= _MOST_KEPT else self._drawn()
+
+    @cached_property
+    def _kept(self) -> list[F64]:
+        return list(self._drawn())
+
+    def _drawn(self) -> Iterator[F64]:
+        drawn: Iterator[F64] = iter(())
+        if self.segments:
+            drawn = counts_in_samples(self.segments, self.sampling.samples, seed=self.sampling.seed)
+        return drawn
+
+    def of_documents(self) -> Iterator[F64]:
+        """The same where whole documents are drawn; nothing where there are fewer than two."""
+        if len(self.documents) < 2:
+            return
+        owner = np.zeros(self.segments, dtype=np.int64)
+        for number, each in enumerate(self.documents):
+            owner[each.first : each.first + each.segments] = number
+        for counts in counts_in_samples(len(self.documents), self.sampling.samples, seed=self.sampling.seed):
+            yield counts[:, owner]
+
+
+def level_name(grouping: Grouping) -> str:
+    """The level of segments over all is "segment", the others say how they are grouped."""
+    return "segment" if grouping == "over all" else f"segment {grouping}"
+
+
+def figures(scores: VariantScores, human: HumanScores, levels: Sequence[Level], samples: Samples) -> Iterator[Figure]:
+    """All figures of one variant; ``human`` has the same systems in the same order."""
+    if "system" in levels:
+        yield from _of_systems(scores, human, samples)
+    if "segment" in levels:
+        yield from _of_segments(scores, human, samples)
+
+
+Values: TypeAlias = Mapping[Key, F64]
+"""Shape (draws, samples)."""
+InSamples: TypeAlias = Callable[[F64], Values | None]
+
+
+def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
+    drawn = scores.systems
+    rated = np.flatnonzero(np.isfinite(human.systems) & np.isfinite(drawn).all(axis=0))
+    part = scores.part(rated)
+    people, ours = human.systems[rated], drawn[:, rated]
+    ratings = None if human.segments is None else human.segments[rated]
+
+    def in_samples(counts: F64) -> Values | None:
+        values = None if part is None else part.in_samples(counts)
+        if values is None:
+            return None
+        said = people[:, np.newaxis] if ratings is None else means_in_samples(ratings, counts)
+        unknown = np.isnan(said).any(axis=0) | np.isnan(values).any(axis=1)
+        return {
+            ("system", name): np.where(unknown, np.nan, np.stack([statistic(each, said) for each in values]))
+            for name, statistic in SYSTEM_STATISTICS.items()
+        }
+
+    sampled = _Sampled.of(in_samples, samples)
+    reason = next(filter(None, (why_undefined(row, people) for row in ours)), None)
+    for name, statistic in SYSTEM_STATISTICS.items():
+        found = [float(statistic(row[:, np.newaxis], people[:, np.newaxis])[0]) for row in ours]
+        yield sampled.figure(("system", name), found, len(rated), reason)
+
+
+def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
+    drawn = scores.segments
+    if drawn is None or human.segments is None:
+        missing = "the metric has no scores of segments" if drawn is None else "there are no human scores of segments"
+        for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
+            yield Figure(level_name(grouping), name, None, 0, missing)
+        return
+    ratings = human.segments
+    each_draw = [SegmentAgreement(each, ratings) for each in drawn]
+
+    def in_samples(counts: F64) -> Values:
+        values = [each.values(counts) for each in each_draw]
+        return {
+            (level_name(grouping), name): np.stack([each[grouping, name] for each in values])
+            for grouping, name in values[0]
+        }
+
+    sampled = _Sampled.of(in_samples, samples)
+    whole, first = [each.values() for each in each_draw], each_draw[0]
+    reason = why_undefined(first.scores[first.rated], ratings[first.rated], "outputs")
+    for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
+        found = [float(each[grouping, name][0]) for each in whole]
+        told = reason or f"it is defined for no group of outputs {grouping}"
+        figure = sampled.figure((level_name(grouping), name), found, first.items, told)
+        if name == "acc_eq" and figure.value is not None:
+            figure = replace(figure, epsilon=float(np.mean([each.epsilon(grouping) for each in each_draw])))
+        yield figure
+
+
+@dataclass(frozen=True)
+class _Sampled:
+    """The values of all statistics in the samples of segments, and in those of documents."""
+
+    by_segment: Values
+    by_document: Values
+    confidence: float
+
+    @classmethod
+    def of(cls, in_samples: InSamples, samples: Samples) -> _Sampled:
+        by_segment, by_document = (
+            _gathered(in_samples, each) for each in (samples.of_segments(), samples.of_documents())
+        )
+        return cls(by_segment, by_document, samples.sampling.confidence)
+
+    def figure(self, key: Key, drawn: Sequence[float], n: int, reason: str | None) -> Figure:
+        """From the values with each draw of the references; ``reason`` is told where one of these is not defined."""
+        if not np.isfinite(drawn).all():
+            return Figure(*key, None, n, reason)
+        sampled, documents = (each.get(key, np.zeros((1, 0))) for each in (self.by_segment, self.by_document))
+        return Figure(
+            *key,
+            value=float(np.mean(drawn)),
+            n=n,
+            interval=self._interval(sampled),
+            document_interval=self._interval(documents),
+            sampled=sampled,
+            sampled_documents=documents,
+        )
+
+    def _interval(self, values: F64) -> Interval | None:
+        """Without the samples in which it is not defined; None where these are more than half."""
+        defined = values[np.isfinite(values)]
+        return percentile_interval(defined, self.confidence) if 2 * defined.size > values.size else None
+
+
+def _gathered(in_samples: InSamples, portions: Iterable[F64]) -> Values:
+    """The values in all portions of the samples; nothing where there are none."""
+    found: dict[Key, list[F64]] = {}
+    for counts in portions:
+        for key, values in (in_samples(counts) or {}).items():
+            found.setdefault(key, []).append(values)
+    return {key: np.concatenate(parts, axis=1) for key, parts in found.items()}

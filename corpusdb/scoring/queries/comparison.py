@@ -1,0 +1,511 @@
+"""Two systems compared in every way at once, also from the database, and how much the corpus has of their texts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress, finished, told_if
+from corpusdb.base.text import are_undelimited, normalise
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import digest
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.formats.segments import Document
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+from corpusdb.scoring.metrics.encoding import References, Tokenise
+from corpusdb.scoring.metrics.metric import SegmentReferences
+from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.queries.combined_sets import additions_again, pivot_languages
+from corpusdb.scoring.queries.frozen_sets import frozen_name, frozen_references, kept_references
+from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
+from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet
+from corpusdb.scoring.queries.score_differences import (
+    Breakdown,
+    OriginsComparison,
+    OthersScores,
+    PairScores,
+    ScoreDifference,
+    Tally,
+    breakdown,
+    by_segment,
+    comparing_origins,
+    difference_of,
+    difference_of_others,
+)
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance, scoring
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
+from corpusdb.scoring.queries.unit_differences import (
+    ClassAccuracy,
+    NgramDifferences,
+    accuracy_by_frequency,
+    ngram_differences,
+)
+
+__all__ = [
+    "DOCUMENT",
+    "SECTIONS",
+    "Asked",
+    "Likeness",
+    "PairComparison",
+    "Section",
+    "SegmentExample",
+    "compare",
+    "comparing",
+    "corpus_frequencies",
+    "corpus_likeness",
+    "stored_comparison",
+    "stored_system",
+]
+
+
+# How much the corpus of a database has of what is scored: its words, and sequences of characters of references.
+
+
+_SEQUENCE = {False: 10, True: 4}
+"""Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likeness:
+    """How much of each segment the corpus has."""
+
+    characters: int
+    """Of a sequence."""
+    shares: F64
+    """For each segment the share, 0 to 1, of the sequences of its references that the corpus has; of a shorter
+    reference whether the corpus has it whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class InCorpus:
+    """What a corpus has of outputs and references."""
+
+    likeness: Likeness | None
+    """Of the references; None where the n-grams of the language are not indexed."""
+    frequencies: Counter[str]
+    """Of the units of both."""
+
+
+def in_corpus(
+    store: Store,
+    language: str,
+    outputs: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    settings: Sequence[Settings],
+) -> InCorpus:
+    """What the sentences of a language have of some outputs and their references, in the units of these settings."""
+    how = units_of_settings(settings)
+    tokenise = tokeniser(how.tokenisation or "none", lowercase=how.lowercase)
+    units = {unit for texts in (*outputs, *references) for text in texts for unit in tokenise(text)}
+    return InCorpus(corpus_likeness(store, language, references), corpus_frequencies(store, language, units, tokenise))
+
+
+def units_of_settings(settings: Sequence[Settings]) -> Settings:
+    """Those of the first metric that cuts texts into units which are known here, else those of BLEU in words."""
+    return next((each for each in settings if each.tokenisation is not None), settings_for("bleu"))
+
+
+def corpus_likeness(store: Store, language: str, references: Sequence[Sequence[str]]) -> Likeness | None:
+    """How much of the references the corpus has in a language; None where its n-grams are not indexed."""
+    if layer_state(store, language, "ngram") is None:
+        return None
+    texts = [[normalise(text) for text in each] for each in references]
+    length = _SEQUENCE[are_undelimited(text for each in texts for text in each)]
+    joined = "\n" + "".join(f"{text}\n" for each in texts for text in each)
+    longest = shared_ngrams(store, language).longest_of_many(joined)
+    shares, begin = np.zeros(len(texts)), 1
+    for number, each in enumerate(texts):
+        had = sequences = 0
+        for text in each:
+            size = min(length, max(len(text), 1))
+            places = longest[begin : begin + max(len(text) - size, 0) + 1]
+            had += int(np.count_nonzero(places >= size))
+            sequences += len(places)
+            begin += len(text) + 1
+        shares[number] = had / sequences
+    return Likeness(length, shares)
+
+
+def corpus_frequencies(store: Store, language: str, units: set[str], tokenise: Tokenise) -> Counter[str]:
+    """How often each of these units occurs in the sentences of a language, each different sentence once."""
+    counts: Counter[str] = Counter()
+    for _, text in sentences_after(store, language, 0):
+        counts.update(unit for unit in tokenise(text) if unit in units)
+    return counts
+
+
+# Systems and reference sets that are compared from the database, where scores were kept with them.
+
+
+def stored_system(store: Store, name: str, segments: int) -> Output:
+    """The output of so many segments that is kept under a name, or NAME@DIGEST.
+
+    Raises InputError where there is none, and where there are several.
+    """
+    return _output(store, _one_of(_called(store, name), name, segments))
+
+
+def _called(store: Store, name: str) -> list[StoredOutput]:
+    outputs = all_outputs(store)
+    found = outputs_called(outputs, name)
+    if not found:
+        raise InputError(f"{name} is no file, and no output of this name is stored; {known_outputs(outputs)}")
+    return found
+
+
+def _one_of(found: Sequence[StoredOutput], name: str, segments: int) -> StoredOutput:
+    fitting = [each for each in found if each.segments == segments]
+    if not fitting:
+        counts = " or ".join(sorted({f"{each.segments:,}" for each in found}))
+        raise InputError(f"the stored output of {name} has {counts} segments, the references have {segments:,}")
+    if len(fitting) > 1:
+        ways = " or ".join(each.full_name for each in fitting)
+        raise InputError(f"{len(fitting)} stored outputs of {segments:,} segments are called {name}; say {ways}")
+    return fitting[0]
+
+
+def _output(store: Store, stored: StoredOutput) -> Output:
+    return Output(stored.system, Path(stored.full_name), stored_output(store, stored.id))
+
+
+class _StoredSet(NamedTuple):
+    id: int
+    digest: str
+    origin: str
+    parameters: str
+    segments: int
+
+    def __str__(self) -> str:
+        return f"{self.digest[:16]} ({self.segments:,} segments, from {self.origin})"
+
+
+_SETS = """
+select distinct reference_set.id, reference_set.digest, reference_set.origin, reference_set.parameters,
+    reference_set.segments
+from reference_set join score on score.reference_set = reference_set.id
+where score.output in (select value from json_each(?)) order by reference_set.id
+"""
+
+
+def stored_comparison(
+    store: Store, names: Sequence[str], reference_set: str | None = None
+) -> Job[tuple[list[Output], ScoringReferences]]:
+    """Stored outputs, and the reference set that all of them were scored with.
+
+    ``reference_set`` is the beginning of its digest, where there are several. Raises InputError for a name that is not
+    stored, where there is no such set, and where it is not clear which one or which output is meant.
+    """
+    called = [_called(store, name) for name in names]
+    sets = _common_sets(store, called)
+    if reference_set is not None:
+        sets = [each for each in sets if each.digest.startswith(reference_set)]
+    if not sets:
+        what = f" of digest {reference_set}" if reference_set else ""
+        raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
+    # One set may be kept under the digest of an older version, too.
+    if len({each.digest for each in sets}) > 1 and len({digest(stored_sets(store, each.id)) for each in sets}) > 1:
+        raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
+    chosen = sets[0]
+    outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]
+    return outputs, (yield from _references(store, chosen))
+
+
+def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list[_StoredSet]:
+    """The sets that an output of each system was scored with."""
+    common: list[_StoredSet] | None = None
+    for outputs in called:
+        rows = store.connection.execute(_SETS, (json.dumps([each.id for each in outputs]),))
+        found = [_StoredSet(*row) for row in rows]
+        common = found if common is None else [each for each in common if each in found]
+    return common or []
+
+
+def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
+    """The set as it was kept; with its origins, where it is frozen or the corpus still gives them."""
+    name = frozen_name(store, chosen.id)
+    if name is not None:
+        return frozen_references(store, name)
+    kept = kept_references(store, chosen.id)
+    if kept.origin != "corpus":
+        return kept
+    both = yield from additions_again(store, kept.sets, kept.parameters)
+    attributed = tuple(_attributed(before, now) for before, now in zip(kept.sets, both, strict=True))
+    labels = tuple(tuple("+".join(one.origins) or "unknown" for one in each.references) for each in attributed)
+    pivots = pivot_languages(store, kept.parameters["language"])
+    return replace(kept, labels=labels, attributed=attributed, pivots=pivots)
+
+
+def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
+    """The references as they were kept, with the origins that they have now; none where the corpus lost one."""
+    known = {one.text: one for one in now.references}
+    return AttributedSet(
+        kept.source, tuple(known.get(text) or AttributedReference(text, (), kept.source) for text in kept.references)
+    )
+
+
+# Two systems compared in every way at once, with any number of references; more systems one by one with the first.
+
+
+Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
+SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "origins")
+"""The parts of a comparison, in the order in which they are shown."""
+
+DOCUMENT: Final = "document"
+"""What the breakdown by documents is by."""
+_LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 60), "char": (20, 40, 60, 80, 100, 150)}
+"""Where classes of length begin; those in words are compare-mt's."""
+_MANY_DRAWN: Final = 100_000
+"""Segments in all samples from which on comparing takes so long that it is told of."""
+_COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
+"""Where classes of numbers of references begin."""
+_LONGEST: Final[Mapping[str, int]] = {"word": 4, "char": 8}
+"""The n-grams that are compared, unless the metric counts shorter ones only."""
+_FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 to 100 %", "all of them")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is to be compared, and how."""
+
+    sections: tuple[Section, ...] = SECTIONS
+    test: Significance = "bootstrap"
+    sampling: Sampling = field(default_factory=Sampling)
+    examples: int = 5
+    """Segments that are shown for each system; 0 is all in which it is better."""
+    ngrams: int = 10
+    """N-grams that are shown for each system; 0 is all."""
+    lengths: tuple[int, ...] = ()
+    """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
+    documents: tuple[Document, ...] = ()
+    """Which segments make a document, all of them."""
+    least_document: int = 5
+    """Segments of a document that is shown to people: a difference in one or two is that of these, not of a kind of
+    text. The comparison has all documents."""
+    likeness: Likeness | None = None
+    """Of the references to the corpus."""
+    frequencies: Mapping[str, int] | None = None
+    """How often units occur in the corpus; None: classes are those of their frequency in the references."""
+    others: tuple[OthersScores, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentExample:
+    """One segment of two systems."""
+
+    segment: int
+    """From 1."""
+    a: float
+    b: float
+    difference: float
+    """a - b."""
+    source: str
+    output_a: str
+    output_b: str
+    references: tuple[str, ...]
+    labels: tuple[str, ...]
+    """Of each reference, where it comes from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairComparison:
+    """Two systems; what was not asked for is empty or None."""
+
+    a: str
+    b: str
+    segments: int
+    metric: str
+    """By which segments and buckets are compared, with its smoothing for single segments."""
+    scores: tuple[ScoreDifference, ...]
+    tally: Tally
+    better_a: tuple[SegmentExample, ...]
+    """The segments in which the first is better, most first."""
+    better_b: tuple[SegmentExample, ...]
+    ngrams: NgramDifferences | None
+    words_by: str
+    """Where the frequency of a unit is its own."""
+    words: tuple[ClassAccuracy, ...]
+    buckets: tuple[Breakdown, ...]
+    origins: OriginsComparison | None
+
+
+def compare(
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+    asked: Asked,
+    scores: Sequence[MetricScores] | None = None,
+) -> list[PairComparison]:
+    """The first output with each of the others, as ``comparing`` finds it."""
+    return finished(comparing(outputs, references, settings, asked, scores))
+
+
+def comparing(
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+    asked: Asked,
+    scores: Sequence[MetricScores] | None = None,
+    processes: int = 1,
+) -> Job[list[PairComparison]]:
+    """Compare the first output with each of the others by the metrics of these settings, segments by the first of them.
+
+    ``scores`` are those of all outputs by all of these metrics, where they are known. Slow metrics are computed in as
+    many processes. Raises UsageError for fewer than two systems or two of one name, and as score_systems.
+    """
+    names = [output.system for output in outputs]
+    if len(names) < 2:
+        raise UsageError("two systems are compared, and one is given")
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{name} is given twice")
+    if scores is None:
+        scores = yield from scoring(outputs, references, settings, processes)
+    units = units_of_settings(settings)
+    cut = SegmentReferences(references.texts).cut(units)
+    pairs = _Comparing(references, tuple(scores), units, cut, asked, processes)
+    is_long = len(references.sets) * asked.sampling.samples >= _MANY_DRAWN
+    found = []
+    for other, output in enumerate(outputs[1:], 1):
+        found.append((yield from told_if(is_long, pairs.pair(outputs[0], output, other))))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparing:
+    """What is the same for every pair."""
+
+    references: ScoringReferences
+    scores: tuple[MetricScores, ...]
+    """Of all systems."""
+    units: Settings
+    cut: References
+    asked: Asked
+    processes: int
+
+    def pair(self, a: Output, b: Output, other: int) -> Job[PairComparison]:
+        """The first system and the one of the number ``other``."""
+        asked, pair = self.asked, (a, b)
+        scores = [
+            replace(each, systems=(a.system, b.system), statistics=each.statistics[[0, other]]) for each in self.scores
+        ]
+        segments = by_segment(scores[0])
+        better_a, better_b = (tuple(self._examples(pair, segments, first=first)) for first in (True, False))
+        stage, steps = f"comparing {a.system} with {b.system}", len(scores) + 1
+        differences: list[ScoreDifference] = []
+        for done, each in enumerate(scores):
+            yield Progress(stage, done, steps)
+            differences += self._difference(each)
+        yield Progress(stage, steps - 1, steps)
+        origins = yield from self._origins(pair, scores[0].settings)
+        return PairComparison(
+            a=a.system,
+            b=b.system,
+            segments=len(self.references.sets),
+            metric=_label(segments),
+            scores=(*differences, *self._differences_of_others(a, b)),
+            tally=segments.tally(),
+            better_a=better_a,
+            better_b=better_b,
+            ngrams=self._ngrams(pair),
+            words_by="the references" if asked.frequencies is None else "the corpus",
+            words=tuple(self._words(pair)),
+            buckets=tuple(self._breakdowns(segments)),
+            origins=origins,
+        )
+
+    def _ngrams(self, pair: tuple[Output, Output]) -> NgramDifferences | None:
+        if "ngrams" not in self.asked.sections:
+            return None
+        most = _LONGEST[self.units.unit]
+        longest = min(self.units.order or most, most)
+        return ngram_differences(pair[0].texts, pair[1].texts, self.cut, longest, limit=self.asked.ngrams)
+
+    def _words(self, pair: tuple[Output, Output]) -> list[ClassAccuracy]:
+        if "words" not in self.asked.sections:
+            return []
+        texts = pair[0].texts, pair[1].texts
+        return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
+
+    def _origins(self, pair: tuple[Output, Output], settings: Settings) -> Job[OriginsComparison | None]:
+        if "origins" not in self.asked.sections or not self.references.attributed:
+            return None
+        asked = self.asked
+        return (
+            yield from comparing_origins(pair, self.references, settings, asked.test, asked.sampling, self.processes)
+        )
+
+    def _difference(self, scores: MetricScores) -> list[ScoreDifference]:
+        if "scores" not in self.asked.sections:
+            return []
+        return [difference_of(scores, self.asked.test, self.asked.sampling)]
+
+    def _differences_of_others(self, a: Output, b: Output) -> Iterator[ScoreDifference]:
+        for other in self.asked.others if "scores" in self.asked.sections else ():
+            yield from difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
+
+    def _examples(self, pair: tuple[Output, Output], scores: PairScores, *, first: bool) -> Iterator[SegmentExample]:
+        """The segments in which the first, or the second, system is better."""
+        if "segments" not in self.asked.sections:
+            return
+        for number in scores.leading(self.asked.examples, first=first):
+            own, other = scores.segments[:, number].tolist()
+            found = self.references.sets[number]
+            yield SegmentExample(
+                segment=number + 1,
+                a=own,
+                b=other,
+                difference=own - other,
+                source=found.source,
+                output_a=pair[0].texts[number],
+                output_b=pair[1].texts[number],
+                references=found.references,
+                labels=self.references.labels[number],
+            )
+
+    def _breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
+        """Those that tell segments apart: one whose segments all are alike would only repeat the score."""
+        if "buckets" in self.asked.sections:
+            yield from (each for each in self._all_breakdowns(pair) if len(each.buckets) > 1)
+
+    def _all_breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
+        asked, counts = self.asked, self.cut.counts
+        lengths = np.add.reduceat(self.cut.sequences.lengths, self.cut.firsts[:-1]) / counts
+        what = "characters" if self.units.unit == "char" else "words"
+        by = f"length of the references in {what}, their mean"
+        yield breakdown(by, pair, *_classes(lengths, asked.lengths or _LENGTHS[self.units.unit]))
+        yield breakdown("number of references", pair, *_classes(counts, _COUNTS))
+        if asked.likeness is not None:
+            by = f"share of sequences of {asked.likeness.characters} characters of the references in the corpus"
+            shares = asked.likeness.shares
+            yield breakdown(by, pair, np.where(shares == 1, 5, np.minimum((shares * 5).astype(np.int64), 4)), _FIFTHS)
+        if asked.documents:
+            ordered = sorted(asked.documents, key=lambda document: document.first)
+            labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
+            yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
+
+
+def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:
+    """The class of each value, and the names of the classes that begin at these bounds."""
+    between = [f"{low}" if high == low + 1 else f"{low} to {high - 1}" for low, high in pairwise(bounds)]
+    names = [f"less than {bounds[0]}", *between, f"{bounds[-1]} or more"]
+    return np.searchsorted(bounds, values, side="right"), names
+
+
+def _label(pair: PairScores) -> str:
+    smoothing = pair.of_segments.settings.smoothing
+    changed = pair.of_segments.settings != pair.measure.settings
+    return f"{pair.measure.label}{f' smoothed by {smoothing}' if changed else ''}"

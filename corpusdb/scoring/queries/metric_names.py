@@ -1,0 +1,90 @@
+"""The metrics there are, and the settings of one as people write them. Cheap to import: no metric is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from corpusdb.base.errors import UsageError
+from corpusdb.scoring.metrics.registry import METRICS, metric_named, settings_for
+from corpusdb.scoring.metrics.settings import Settings, Smoothing
+
+__all__ = [
+    "OF_SACREBLEU",
+    "check_resampling",
+    "is_metrics",
+    "metric_names",
+    "parse_metrics",
+    "parse_smoothing",
+    "settings_for",
+    "settings_of_sacrebleu",
+    "sorting_place",
+]
+
+OF_SACREBLEU: Final = ("bleu", "chrf", "chrf++", "ter")
+"""The metrics that sacrebleu has, too."""
+
+
+def metric_names() -> tuple[str, ...]:
+    """The names of all metrics."""
+    return tuple(METRICS)
+
+
+def parse_metrics(names: str) -> list[str]:
+    """Names with commas between them, each once. Raises UsageError where there is none."""
+    found = list(dict.fromkeys(name.strip().lower() for name in names.split(",") if name.strip()))
+    if not found:
+        raise UsageError("no metric is given")
+    return found
+
+
+def is_metrics(word: str) -> bool:
+    """Whether a word is names of metrics with commas between them."""
+    names = [name.strip().lower() for name in word.split(",")]
+    return any(names) and all(name in METRICS for name in names if name)
+
+
+def check_resampling(settings: Sequence[Settings], draws: int, samples: int) -> None:
+    """Raise UsageError where the references of one of these metrics cannot be drawn, or a variance needs more draws."""
+    for each in settings:
+        if not metric_named(each.metric).can_resample:
+            able = ", ".join(name for name in METRICS if metric_named(name).can_resample)
+            raise UsageError(f"the references of {each.metric} cannot be resampled; those of {able} can")
+    if draws < 2 or samples < 2:
+        raise UsageError("a variance needs at least two draws of references and two samples of segments")
+
+
+def sorting_place(settings: Sequence[Settings], metric: str) -> int:
+    """Which of these settings, from 0, is of a metric, which may be named as in a table.
+
+    Raises UsageError where none is.
+    """
+    for place, each in enumerate(settings):
+        if metric.casefold() in (each.metric.casefold(), metric_named(each.metric).label(each).casefold()):
+            return place
+    told = ", ".join(each.metric for each in settings)
+    raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
+
+
+def settings_of_sacrebleu(settings: Settings, *, smoothed: bool, segments: bool) -> Settings:
+    """The settings as sacrebleu has them where nothing else is said.
+
+    BLEU is smoothed by exp unless it is ``smoothed`` as was said, and for ``segments`` stops where a segment ends; to
+    fold case is asked for BLEU, TER always does it, and chrF never. Other metrics stay as they are.
+    """
+    if settings.metric == "bleu":
+        smoothing = settings.smoothing if smoothed else Smoothing("exp")
+        return replace(settings, smoothing=replace(smoothing, effective=segments))
+    if settings.metric in ("chrf", "chrf++", "ter"):
+        return replace(settings, lowercase=settings.metric == "ter")
+    return settings
+
+
+def parse_smoothing(text: str) -> Smoothing:
+    """A method of smoothing, with its value behind an equals sign if it has one: floor, floor=0.2."""
+    method, _, value = text.partition("=")
+    try:
+        return Smoothing(method, float(value) if value else None)
+    except ValueError as error:
+        raise UsageError(f"the value of a smoothing is a number, not {value!r}") from error

@@ -1,0 +1,307 @@
+"""Which equivalents are substituted in references, forms of one word told apart, and how phrases are written."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from os.path import commonprefix
+from typing import Final, Literal, TypeAlias
+
+from corpusdb.alignment.equivalence import CLOSED, LeftOut, Phrase
+from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
+from corpusdb.base.errors import UsageError
+from corpusdb.base.rows import json_line
+from corpusdb.base.text import has_undelimited_script, unit_ends
+from corpusdb.scoring.metrics.signature import DIGEST_LENGTH
+
+__all__ = [
+    "ANY",
+    "CORPUS",
+    "PUBLISHED",
+    "EquivalentsOrigin",
+    "SubstitutionRecipe",
+    "UnitText",
+    "WrittenForms",
+    "are_alike",
+    "are_forms_of_one",
+    "parse_substitutions",
+]
+
+
+# Forms of one word: what is no equivalent in a sentence, though it is often aligned with the same word.
+#
+# The year, the years: Icelandic "ár" is both, and only one of them can stand where the other does. Words that begin
+# alike are taken for forms of one word, and so are the irregular forms of irregular_forms.tsv beside this module.
+
+
+_LEAST: Final = 3
+"""Letters that two forms begin with."""
+_PART: Final = 0.5
+"""Of the longer form."""
+_LONGEST_ENDING: Final = 4
+_LONGEST_PREFIX: Final = 3
+
+
+def are_forms_of_one(language: str, first: Sequence[str], second: Sequence[str], closed: frozenset[str]) -> bool:
+    """Whether two phrases, in lower case, differ by nothing but endings, order and words of closed classes."""
+    if sorted(first) == sorted(second):
+        return True
+    if len(first) == len(second):
+        return all(_are_forms(language, *pair, closed) for pair in zip(first, second, strict=True))
+    own, other = ([word for word in phrase if word not in closed] for phrase in (first, second))
+    return len(own) == len(other) and all(_are_forms(language, *pair, closed) for pair in zip(own, other, strict=True))
+
+
+def _are_forms(language: str, one: str, other: str, closed: frozenset[str]) -> bool:
+    if one == other or (one in closed and other in closed):
+        return True
+    return are_alike(one, other) or bool(_irregular(language, one) & _irregular(language, other))
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two words begin or end alike, and differ in what stands before or behind: run, runs; likely, unlikely."""
+    if has_undelimited_script(one) or has_undelimited_script(other):
+        return False
+    return any(_begin_alike(*forms) for forms in product(_stems(one), _stems(other))) or _begin_alike(
+        one[::-1], other[::-1], _LONGEST_PREFIX
+    )
+
+
+def _begin_alike(one: str, other: str, longest: int = 2 * _LONGEST_ENDING) -> bool:
+    short, long = sorted((one, other), key=len)
+    common = len(commonprefix([short, long]))
+    if longest == _LONGEST_PREFIX and common < len(short):
+        return False  # mother and brother end alike, and are two words
+    least = max(_LEAST, math.ceil(_PART * len(long)))
+    return common >= least and len(short) - common <= _LONGEST_ENDING and len(long) - common <= longest
+
+
+def _stems(word: str) -> tuple[str, ...]:
+    """Also with i for a last y: try, tried."""
+    return (word, f"{word[:-1]}i") if word.endswith("y") else (word,)
+
+
+def _irregular(language: str, word: str) -> frozenset[int]:
+    """The numbers of the words that have this form."""
+    return _forms().get((language, word), frozenset())
+
+
+@cache
+def _forms() -> dict[tuple[str, str], frozenset[int]]:
+    lines = files("corpusdb.scoring.queries").joinpath("irregular_forms.tsv").read_text(encoding="utf-8")
+    return _by_form(line.split("\t") for line in lines.splitlines()[1:])
+
+
+def _by_form(rows: Iterable[Sequence[str]]) -> dict[tuple[str, str], frozenset[int]]:
+    found: dict[tuple[str, str], frozenset[int]] = {}
+    for number, (language, forms) in enumerate(rows):
+        for form in forms.split():
+            found[language, form] = found.get((language, form), frozenset()) | {number}
+    return found
+
+
+# Phrases as they are written: with their capitals and spaces, where everything else looks at tokens in lower case.
+
+
+@dataclass(frozen=True, slots=True)
+class UnitText:
+    """A text and where its units stand, by corpusdb.base.text."""
+
+    text: str
+    starts: tuple[int, ...]
+    """The first character of each unit, behind the space before it."""
+    ends: tuple[int, ...]
+    tokens: tuple[str, ...]
+    """The units in lower case."""
+
+    @classmethod
+    def of(cls, text: str) -> UnitText:
+        ends = unit_ends(text)
+        units = [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+        starts = [stop - len(unit.lstrip()) for unit, stop in zip(units, ends, strict=True)]
+        return cls(text, tuple(starts), tuple(ends), tuple(unit.strip().lower() for unit in units))
+
+    def written(self, start: int, end: int) -> str:
+        """The text of the units from ``start`` up to, not including, ``end``."""
+        return self.text[self.starts[start] : self.ends[end - 1]]
+
+
+class WrittenForms:
+    """How each phrase is written most often in some texts."""
+
+    def __init__(
+        self, texts: Iterable[UnitText], phrases: Collection[Phrase], capitals: Collection[str] = frozenset()
+    ) -> None:
+        """``phrases``: those that are wanted, in lower case; ``capitals``: words that have one even where none of the
+        texts shows it.
+
+        The beginning of a text counts only for phrases that stand nowhere else: every word has a capital there.
+        """
+        inside: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
+        initial: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
+        wanted, longest = frozenset(phrases), max(map(len, phrases), default=0)
+        small: set[str] = set()
+        for each in texts:
+            for start, token in enumerate(each.tokens):
+                if each.text[each.starts[start]].islower():
+                    small.add(token)
+                for end in range(start + 1, min(start + longest, len(each.tokens)) + 1):
+                    phrase = each.tokens[start:end]
+                    if phrase in wanted:
+                        (inside if start else initial)[phrase][each.written(start, end)] += 1
+        self._capitals, self._small = frozenset(capitals), frozenset(small)
+        self._forms = {phrase: self._without_initial(phrase, _usual(forms)) for phrase, forms in initial.items()}
+        self._forms |= {phrase: _usual(forms) for phrase, forms in inside.items()}
+
+    def _without_initial(self, phrase: Phrase, form: str) -> str:
+        """A form from the beginning of texts, with a small letter unless its first word is never seen with one."""
+        is_known = phrase[0] in self._small or (self._capitals and phrase[0] not in self._capitals)
+        return f"{form[:1].lower()}{form[1:]}" if is_known else form
+
+    def instead_of(self, text: UnitText, start: int, end: int, phrase: Phrase) -> str:
+        """A phrase as it is written where these units of a text stand.
+
+        At the beginning of the text it gets a capital where they have one. A phrase that is in none of the texts has
+        its tokens with spaces between them, and no space before a clitic.
+        """
+        form = self._forms.get(phrase) or self._unseen(phrase)
+        is_initial = not any(map(str.isalnum, text.text[: text.starts[start]]))
+        if is_initial and text.written(start, end)[:1].isupper():
+            return form[:1].upper() + form[1:]
+        return form
+
+    def _unseen(self, phrase: Phrase) -> str:
+        text = before = ""
+        for token in phrase:
+            written = f"{token[:1].upper()}{token[1:]}" if token in self._capitals else token
+            text += f" {written}" if before and may_part(before, token) else written
+            before = token
+        return text
+
+
+def _usual(forms: Counter[str]) -> str:
+    """The form that is there most often; of several rather one that begins with a small letter."""
+    return min(forms, key=lambda form: (-forms[form], form[:1].isupper(), form))
+
+
+# Which equivalents are substituted in references, and how many at a time.
+
+
+EquivalentsOrigin: TypeAlias = Literal["bitext", "corpus"]
+ORIGINS: Final[tuple[EquivalentsOrigin, ...]] = ("bitext", "corpus")
+CONTEXTS: Final = (0, 2, 3)
+"""Words in a row: nothing is asked of them, or of two, or of three."""
+ANY: Final = "any"
+_SHORT: Final = {"grow-diag-final-and": "gdfa"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubstitutionRecipe:
+    """The filters of equivalents, which are asked of one alignment, and the limit of substitutions.
+
+    The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
+    """
+
+    origin: EquivalentsOrigin = "bitext"
+    """Where equivalents come from: the sources and references themselves, or all that is aligned in a database."""
+    links: Symmetrisation = "intersection"
+    """Those of the alignment that phrases are taken from; a database has its own."""
+    left_out: LeftOut = "closed"
+    """Phrases that consist of words of closed classes, or of prepositions alone."""
+    min_count: int = 2
+    """How often each of two equivalents stands with a source phrase that both translate."""
+    min_pivot: float = 0.1
+    """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
+    min_cover: float = 0.75
+    """p(phrase | source phrase) + p(equivalent | source phrase) of a source phrase that counts: one that has many other
+    translations is mostly a homonym, or aligned by chance. Of a database it is not asked."""
+    min_languages: int = 1
+    """Through how many languages of a database at least it is so probable."""
+    context: int = 2
+    """How many words in a row, the equivalent's first or last among them, must stand somewhere in the references or
+    the database, wherever it would come into a row of so many; 0 for anywhere."""
+    with_parts: bool = False
+    """Whether also an equivalent that holds the phrase, or is a part of it, as "first time" and "first" are: mostly
+    they show where the alignment was uncertain."""
+    with_forms: bool = False
+    """Whether also what differs by endings, closed classes or names alone, as "year" and "years" do."""
+    best_only: bool = False
+    """Whether each phrase is replaced by its most probable equivalent alone."""
+    most: int | None = None
+    """How many substitutions at a time; None for any number."""
+    rejected: tuple[tuple[str, str], ...] = ()
+    """What a person said to be no equivalents of each other: pairs of phrases, their words in lower case with a space
+    between two, the lesser one first."""
+
+    def __post_init__(self) -> None:
+        pairs = sorted({(min(pair), max(pair)) for pair in self.rejected})
+        object.__setattr__(self, "rejected", tuple(pairs))  # as it is read from JSON, too
+        if self.left_out not in CLOSED:
+            raise UsageError(f"unknown classes {self.left_out!r}; there are {', '.join(CLOSED)}")
+        if self.links not in SYMMETRISATIONS:
+            raise UsageError(f"unknown links {self.links!r}; there are {', '.join(SYMMETRISATIONS)}")
+        if self.origin not in ORIGINS:
+            raise UsageError(f"equivalents come from {' or '.join(ORIGINS)}, not from {self.origin!r}")
+        least = (self.min_languages, self.min_count, 1 if self.most is None else self.most)
+        if (
+            min(least) < 1
+            or not (0 <= self.min_pivot <= 1 and 0 <= self.min_cover <= 1)
+            or self.context not in CONTEXTS
+        ):
+            raise UsageError(f"no equivalents can be substituted by {self}")
+
+    @property
+    def label(self) -> str:
+        """In short, as signatures have it: closed+gdfa+n2+p0.1+context2+parts+best+k1, without what changes nothing.
+
+        What was rejected comes last: +rejected2-929981881f0e9e99.
+        """
+        parts: list[str] = [*(["corpus"] if self.origin == "corpus" else []), self.left_out]
+        parts += [_SHORT.get(self.links, self.links)] if self.links != "intersection" else []
+        parts += [f"n{self.min_count}"] if self.min_count > 1 else []
+        parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
+        parts += [f"c{self.min_cover:g}"] if self.min_cover and self.origin == "bitext" else []
+        parts += [f"l{self.min_languages}"] if self.min_languages > 1 else []
+        parts += [f"context{self.context}"] if self.context else []
+        parts += ["parts"] if self.with_parts else []
+        parts += ["forms"] if self.with_forms else []
+        parts += ["best"] if self.best_only else []
+        parts += [f"k{self.most}" if self.most else ANY]
+        return "+".join([*parts, *([self._rejections] if self.rejected else [])])
+
+    @property
+    def _rejections(self) -> str:
+        """How many were rejected, and the digest of which."""
+        sha = hashlib.sha256("".join(f"{json_line(pair, compact=True)}\n" for pair in self.rejected).encode())
+        return f"rejected{len(self.rejected)}-{sha.hexdigest()[:DIGEST_LENGTH]}"
+
+
+PUBLISHED = SubstitutionRecipe(
+    links="grow-diag-final-and",
+    left_out="prepositions",
+    min_count=1,
+    min_pivot=0.0,
+    min_cover=0.0,
+    context=0,
+    with_parts=True,
+    with_forms=True,
+    most=1,
+)
+"""That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
+CORPUS = SubstitutionRecipe(origin="corpus", min_count=3, min_cover=0.0, min_languages=2, context=3)
+"""What is taken from a database unless other filters are asked for."""
+
+
+def parse_substitutions(text: str) -> int | None:
+    """A number from 1 on, or None for ``any``. Raises UsageError for anything else."""
+    if text == ANY:
+        return None
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 9):
+        raise UsageError(f"substitutions are a number from 1 on, or {ANY}; not {text!r}")
+    return int(text)

@@ -1,0 +1,508 @@
+"""Equivalents of what stands in references, wherever they come from, and where they can be put."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from corpusdb.alignment.equivalence import (
+    EquivalenceFilter,
+    EquivalenceSet,
+    Equivalent,
+    Equivalents,
+    Phrase,
+    Replaceable,
+    Substitution,
+    closed_class_languages,
+    closed_words,
+    equivalence_sets,
+    is_rejected,
+    substitutions,
+)
+from corpusdb.alignment.links import (
+    SYMMETRISATIONS,
+    PhrasePairs,
+    Symmetrisation,
+    consistent_spans,
+    counted_phrases,
+    has_letter,
+    may_part,
+)
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
+from corpusdb.alignment.queries.models import UNITS, linked_digest
+from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
+from corpusdb.alignment.training import align, train
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.rows import json_line
+from corpusdb.base.text import are_undelimited
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.metrics.lattices import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.metrics.signature import DIGEST_LENGTH
+from corpusdb.scoring.queries.recipe import (
+    CONTEXTS,
+    SubstitutionRecipe,
+    UnitText,
+    WrittenForms,
+    are_alike,
+    are_forms_of_one,
+)
+from corpusdb.search.token_corpus import Tokeniser
+
+__all__ = [
+    "LONGEST",
+    "BitextEquivalents",
+    "CorpusEquivalents",
+    "ReferenceEquivalents",
+    "bitext_equivalents",
+    "bitext_notes",
+    "closed_class_notes",
+    "corpus_equivalents",
+]
+
+
+# Equivalents of what stands in references, wherever they come from, and where they can be put.
+#
+# What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
+# and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
+
+
+LONGEST = 3
+"""Words of a phrase, on both sides."""
+_NOUNS_WITH_CAPITALS: Final = frozenset({"deu", "ltz"})
+"""Languages in which a capital does not tell names."""
+
+
+class ReferenceEquivalents(ABC):
+    """References, and the equivalents of words and phrases in them."""
+
+    language: str
+    """Of the references."""
+    texts: Sequence[Sequence[UnitText]]
+    """The references of each segment."""
+
+    @abstractmethod
+    def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
+        """The equivalents of each phrase by their figures alone, the most probable first."""
+
+    @abstractmethod
+    def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
+        """How many equivalence sets the filters of figures leave, and how many words and phrases in them."""
+
+    @abstractmethod
+    def share_a_source(self, first: Phrase, second: Phrase) -> bool:
+        """Whether two phrases ever translate one phrase of another language, whatever the filters."""
+
+    @abstractmethod
+    def phrases(self) -> frozenset[Phrase]:
+        """All that may be put in."""
+
+    @property
+    def digest(self) -> str:
+        """Of what the equivalents come from, apart from the references; empty where nothing else is needed."""
+        return ""
+
+    def equivalents(self, recipe: SubstitutionRecipe) -> Replaceable:
+        """The equivalents of each phrase by a recipe."""
+        found = self.candidates(recipe)
+        known: dict[Phrase, Sequence[Equivalent]] = {}
+        rejected = frozenset(recipe.rejected)
+
+        def of(phrase: Phrase) -> Sequence[Equivalent]:
+            if phrase not in known:
+                others = [
+                    each
+                    for each in found(phrase)
+                    if self._differs(phrase, each.phrase, recipe) and not is_rejected(phrase, each.phrase, rejected)
+                ]
+                known[phrase] = others[:1] if recipe.best_only else others
+            return known[phrase]
+
+        return of
+
+    def substitutions(self, recipe: SubstitutionRecipe) -> Iterator[tuple[int, int, UnitText, list[Substitution]]]:
+        """The number of each segment and reference, both from 0, with its text and the substitutions in it."""
+        equivalents = self.equivalents(recipe)
+        for segment, own in enumerate(self.texts):
+            for number, text in enumerate(own):
+                found = substitutions(text.tokens, equivalents, LONGEST)
+                fits = [each for each in found if self._fits(text.tokens, each, recipe.context)]
+                yield segment, number, text, fits
+
+    def lattices(self, recipe: SubstitutionRecipe) -> LatticeReferences:
+        """The references with what can be substituted in them, and the digest of that in what signatures have."""
+        rewritable: list[list[RewritableText]] = [[] for _ in self.texts]
+        sha = hashlib.sha256()
+        for segment, _, text, found in self.substitutions(recipe):
+            replacements = tuple(
+                dict.fromkeys(
+                    TextReplacement(
+                        text.starts[each.start],
+                        text.ends[each.end - 1],
+                        self.written.instead_of(text, each.start, each.end, each.phrase),
+                    )
+                    for each in sorted(found, key=lambda one: -one.equivalent.pivot)
+                )
+            )
+            rewritable[segment].append(RewritableText(text.text, replacements))
+            line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
+            sha.update(f"{json_line(line, compact=True)}\n".encode())
+        parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
+        return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)))
+
+    @cached_property
+    def written(self) -> WrittenForms:
+        """How the phrases are written in the references."""
+        return WrittenForms((text for own in self.texts for text in own), self.phrases())
+
+    def is_name(self, word: str) -> bool:
+        """Whether a word in lower case has a capital inside of the references wherever it stands there."""
+        return word in self._names
+
+    def stand_somewhere(self, words: Sequence[str]) -> bool:
+        """Whether some words, in lower case, follow each other in the references, with empty ones at their ends."""
+        return tuple(words) in self._rows
+
+    def _differs(self, phrase: Phrase, other: Phrase, recipe: SubstitutionRecipe) -> bool:
+        """Whether another phrase is more than a part or a form of a phrase, as far as is asked."""
+        if phrase == other or (not recipe.with_parts and _is_part(phrase, other)):
+            return False
+        if recipe.with_forms:
+            return True
+        closed = closed_words(self.language, "closed")
+        return not are_forms_of_one(self.language, phrase, other, closed) and self._name_the_same(phrase, other)
+
+    def _name_the_same(self, phrase: Phrase, other: Phrase) -> bool:
+        """Whether the names in two phrases begin alike: Russian, Russia."""
+        if self.language in _NOUNS_WITH_CAPITALS:
+            return True
+        own, theirs = (sorted(filter(self.is_name, words)) for words in (phrase, other))
+        return len(own) == len(theirs) and all(
+            one == another or are_alike(one, another) for one, another in zip(own, theirs, strict=True)
+        )
+
+    def _fits(self, tokens: Sequence[str], chosen: Substitution, size: int) -> bool:
+        """Whether all rows of so many words that the equivalent would come into stand somewhere."""
+        if not size:
+            return True
+        padded = _padded(tokens, size)
+        start, end = chosen.start + size - 1, chosen.end + size - 1
+        words = (*padded[start - size + 1 : start], *chosen.phrase, *padded[end : end + size - 1])
+        return all(self.stand_somewhere(words[at : at + size]) for at in range(len(words) - size + 1))
+
+    @cached_property
+    def _rows(self) -> frozenset[tuple[str, ...]]:
+        """Of two and of three words."""
+        return frozenset(
+            padded[at : at + size]
+            for size in filter(None, CONTEXTS)
+            for own in self.texts
+            for text in own
+            for padded in [_padded(text.tokens, size)]
+            for at in range(len(padded) - size + 1)
+        )
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        inside: Counter[str] = Counter()
+        capital: Counter[str] = Counter()
+        for own in self.texts:
+            for text in own:
+                for place in range(1, len(text.tokens)):
+                    if text.tokens[place - 1].isalpha() or text.tokens[place - 1] == ",":
+                        inside[text.tokens[place]] += 1
+                        capital[text.tokens[place]] += text.text[text.starts[place]].isupper()
+        return frozenset(word for word, count in inside.items() if capital[word] == count)
+
+
+def _is_part(first: Phrase, second: Phrase) -> bool:
+    """Whether one of two phrases stands in the other."""
+    short, long = sorted((first, second), key=len)
+    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
+
+
+def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
+    """With empty words at both ends, so that each token begins and ends a row of ``size``."""
+    return ("",) * (size - 1) + tuple(tokens) + ("",) * (size - 1)
+
+
+# Equivalents from the sources and references of an evaluation, and where they stand in the references.
+#
+# Owczarzak et al. (2006): source and reference are a small bitext. Outputs of systems are no part of it: a system
+# could otherwise vote for itself.
+
+
+FEW_SEGMENTS = 100
+
+
+@dataclass(frozen=True)
+class BitextEquivalents(ReferenceEquivalents):
+    """The phrase pairs of source and reference, from which every recipe takes its equivalents."""
+
+    language: str
+    texts: Sequence[Sequence[UnitText]]
+    pairs: Mapping[Symmetrisation, PhrasePairs] = field(repr=False)
+    """By the links that they were taken from."""
+    in_characters: bool = False
+    """Whether the words of the source are characters, most of which are parts of words."""
+
+    def sets(self, recipe: SubstitutionRecipe) -> Iterator[EquivalenceSet]:
+        """The equivalence sets that the filters leave, without that of context, which hangs on the place.
+
+        A member is in a set as long as another one is left that it can be replaced by.
+        """
+        others = self.equivalents(recipe)
+        for each in equivalence_sets(self._pairs(recipe), self._filter(recipe)):
+            phrases = {member.phrase for member in each.members}
+            kept = tuple(one for one in each.members if any(other.phrase in phrases for other in others(one.phrase)))
+            if len(kept) > 1:
+                yield EquivalenceSet(each.source, kept)
+
+    def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
+        sizes = [len(each.members) for each in self.sets(recipe)]
+        return len(sizes), sum(sizes)
+
+    def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
+        found = Equivalents(self._pairs(recipe), self._filter(recipe), recipe.min_cover)
+        return lambda phrase: found.of(phrase, recipe.min_pivot)
+
+    def phrases(self) -> frozenset[Phrase]:
+        return frozenset(phrase for pairs in self.pairs.values() for phrase in pairs.target.texts)
+
+    def share_a_source(self, first: Phrase, second: Phrase) -> bool:
+        return any(each.phrase == second for known in self._unfiltered for each in known.of(first))
+
+    @cached_property
+    def _unfiltered(self) -> list[Equivalents]:
+        return [Equivalents(pairs, EquivalenceFilter()) for pairs in self.pairs.values()]
+
+    def _pairs(self, recipe: SubstitutionRecipe) -> PhrasePairs:
+        if recipe.links not in self.pairs:
+            raise UsageError(f"no phrases were taken from the links {recipe.links}")
+        return self.pairs[recipe.links]
+
+    def _filter(self, recipe: SubstitutionRecipe) -> EquivalenceFilter:
+        return EquivalenceFilter(
+            closed=closed_words(self.language, recipe.left_out),
+            min_count=recipe.min_count,
+            min_source_length=2 if self.in_characters and not recipe.with_parts else 1,
+        )
+
+
+def bitext_equivalents(
+    sets: Sequence[ReferenceSet],
+    language: str,
+    links: Sequence[Symmetrisation] = SYMMETRISATIONS[:2],
+    tokenise_source: str | None = None,
+) -> Job[BitextEquivalents]:
+    """Align the source of each segment with each of its references, and take phrases from these kinds of links.
+
+    ``tokenise_source`` is a name of metrics.tokenisation; None for units. Raises InputError, with the number of the
+    segment, for a source or a reference without a word.
+    """
+    texts = [[UnitText.of(reference) for reference in each.references] for each in sets]
+    cut = (lambda text: UnitText.of(text).tokens) if tokenise_source is None else tokeniser(tokenise_source)
+    sources, targets = [], []
+    for number, (each, own) in enumerate(zip(sets, texts, strict=True), 1):
+        tokens = tuple(token.lower() for token in cut(each.source))
+        if not tokens or not all(text.tokens for text in own):
+            what = "a reference" if tokens else "the source"
+            raise InputError(f"{what} has no word, and can be aligned with nothing", line=number)
+        sources += [tokens] * len(own)
+        targets += [text.tokens for text in own]
+    model = yield from train(sources, targets)
+    source_lengths, target_lengths = (
+        np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
+    )
+    pairs = {}
+    for way in dict.fromkeys(links):
+        found = yield from align(model, sources, targets, way)
+        spans = consistent_spans(found, source_lengths, target_lengths, LONGEST)
+        pairs[way] = counted_phrases(spans, sources, targets)
+    return BitextEquivalents(language, texts, pairs, tokenise_source in (None, "char") and _is_undelimited(sets))
+
+
+def _is_undelimited(sets: Sequence[ReferenceSet]) -> bool:
+    """Whether most sources are in a script that does not put spaces between words."""
+    return are_undelimited(each.source for each in sets)
+
+
+def closed_class_notes(language: str, recipe: SubstitutionRecipe) -> Iterator[str]:
+    """That there is no list of the words that a recipe leaves out, where there is none."""
+    if recipe.left_out != "nothing" and not closed_words(language, recipe.left_out):
+        known = ", ".join(closed_class_languages())
+        yield f"there is no list of words of closed classes for {language}, and none is left out; there are {known}"
+
+
+def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> Iterator[str]:
+    """What someone should know of these texts before they are aligned."""
+    if tokenise_source is None and _is_undelimited(sets):
+        yield (
+            "words are not delimited in the source, and every character is taken for one, which gives few "
+            "equivalents: --tokenise-source ja-sudachi cuts Japanese, and none what was cut into words before"
+        )
+    if len(sets) < FEW_SEGMENTS:
+        yield f"{len(sets):,} segments are few to align words by: expect hardly any equivalents, and wrong ones"
+
+
+# Equivalents of what stands in references from the aligned pairs of a corpus, through any languages.
+#
+# The source of the evaluation is not asked. What is rare or wrong in a thousand segments is seen often in a large
+# corpus, and what translates one word in two languages is seldom a homonym of it (Bannard and Callison-Burch 2005).
+
+
+_LEAST: Final = EquivalentFilter(min_count=2, min_pivot=0.005, left_out="nothing")
+"""What is read of the database; recipes ask for more."""
+_AT_ONCE: Final = 2_000
+
+
+@dataclass(frozen=True)
+class CorpusEquivalents(ReferenceEquivalents):
+    """The equivalents of all phrases of references, from which every recipe takes its own."""
+
+    language: str
+    texts: Sequence[Sequence[UnitText]]
+    found: Mapping[Phrase, Sequence[RankedEquivalent]] = field(repr=False)
+    neighbours: Neighbours = field(repr=False)
+    models: str
+    """The digest of what aligned the corpus, and of the pairs that it aligned."""
+
+    @property
+    def digest(self) -> str:
+        return self.models
+
+    def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
+        closed = closed_words(self.language, recipe.left_out)
+
+        def of(phrase: Phrase) -> Sequence[Equivalent]:
+            if closed.issuperset(phrase):
+                return ()
+            return [
+                Equivalent(other, each.pivot, each.count, tuple((language,) for language in each.languages))
+                for each in self.found.get(phrase, ())
+                if each.count >= recipe.min_count
+                and each.pivot >= recipe.min_pivot
+                and sum(share >= recipe.min_pivot for share in each.shares) >= recipe.min_languages
+                and not closed.issuperset(other := tuple(each.key.split(" ")))
+            ]
+
+        return of
+
+    def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
+        """The phrases of the references that have equivalents, and these with them."""
+        equivalents = self.equivalents(recipe)
+        sizes = [len(equivalents(phrase)) for phrase in self.found]
+        return sum(map(bool, sizes)), sum(1 + size for size in sizes if size)
+
+    def phrases(self) -> frozenset[Phrase]:
+        return frozenset(tuple(each.key.split(" ")) for others in self.found.values() for each in others)
+
+    def share_a_source(self, first: Phrase, second: Phrase) -> bool:
+        key = " ".join(second)
+        return any(each.key == key for each in self.found.get(first, ()))
+
+    @cached_property
+    def written(self) -> WrittenForms:
+        """How the phrases are written in the references; with capitals where the corpus has a word in no other way."""
+        texts = (text for own in self.texts for text in own)
+        return WrittenForms(texts, self.phrases(), self.neighbours.capitals)
+
+    def is_name(self, word: str) -> bool:
+        return super().is_name(word) or word in self.neighbours.capitals
+
+    def stand_somewhere(self, words: Sequence[str]) -> bool:
+        return super().stand_somewhere(words) or self.neighbours.have(words)
+
+
+class Neighbours:
+    """Which words follow each other in the sentences of a corpus, two and three in a row."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        numbers: dict[str, int] = {}
+        lengths, tokens = Tokeniser(numbers).types_of(texts)
+        lowered: dict[str, int] = {"": 0}
+        to_lower = np.array(
+            [0, *(lowered.setdefault(token.lower(), len(lowered)) for token in numbers)], dtype=np.int64
+        )
+        # Two empty words stand before and after every sentence.
+        places = np.arange(len(tokens)) + 2 * (np.repeat(np.arange(len(lengths)), lengths) + 1)
+        stream = np.zeros(len(tokens) + 2 * len(lengths) + 2, dtype=np.int64)
+        stream[places] = to_lower[tokens + 1]
+        self._numbers = lowered
+        pairs = stream[:-1] * len(lowered) + stream[1:]
+        self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
+        self.capitals = frozenset(
+            token.lower() for token in numbers if token[:1].isupper() and token.lower() not in numbers
+        )
+        """Words, in lower case, that always begin with a capital."""
+
+    def have(self, words: Sequence[str]) -> bool:
+        """Whether two or three words, in lower case, follow each other; empty ones stand at the ends of sentences."""
+        key = 0
+        for word in words:
+            if word not in self._numbers:
+                return False
+            key = key * len(self._numbers) + self._numbers[word]
+        rows = self._rows[len(words)]
+        at = int(np.searchsorted(rows, key))
+        return at < len(rows) and int(rows[at]) == key
+
+
+def corpus_equivalents(
+    store: Store, sets: Sequence[ReferenceSet], language: str, min_languages: int = 1
+) -> Job[CorpusEquivalents]:
+    """The equivalents of all phrases of the references in what is aligned with their language.
+
+    Raises InputError where the language is not aligned by its units, and UsageError where it is with fewer languages
+    than are asked for.
+    """
+    models = [model for model in models_of(store, language) if model.way_of(language) == UNITS]
+    if not models:
+        raise InputError(f"{language} is aligned by morphemes, and references are not cut into these: no equivalents")
+    if len(models) < min_languages:
+        others = ", ".join(model.other(language) for model in models)
+        raise UsageError(
+            f"{language} is aligned with {others} alone, and nothing is equivalent through {min_languages} languages: "
+            "align more, or ask for fewer with --min-languages"
+        )
+    texts = [[UnitText.of(reference) for reference in each.references] for each in sets]
+    phrases = sorted({phrase for own in texts for text in own for phrase in _phrases(text.tokens)})
+    found = {}
+    for done, phrase in enumerate(phrases):
+        if not done % _AT_ONCE:
+            yield Progress("phrases looked up", done, len(phrases))
+        if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
+            found[phrase] = ranked
+    yield Progress("phrases looked up", len(phrases), len(phrases))
+    return CorpusEquivalents(
+        language, texts, found, Neighbours(_sentences(store, language)), linked_digest(store, models)
+    )
+
+
+def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
+    """The phrases of words that cut no clitic from its host."""
+    for start in range(len(tokens)):
+        if start and not may_part(tokens[start - 1], tokens[start]):
+            continue
+        for end in range(start + 1, min(start + LONGEST_PHRASE, len(tokens)) + 1):
+            if not has_letter(tokens[end - 1]):
+                break
+            if end == len(tokens) or may_part(tokens[end - 1], tokens[end]):
+                yield tuple(tokens[start:end])
+
+
+_SENTENCES = "select text from sentence where language = ? order by id"
+
+
+def _sentences(store: Store, language: str) -> Iterator[str]:
+    return (row[0] for row in store.connection.execute(_SENTENCES, (language,)))

@@ -1,0 +1,452 @@
+"""Reference sets: for sources or seeds, the sentences that may stand as their translations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from math import fsum
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.languages import language_code
+from corpusdb.base.text import normalise
+from corpusdb.corpus.formats.records import Provenance, ReferenceSet
+from corpusdb.corpus.model import ACCEPTED, Finding
+from corpusdb.corpus.queries.sentences import sentence_id
+from corpusdb.corpus.queries.translations import translations_into
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import (
+    DEFAULT_FILTER,
+    NO_FILTER,
+    NO_THRESHOLDS,
+    Filter,
+    Thresholds,
+    filter_from,
+)
+from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.ranking import Choice, by_text, diverse_choice, merge, score, validity
+
+__all__ = [
+    "NOTHING_DECIDED",
+    "AttributedReference",
+    "AttributedSet",
+    "ChosenBy",
+    "Decided",
+    "Recipe",
+    "accepted_texts",
+    "attributed_sets",
+    "decided_until",
+    "expected_precision",
+    "given_reference",
+    "last_decision",
+    "paraphrased_sets",
+    "reference_origins",
+    "usual_origins",
+    "waiting_acceptances",
+    "written_of",
+]
+
+
+# What people decided in sessions, as far as reference sets take it into account.
+#
+# Decisions are numbered in the order in which they were taken. A recipe names the last one that counts, so that what
+# is decided later does not change a set that is made again.
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Of seeds, by their texts."""
+
+    accepted: Mapping[str, set[str]] = field(default_factory=dict)
+    """The paraphrases that were accepted and are written into the corpus, whether or not it had them already."""
+    rejected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Those that were rejected and accepted in no other session, each with the name of a session that says so."""
+
+
+NOTHING_DECIDED: Final = Decided()
+
+_LAST = """
+select coalesce(max(session_decision.id), 0) from session
+join session_seed on session_seed.session = session.id
+join session_decision on session_decision.seed = session_seed.id
+where session.language = ?
+"""
+
+
+def last_decision(store: Store, language: str) -> int:
+    """The number of the last decision on sentences of a language; 0 where there is none."""
+    return int(store.connection.execute(_LAST, (language,)).fetchone()[0])
+
+
+# Of several on the same paraphrase in a session the last that was not taken back. Deleted sessions reject nothing.
+_DECIDED = """
+select session_seed.text, said.text, said.verdict, said.applied is not null, session.name
+from session join session_seed on session_seed.session = session.id
+join session_decision said on said.seed = session_seed.id
+where session.language = :language and said.id = (
+    select max(other.id) from session_decision other
+    where other.seed = said.seed and other.text = said.text and other.undone is null and other.id <= :last
+) and (said.verdict = 'accept' or session.was_called is null)
+order by session.name
+"""
+
+
+def decided_until(store: Store, language: str, last: int) -> Decided:
+    """What stands of the decisions up to the number ``last``; nothing where that is 0."""
+    if not last:
+        return NOTHING_DECIDED
+    accepted: dict[str, set[str]] = {}
+    written: dict[str, set[str]] = {}
+    rejected: dict[str, dict[str, str]] = {}
+    for seed, text, verdict, is_written, name in store.connection.execute(
+        _DECIDED, {"language": language, "last": last}
+    ):
+        if verdict == "reject":
+            rejected.setdefault(seed, {}).setdefault(text, name)
+            continue
+        accepted.setdefault(seed, set()).add(text)
+        if is_written:
+            written.setdefault(seed, set()).add(text)
+    for seed, texts in accepted.items():
+        for text in texts & rejected.get(seed, {}).keys():
+            del rejected[seed][text]
+    return Decided(written, rejected)
+
+
+_WAITING = """
+select session.name, count(*) from session
+join session_seed on session_seed.session = session.id
+join current_decision said on said.seed = session_seed.id
+where session.language = ? and session.was_called is null and said.verdict = 'accept' and said.applied is null
+group by session.id order by session.name
+"""
+
+
+def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
+    """The sessions in which paraphrases were accepted that are not written into the corpus, and how many they are."""
+    return [(str(name), int(count)) for name, count in store.connection.execute(_WAITING, (language,))]
+
+
+# Reference sets: for source sentences or seeds, the sentences that may stand as their translations.
+#
+# Each reference says where it comes from, whether it was written by people, detected, generated or accepted, so that
+# what these origins are worth can be told apart; a recipe says which of them are wanted.
+
+
+ChosenBy: TypeAlias = Literal["diversity", "validity"]
+"""What decides which paraphrases of a segment are its references where a limit leaves some out."""
+_GIVEN: Final = frozenset({"original", "accepted"})
+"""The origins of references that people vouch for."""
+
+
+def reference_origins() -> tuple[str, ...]:
+    """All origins of references; the first that holds stands first.
+
+    What people wrote as a translation of the source; what a person accepted as one; and what each origin of paraphrases
+    yields from an original: sentences of people that share a translation with it are detected, others generated.
+    """
+    return ("original", "accepted", *(origin.label for origin in ORIGINS.values()))
+
+
+def usual_origins() -> tuple[str, ...]:
+    """Those of references for which none are named: the same whatever is installed, and whatever is aligned."""
+    unusual = {origin.label for origin in ORIGINS.values() if not origin.is_usual}
+    return tuple(origin for origin in reference_origins() if origin not in unusual)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """All that a reference set is made of, beside the corpus itself. Raises UsageError for unknown or no origins."""
+
+    language: str
+    """Of the references."""
+    origins: tuple[str, ...] = field(default_factory=usual_origins)
+    kept: Filter = DEFAULT_FILTER
+    """What paraphrases must pass; those that are in the corpus pass the filter by N-sequences at any N."""
+    limit: int = 20
+    """References of a segment at most; 0 is all."""
+    chosen_by: ChosenBy = "diversity"
+    least: Thresholds = NO_THRESHOLDS
+    """The figures that a paraphrase must reach."""
+    decisions: int = 0
+    """The number of the last decision in a session that counts; 0: none does, as in older versions."""
+
+    def __post_init__(self) -> None:
+        if self.chosen_by not in get_args(ChosenBy):
+            raise UsageError(f"references are chosen by {' or '.join(get_args(ChosenBy))}, not by {self.chosen_by!r}")
+        object.__setattr__(self, "language", language_code(self.language))
+        known = reference_origins()
+        unknown = [origin for origin in self.origins if origin not in known]
+        if unknown or not self.origins:
+            reason = f"unknown origin {unknown[0]!r}" if unknown else "no origin is given"
+            raise UsageError(f"{reason}; there are {', '.join(known)}")
+        object.__setattr__(self, "origins", tuple(origin for origin in known if origin in self.origins))
+
+    def document(self) -> dict[str, object]:
+        """The recipe as JSON can hold it."""
+        kept = {"order": NO_FILTER.order} | self.kept.document()
+        document = {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
+        document["chosen_by"] = self.chosen_by
+        document |= self.least.document()
+        return document | ({"decisions": self.decisions} if self.decisions else {})
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Recipe:
+        """The recipe of which ``document`` is the document; other members are not looked at."""
+        return cls(
+            language=document["language"],
+            origins=tuple(document["origins"]),
+            kept=filter_from(document),
+            limit=document["limit"],
+            chosen_by=document.get("chosen_by", "validity"),  # which was the only way in older versions
+            least=Thresholds.read(document),
+            decisions=document.get("decisions", 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AttributedReference:
+    """A reference, and where it comes from."""
+
+    text: str
+    origins: tuple[str, ...]
+    """All that hold, in the order of reference_origins, whether asked for or not."""
+    seed: str
+    """The original that it is a paraphrase of; the text itself for an original."""
+    validity: float | None = None
+    """The probability that it holds; None for originals and accepted ones, and where it is not known."""
+
+
+def given_reference(text: str, origin: str, source: str) -> AttributedReference:
+    """A reference of a file, of the origins that are said of it; where nothing is, people wrote it.
+
+    No validity is taken from a file: it was learned from the corpus that made the file, and of sentences like its own.
+    """
+    origins = tuple(origin.split("+")) if origin else ("original",)
+    return AttributedReference(text, origins, source if _GIVEN.isdisjoint(origins) else text)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributedSet:
+    """A segment with its references."""
+
+    source: str
+    references: tuple[AttributedReference, ...]
+    rejected: tuple[tuple[str, str], ...] = ()
+    """What is left out since it was rejected: each text with the name of the session."""
+
+    @property
+    def validity(self) -> float | None:
+        """The expected precision of the set: the mean validity of its references that have one."""
+        return expected_precision([self])
+
+    def plain(self, number: int) -> ReferenceSet:
+        """The same as formats write it; segments are called by their numbers, from 1."""
+        known = {each.text: Provenance("+".join(each.origins), each.validity) for each in self.references}
+        return ReferenceSet(str(number), self.source, tuple(each.text for each in self.references), known)
+
+
+def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
+    """The mean validity of the detected and generated references of all sets; None where none has one.
+
+    It says how many of them are expected to hold. Those that people wrote or accepted do not count.
+    """
+    known = [one.validity for each in sets for one in each.references if one.validity is not None]
+    return fsum(known) / len(known) if known else None
+
+
+def written_of(segment: AttributedSet) -> tuple[str, ...]:
+    """The references of a segment that people wrote, or its source where the corpus made every one."""
+    found = tuple(each.text for each in segment.references if "original" in each.origins)
+    return found or (segment.source,)
+
+
+def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
+    """One set for each source, in their order; empty where the corpus has nothing of what was asked for.
+
+    A source that the corpus has in another language is translated. Any other is a seed of the language of the recipe:
+    it is its own original, unless neither the corpus nor an analogy knows it. Originals stand first, in the order of
+    the corpus, then accepted references, then the others by their score. Where the limit leaves some of these out, the
+    recipe may ask for a diverse set instead: the others are then chosen one by one, each by its score and by how
+    different it is from those that stand before it. Raises InputError for an empty source, and where nothing was
+    generated and generated ones are asked for.
+    """
+    asked = _asked(store, recipe)
+    found = []
+    for number, source in enumerate(sources, 1):
+        yield Progress("making reference sets", number - 1, len(sources))
+        text = normalise(source)
+        if not text:
+            raise InputError("the source is empty", path="sources", line=number)
+        references, rejected = _without_rejected(_references(store, text, asked))
+        found.append(AttributedSet(text, tuple(_chosen(references, recipe)), rejected))
+    return found
+
+
+def paraphrased_sets(store: Store, given: Sequence[ReferenceSet], recipe: Recipe) -> Job[list[AttributedSet]]:
+    """For each segment the paraphrases of its references, without these; empty where the corpus knows none.
+
+    Each reference is a seed, whether the corpus has it or an analogy knows it; the paraphrases of all are ranked
+    together, and the limit is theirs, beside the references that there are. Sources are not looked at. Raises
+    InputError where nothing was generated and generated ones are asked for.
+    """
+    asked = _asked(store, recipe)
+    made = []
+    for number, each in enumerate(given):
+        yield Progress("paraphrasing references", number, len(given))
+        seeds = list(dict.fromkeys(map(normalise, each.references)))
+        found = _wanted(_paraphrases(store, seeds, asked), recipe)
+        others, rejected = _without_rejected(one for one in found if one.reference.text not in seeds)
+        made.append(AttributedSet(each.source, tuple(_chosen(others, recipe, seeds)), rejected))
+    return made
+
+
+def _without_rejected(ranked: Iterable[_Ranked]) -> tuple[list[_Ranked], tuple[tuple[str, str], ...]]:
+    """Those that no session rejected, and the texts of the others with the names of the sessions."""
+    all_of_them = list(ranked)
+    rejected = tuple((each.reference.text, each.rejected) for each in all_of_them if each.rejected)
+    return [each for each in all_of_them if not each.rejected], rejected
+
+
+def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()) -> Sequence[AttributedReference]:
+    """Those of the found references, best first, that the limit leaves; ``beside`` are others that stay with them."""
+    references = [each.reference for each in found]
+    if not recipe.limit or len(found) <= recipe.limit or recipe.chosen_by == "validity":
+        return references[: recipe.limit or None]
+    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit]
+    others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
+    choices = [Choice(each.reference.text, each.reference.seed, each.score) for each in others]
+    places = diverse_choice(choices, recipe.limit - len(given), [*beside, *(each.text for each in given)])
+    return [*given, *(others[place].reference for place in places)]
+
+
+class _Ranked(NamedTuple):
+    """A reference, and what it is ranked by."""
+
+    reference: AttributedReference
+    score: float
+    rejected: str = ""
+    """The session in which it was rejected."""
+
+
+class _Asked(NamedTuple):
+    """What is wanted of each source, and what is known for all of them."""
+
+    recipe: Recipe
+    accepted: set[str]
+    """What is in the corpus only because it was accepted."""
+    decided: Decided
+    generations: Mapping[str, SeedGeneration]
+
+
+def _asked(store: Store, recipe: Recipe) -> _Asked:
+    decided = decided_until(store, recipe.language, recipe.decisions)
+    generations = {name: origin.generation(store) for name, origin in ORIGINS.items()}
+    return _Asked(recipe, accepted_texts(store, recipe.language), decided, generations)
+
+
+_NAMES: Final = {"accepted": ACCEPTED}
+# Sentences that nobody wrote: all their translations are those of candidates that were accepted.
+_ACCEPTED = """
+select sentence.text from collection
+join translation on translation.collection = collection.id
+join sentence on sentence.id = translation.sentence and sentence.language = :language
+where collection.name = :accepted and not exists (
+    select 1 from translation other where other.sentence = sentence.id and other.collection <> collection.id
+)
+"""
+
+
+def accepted_texts(store: Store, language: str) -> set[str]:
+    """The sentences of a language that are in the corpus only because a person accepted them."""
+    return {text for (text,) in store.connection.execute(_ACCEPTED, {"language": language, **_NAMES})}
+
+
+def _references(store: Store, source: str, asked: _Asked) -> Iterator[_Ranked]:
+    recipe, accepted = asked.recipe, asked.accepted
+    language = recipe.language
+    if sentence_id(store, language, source) is not None:
+        translations = [source]
+    else:
+        translations = translations_into(store, source, language)
+    originals = [text for text in translations if text not in accepted]
+    found = _paraphrases(store, originals or translations or [source], asked)
+    if not translations and found:
+        originals = [source]  # an analogy knows it, though the corpus does not
+    for text in originals:
+        others = found[text].origins if text in found else ()
+        if "original" in recipe.origins or set(others) & set(recipe.origins):
+            yield _Ranked(AttributedReference(text, ("original", *others), text), 1.0)
+    for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
+        found.setdefault(text, _Scored(0.0, None, ("accepted",), originals[0] if originals else text))
+    yield from (each for each in _wanted(found, recipe) if each.reference.text not in originals)
+
+
+def _wanted(found: Mapping[str, _Scored], recipe: Recipe) -> Iterator[_Ranked]:
+    """The paraphrases of an origin that is asked for: accepted ones, then the others, best first."""
+    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
+    for text, best in ranked:
+        if set(best.origins) & set(recipe.origins):
+            value = best.validity if _GIVEN.isdisjoint(best.origins) else None
+            yield _Ranked(AttributedReference(text, best.origins, best.seed, value), best.score, best.rejected)
+
+
+class _Scored(NamedTuple):
+    """A paraphrase of one of the originals."""
+
+    score: float
+    """The best."""
+    validity: float | None
+    """That which the score is, where one is known."""
+    origins: tuple[str, ...]
+    """In the order of reference_origins."""
+    seed: str
+    """The original that gave the score."""
+    rejected: str = ""
+    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
+
+
+def _paraphrases(store: Store, seeds: Sequence[str], asked: _Asked) -> dict[str, _Scored]:
+    """The paraphrases of the seeds by their text."""
+    recipe = asked.recipe
+    # The evidence of those that need no index counts in the score even where they are not asked for.
+    wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
+    found: dict[str, _Scored] = {}
+    for original in seeds:
+        seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original))
+        findings = chain.from_iterable(
+            origin.findings(store, seed, recipe.kept, asked.generations[origin.name]) for origin in wanted
+        )
+        accepted, rejected = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
+        for text, said in by_text(findings).items():
+            if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
+                continue
+            labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
+            made = _Scored(score(said), validity(said), labels, original, rejected.get(text, ""))
+            found[text] = _better(found[text], made) if text in found else made
+        for text in accepted:
+            found.setdefault(text, _Scored(0.0, None, ("accepted",), original))
+    return found
+
+
+def _better(one: _Scored, other: _Scored) -> _Scored:
+    """Of the same paraphrase of two originals what counts; of that which was rejected nothing does."""
+    if bool(one.rejected) != bool(other.rejected):
+        return other if one.rejected else one
+    origins = tuple(origin for origin in reference_origins() if origin in {*one.origins, *other.origins})
+    return (other if other.score > one.score else one)._replace(origins=origins)
+
+
+def _labels(findings: Iterable[Finding], *, is_new: bool, is_accepted: bool) -> Iterator[str]:
+    """The origins of a reference that is a paraphrase of an original, in the order of reference_origins.
+
+    One that ``is_new`` is in the corpus only because it was accepted; one that ``is_accepted`` may have been there.
+    """
+    if is_new or is_accepted:
+        yield "accepted"
+    for origin in (ORIGINS[finding.origin] for finding in findings):
+        if not (is_new and origin.is_implied_by_acceptance):
+            yield origin.label

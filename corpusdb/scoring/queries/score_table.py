@@ -1,0 +1,597 @@
+"""The table of systems by metrics and reference sets, and its columns: segments, curves, which differences count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.forks import usable_cores
+from corpusdb.base.jobs import Job, finished
+from corpusdb.base.stats.resampling import Comparison, paired_bootstrap
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.score_file import differs, name_of_mean
+from corpusdb.corpus.formats.score_reading import USUAL, HumanJudgements
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.metrics.measures import smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.metrics.registry import METRICS, is_corpus_metric, metric_named
+from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.queries.frozen_sets import kept_references
+from corpusdb.scoring.queries.imported_scores import FLOATS
+from corpusdb.scoring.queries.labelled_references import LabelledReferences
+from corpusdb.scoring.queries.reference_count import ReferenceWorth, Resampling, measuring_worth
+from corpusdb.scoring.queries.reference_sets import AttributedSet
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling
+from corpusdb.scoring.queries.stored_scores import (
+    check_words,
+    settings_from,
+    stored_lattices,
+    stored_measure,
+    stored_output,
+    stored_sets,
+    values_from,
+)
+from corpusdb.scoring.queries.substituted_references import kept_derivation
+from corpusdb.scoring.queries.test_sets import StoredSet, TestSet, all_test_sets
+
+__all__ = [
+    "DRAWN",
+    "SAMPLING",
+    "Cell",
+    "Column",
+    "ColumnStatistics",
+    "Kind",
+    "ScoreReader",
+    "ScoreTable",
+    "SegmentRow",
+    "SystemRow",
+    "chosen_test_set",
+    "column_statistics",
+    "comparisons",
+    "counting_column",
+    "drawing_reference_curve",
+    "find_table",
+    "human_judgements",
+    "reference_curve",
+    "score_table",
+    "segment_rows",
+    "segment_values",
+    "sorted_rows",
+]
+
+
+# The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
+#
+# A row is a stored output. A column is a metric with a reference set, or with the name under which somebody else's
+# scores were imported. Outputs and reference sets that were scored together, or that have the same sources, are one
+# test set.
+
+
+Kind: TypeAlias = Literal["computed", "metric", "human"]
+"""Computed here; imported, of another metric; imported, of people."""
+
+_DECIMALS = 2
+_MOST_DECIMALS = 4
+_SMALL = 2.0
+"""Scores that are all less are of a metric such as COMET, or standardised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What the numbers below each other have in common."""
+
+    label: str
+    """Of the metric: BLEUw4, chrF2 ..., or the name under which scores were imported."""
+    references: str
+    """A short name of the reference set; "imported" or "human" where scores were."""
+    kind: Kind
+    signature: str
+    """How they were computed; of imported ones the files with the beginning of their digests."""
+    reference_set: int | None = None
+    settings: Settings | None = None
+    """None for imported ones."""
+    is_frozen: bool = False
+    """Whether the reference set was signed before any score on it was shown."""
+    lower_is_better: bool = False
+    decimals: int = _DECIMALS
+    gives_systems: bool = False
+    """Of imported ones: whether the score of a system was given that is not the mean of its segments."""
+
+    @property
+    def name(self) -> str:
+        """What it is called on the command line."""
+        return f"{self.label} {self.references}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number, and the row of the database that it is from."""
+
+    value: float
+    number: int
+    """Of the stored score; for an imported one, of its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One output of a system."""
+
+    output: int
+    name: str
+    """Distinct in a table: the beginning of the digest stands behind names that several outputs have."""
+    cells: tuple[Cell | None, ...]
+    """One for each column."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """A test set with all its numbers."""
+
+    test_set: TestSet
+    columns: tuple[Column, ...]
+    rows: tuple[SystemRow, ...]
+
+    def row(self, system: str) -> SystemRow:
+        """The row of a system. Raises UsageError where there is none of that name."""
+        for row in self.rows:
+            if row.name == system:
+                return row
+        known = ", ".join(row.name for row in self.rows)
+        raise UsageError(f"there is no system {system!r} in {self.test_set.name}; there are {known}")
+
+    def references_of(self, column: int) -> StoredSet:
+        """The reference set of a column that was computed here."""
+        wanted = self.columns[column].reference_set
+        return next(each for each in self.test_set.reference_sets if each.id == wanted)
+
+    def column(self, name: str | None = None) -> int:
+        """The place of the column of that name, or of that metric; of the first without a name.
+
+        Raises UsageError where there is none.
+        """
+        wanted = (name or "").casefold()
+        for place, column in enumerate(self.columns):
+            if not wanted or wanted in (column.name.casefold(), column.label.casefold()):
+                return place
+        known = "; ".join(column.name for column in self.columns)
+        raise UsageError(f"there is no column {name!r} in {self.test_set.name}; there are {known or 'none'}")
+
+
+def chosen_test_set(found: Sequence[TestSet], number: int | None = None) -> TestSet:
+    """The one of that number, or the one that was scored last. Raises UsageError where there is none."""
+    if number is not None:
+        for each in found:
+            if each.number == number:
+                return each
+        raise UsageError(f"there is no test set {number}; there are 1 to {len(found)}")
+    return max(found, key=lambda each: each.last_score)
+
+
+def score_table(store: Store, test_set: TestSet) -> ScoreTable:
+    """The numbers of a test set, best first by its first column."""
+    columns: dict[tuple[object, ...], Column] = {}
+    cells: dict[tuple[object, ...], dict[int, Cell]] = {}
+    names = _reference_names(test_set)
+    for key, column, output, cell in (*_computed(store, test_set, names), *_imported(store, test_set)):
+        columns.setdefault(key, column)
+        cells.setdefault(key, {})[output] = cell
+    files = _imported_files(store, test_set)
+    told = tuple(_distinct(replace(each, signature=files.get(key, each.signature)) for key, each in columns.items()))
+    rows = tuple(
+        SystemRow(output, name, tuple(cells[key].get(output) for key in columns))
+        for output, name in _system_names(test_set)
+    )
+    table = ScoreTable(test_set, told, rows)
+    return table if not columns else replace(table, rows=sorted_rows(table, 0))
+
+
+def sorted_rows(table: ScoreTable, column: int, *, worst_first: bool = False) -> tuple[SystemRow, ...]:
+    """The rows by a column, best first; those without a number there stand last, equal ones by name."""
+    descending = table.columns[column].lower_is_better == worst_first
+
+    def key(row: SystemRow) -> tuple[bool, float, str]:
+        cell = row.cells[column]
+        value = 0.0 if cell is None else cell.value
+        return cell is None, -value if descending else value, row.name
+
+    return tuple(sorted(table.rows, key=key))
+
+
+_Found: TypeAlias = tuple[tuple[object, ...], Column, int, Cell]
+
+_SCORES = """
+select score.id, score.output, score.reference_set, score.value, score.signature, score.parameters
+from score join json_each(?) given on given.value = score.reference_set
+order by score.reference_set, score.id
+"""
+
+
+def _computed(store: Store, test_set: TestSet, names: Mapping[int, str]) -> Iterator[_Found]:
+    known: dict[tuple[object, ...], Column] = {}
+    frozen = {each.id for each in test_set.reference_sets if each.frozen is not None}
+    for number, output, set_id, value, signature, parameters in store.connection.execute(
+        _SCORES, (test_set.set_ids_json,)
+    ):
+        key = (set_id, signature)
+        if key not in known:
+            settings = settings_from(parameters, store.remarks.append)
+            known[key] = _column(settings, names[set_id], signature, set_id, is_frozen=set_id in frozen)
+        yield key, known[key], output, Cell(value, number)
+
+
+def _column(settings: Settings, references: str, signature: str, set_id: int, *, is_frozen: bool) -> Column:
+    column = Column(
+        label=settings.metric,
+        references=references,
+        kind="computed",
+        signature=signature,
+        reference_set=set_id,
+        settings=settings,
+        is_frozen=is_frozen,
+    )
+    if settings.metric not in METRICS:  # of another version of the program
+        return column
+    metric = metric_named(settings.metric)
+    return replace(
+        column,
+        label=metric.label(settings),
+        lower_is_better=metric.lower_is_better,
+        decimals=metric.decimals,
+    )
+
+
+_IMPORTED = """
+select imported_score.id, imported_score.output, imported_score.name, imported_score.kind, imported_score.value,
+    imported_score.segment_values
+from imported_score join json_each(?) given on given.value = imported_score.output
+order by imported_score.kind = 'human', imported_score.name, imported_score.id
+"""
+
+
+def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
+    found: dict[tuple[str, Kind], list[tuple[int, Cell, bytes | None]]] = {}
+    for number, output, name, kind, value, segments in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+        found.setdefault((name, kind), []).append((output, Cell(value, number), segments))
+    for (name, kind), cells in found.items():
+        given = [
+            segments is None or differs(cell.value, np.frombuffer(segments, dtype=FLOATS))
+            for _, cell, segments in cells
+        ]
+        column = Column(
+            label=name_of_mean(name) if is_corpus_metric(name) and not any(given) else name,
+            references="human" if kind == "human" else "imported",
+            kind=kind,
+            signature="",
+            decimals=_decimals([cell.value for _, cell, _ in cells]),
+            gives_systems=any(is_given and segments for is_given, (_, _, segments) in zip(given, cells, strict=True)),
+        )
+        yield from (((kind, name), column, output, cell) for output, cell, _ in cells)
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """As many as tell scores of a small range apart: two of 0 to 100, and four of 0 to 1."""
+    if max(map(abs, values)) < _SMALL:
+        return _MOST_DECIMALS
+    ways = range(_DECIMALS, _MOST_DECIMALS)
+    distinct = len(set(values))
+    return next((each for each in ways if len({round(x, each) for x in values}) == distinct), _MOST_DECIMALS)
+
+
+_FILES = """
+select distinct imported_score.kind, imported_score.name, imported_score.file, imported_score.digest
+from imported_score join json_each(?) given on given.value = imported_score.output
+order by imported_score.id
+"""
+_DIGITS = 16
+
+
+def _imported_files(store: Store, test_set: TestSet) -> dict[tuple[object, ...], str]:
+    """What stands for the signature of an imported column, by its key."""
+    found: dict[tuple[object, ...], list[str]] = {}
+    for kind, name, file, digest in store.connection.execute(_FILES, (test_set.output_ids_json,)):
+        found.setdefault((kind, name), []).append(f"{file} sha256:{digest[:_DIGITS]}")
+    what = {"human": "scores of people", "metric": "imported, not computed here"}
+    return {key: f"{what[str(key[0])]}: {', '.join(files)}" for key, files in found.items()}
+
+
+def _reference_names(test_set: TestSet) -> dict[int, str]:
+    """A short name for each reference set of a test set, by its number; no two are equal."""
+    sets = test_set.reference_sets
+    counted = Counter(each.label for each in sets)
+    return {each.id: each.label if counted[each.label] == 1 else f"{each.label}#{each.id}" for each in sets}
+
+
+def _system_names(test_set: TestSet) -> Iterator[tuple[int, str]]:
+    counted = Counter(each.system for each in test_set.outputs)
+    for each in test_set.outputs:
+        yield each.id, each.system if counted[each.system] == 1 else f"{each.system}@{each.digest[:6]}"
+
+
+def _distinct(columns: Iterable[Column]) -> Iterator[Column]:
+    """The columns with names that differ: scores of two versions of the program have one label."""
+    seen: Counter[str] = Counter()
+    for each in columns:
+        seen[each.name] += 1
+        count = seen[each.name]
+        yield each if count == 1 else replace(each, references=f"{each.references}/{count}")
+
+
+def find_table(store: Store, number: int | None = None) -> ScoreTable | None:
+    """The table of the test set of that number, or of the one scored last; None where nothing is stored."""
+    found = all_test_sets(store)
+    return score_table(store, chosen_test_set(found, number)) if found else None
+
+
+# What is read of stored scores while somebody looks at them; texts are unpacked when they are first asked for.
+
+
+_OUTPUTS_KEPT = 32
+_SETS_KEPT = 4
+
+
+class ScoreReader:
+    """Texts and values behind a table of scores. Stored outputs and sets never change, so that they can be kept."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._output = lru_cache(_OUTPUTS_KEPT)(lambda output: stored_output(store, output))
+        self._sets = lru_cache(_SETS_KEPT)(lambda reference_set: stored_sets(store, reference_set))
+        self._smoothed = lru_cache(_OUTPUTS_KEPT)(self._computed)
+        self.attributed: dict[tuple[int, int], AttributedSet | None] = {}
+        """The references of segments from the corpus with their origins, by reference set and segment."""
+
+    def output(self, output: int) -> tuple[str, ...]:
+        """The hypotheses of an output, by segment."""
+        return self._output(output)
+
+    def sets(self, reference_set: int) -> tuple[ReferenceSet, ...]:
+        """The sources and references of a set, by segment."""
+        return self._sets(reference_set)
+
+    def sources(self, test_set: TestSet) -> tuple[str, ...]:
+        """The sources of a test set, by segment; empty texts where none were given."""
+        for each in test_set.reference_sets:
+            found = tuple(one.source for one in self.sets(each.id))
+            if any(found):
+                return found
+        return ("",) * test_set.segments
+
+    def segment_values(self, table: ScoreTable, column: int, output: int) -> F64:
+        """The score of every segment of an output in a column, NaN where a segment has none.
+
+        Raises InputError where there is no such score, or only one for the whole system.
+        """
+        row = next(row for row in table.rows if row.output == output)
+        cell, told = row.cells[column], table.columns[column]
+        if cell is None:
+            raise InputError(f"{row.name} has no score in {told.name}")
+        values = segment_values(self.store, told, cell)
+        if values is None:
+            raise InputError(f"{told.name} has scores of systems only, none of segments")
+        return values
+
+    def smoothed_values(self, table: ScoreTable, column: int, output: int) -> F64 | None:
+        """BLEU of every segment of an output, smoothed as `compare` has it, where that of the column is not.
+
+        None for another metric, for references with equivalents, and where the words of the stored score cannot be cut
+        here.
+        """
+        told = table.columns[column]
+        if told.settings is None or told.reference_set is None or not told.settings.is_plain_bleu:
+            return None
+        if kept_derivation(table.references_of(column).parameters) is not None:
+            return None
+        try:
+            check_words(told.signature, told.label)
+        except (InputError, UsageError):
+            return None
+        return self._smoothed(told.reference_set, told.settings, output)
+
+    def _computed(self, reference_set: int, settings: Settings, output: int) -> F64:
+        measure = smoothed_for_segments(stored_measure(settings, self.sets(reference_set), None)).of_segments
+        return measure.scores(measure.statistics(self.output(output)))
+
+
+_SCORE_VALUES = "select segment_values from score where id = ?"
+_IMPORTED_VALUES = "select segment_values from imported_score where id = ?"
+
+
+def segment_values(store: Store, column: Column, cell: Cell) -> F64 | None:
+    """The values of the segments behind a number, NaN where one has none; None where only the system has one."""
+    query = _SCORE_VALUES if column.kind == "computed" else _IMPORTED_VALUES
+    (data,) = store.connection.execute(query, (cell.number,)).fetchone()
+    if data is None:
+        return None
+    values = values_from(data)
+    return None if np.isnan(values).all() else values
+
+
+# The segments of one system, worst first, or the differences of two, the biggest loss of the first one first.
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """The scores of a segment."""
+
+    segment: int
+    """From 1."""
+    score: float | None
+    """None where it has none."""
+    other: float | None = None
+    """Of the second system."""
+
+    @property
+    def difference(self) -> float | None:
+        """Score minus the other one; None where one of them is missing."""
+        return None if self.score is None or self.other is None else self.score - self.other
+
+
+def segment_rows(
+    reader: ScoreReader, table: ScoreTable, column: int, outputs: tuple[int, ...], *, best_first: bool = False
+) -> list[SegmentRow]:
+    """The segments of one or two ``outputs`` by a column of the table; those without a number stand last.
+
+    Equal ones by BLEU that is not smoothed, of which most are 0, stand by smoothed BLEU; else in the order of the test
+    set. Raises InputError where an output has no scores of segments there.
+    """
+    values = [reader.segment_values(table, column, output) for output in outputs]
+    sign = -1 if table.columns[column].lower_is_better != best_first else 1
+    goodness = sign * _combined(values)
+    keys = [np.where(np.isnan(goodness), np.inf, goodness)]
+    if len(np.unique(keys[0])) < len(goodness):
+        smoothed = [reader.smoothed_values(table, column, output) for output in outputs]
+        found = [each for each in smoothed if each is not None]
+        keys = [sign * _combined(found), *keys] if len(found) == len(outputs) else keys
+    order = np.lexsort(keys)
+    columns = [[_number(row, at) for at in order] for row in values]
+    return [SegmentRow(int(at) + 1, *row) for at, *row in zip(order, *columns, strict=True)]
+
+
+def _combined(values: Sequence[F64]) -> F64:
+    """Of one system, or the differences of two."""
+    return values[0] if len(values) == 1 else values[0] - values[1]
+
+
+def _number(values: F64, at: int) -> float | None:
+    value = float(values[at])
+    return None if np.isnan(value) else value
+
+
+# Which systems differ from a baseline by more than the choice of the segments explains, for one column of the table.
+#
+# Paired bootstrap over the segments (Koehn 2004). BLEU and the other metrics of ours are computed again from the
+# texts, since their scores are no means of those of segments; imported scores are means over the segments that have
+# one.
+
+
+SAMPLING = Sampling()
+"""1,000 samples of segments, seed 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnStatistics:
+    """What the scores of a column are computed from: it serves every baseline."""
+
+    outputs: tuple[int, ...]
+    """Those that have a number in the column."""
+    scores: MetricScores | None
+    """None for imported ones."""
+    means: F64 | None
+    """Of imported ones the sum and the number of the values of each segment: shape (systems, segments, 2)."""
+
+
+def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
+    """The statistics that ``counting_column`` counts."""
+    return finished(counting_column(store, table, column))
+
+
+def counting_column(store: Store, table: ScoreTable, column: int) -> Job[ColumnStatistics]:
+    """Count the statistics of every system with a number in the column, those of slow metrics in several processes.
+
+    Equivalents in the references are made again. Raises InputError for imported scores of systems alone, and for
+    equivalents from a corpus that is not aligned any more; UsageError where a metric needs what is not installed.
+    """
+    told = table.columns[column]
+    rows = [row for row in table.rows if row.cells[column] is not None]
+    outputs = tuple(row.output for row in rows)
+    if told.settings is None or told.reference_set is None:
+        return ColumnStatistics(outputs, None, _means(store, told, rows, column))
+    check_words(told.signature, told.label)
+    sets = stored_sets(store, told.reference_set)
+    lattices = yield from stored_lattices(store, sets, table.references_of(column).parameters)
+    measure = stored_measure(told.settings, sets, lattices)
+    texts = [stored_output(store, row.output) for row in rows]
+    statistics = yield from statistics_of_systems(measure, texts, usable_cores())
+    names = tuple(row.name for row in rows)
+    return ColumnStatistics(outputs, MetricScores(measure, names, statistics, told.signature), None)
+
+
+def _means(store: Store, column: Column, rows: list[SystemRow], at: int) -> F64:
+    cells = (row.cells[at] for row in rows)
+    values = [segment_values(store, column, cell) for cell in cells if cell is not None]
+    found = [each for each in values if each is not None]
+    if len(found) < len(values):
+        raise InputError(f"{column.name} has scores of systems only: nothing can be resampled")
+    table = np.array(found)
+    return np.stack([np.nan_to_num(table), np.isfinite(table).astype(np.float64)], axis=-1)
+
+
+def comparisons(found: ColumnStatistics, baseline: int, sampling: Sampling = SAMPLING) -> dict[int, Comparison]:
+    """Each output against that of the baseline, by its number; none where the baseline has no number here."""
+    if baseline not in found.outputs:
+        return {}
+    at = found.outputs.index(baseline)
+    compared: list[Comparison] = []
+    if found.scores is not None:
+        compared += found.scores.comparisons("bootstrap", at, sampling)
+    elif found.means is not None:
+        compared += paired_bootstrap(found.means, _mean, baseline=at, samples=sampling.samples, seed=sampling.seed)
+    return {output: each for output, each in zip(found.outputs, compared, strict=True) if output != baseline}
+
+
+def _mean(sums: F64) -> F64:
+    means: F64 = sums[..., 0] / np.maximum(sums[..., 1], 1.0)
+    return means
+
+
+# How a stored BLEU, and its agreement with people, changes with the number of references of its set.
+
+
+DRAWN = Resampling(seed=1, draws=20, samples=100)
+"""Fewer than a study draws: somebody waits for it."""
+
+
+def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
+    """The curve that ``drawing_reference_curve`` draws."""
+    return finished(drawing_reference_curve(store, table, column, resampling))
+
+
+def drawing_reference_curve(
+    store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN
+) -> Job[ReferenceWorth]:
+    """The curve of all systems of a column over one, two, three ... references, drawn from its set.
+
+    Agreement is with the first human scores of the test set, where there are any. Raises UsageError for a column that
+    is no BLEU, and InputError where no segment has a second reference.
+    """
+    told = table.columns[column]
+    if told.settings is None or told.reference_set is None or told.settings.metric != "bleu":
+        raise UsageError(f"there are curves of BLEU only, not of {told.label}")
+    if table.references_of(column).has_equivalents:
+        raise UsageError("references in which equivalents are substituted cannot be drawn: there is no curve of them")
+    check_words(told.signature, told.label)
+    references = kept_references(store, told.reference_set)
+    if all(len(each.references) == 1 for each in references.sets):
+        raise InputError(f"{told.name} has one reference of each segment: a curve needs more")
+    rows = [row for row in table.rows if row.cells[column] is not None]
+    outputs = [Output(row.name, Path(told.references), stored_output(store, row.output)) for row in rows]
+    labelled = LabelledReferences.as_one(references, told.references)
+    human = human_judgements(store, table)
+    return (yield from measuring_worth(outputs, labelled, told.settings, resampling, human))
+
+
+def human_judgements(store: Store, table: ScoreTable) -> HumanJudgements | None:
+    """What people said of the systems of a table: z, else its first column of theirs; None where nothing is stored."""
+    places = [place for place, each in enumerate(table.columns) if each.kind == "human"]
+    if not places:
+        return None
+    place = next((each for each in places if table.columns[each].label == USUAL), places[0])
+    systems: dict[str, float] = {}
+    segments: dict[str, dict[int, float]] = {}
+    for row in table.rows:
+        cell = row.cells[place]
+        if cell is None:
+            continue
+        systems[row.name] = cell.value
+        values = segment_values(store, table.columns[place], cell)
+        if values is not None:
+            segments[row.name] = {int(at): float(values[at]) for at in np.flatnonzero(np.isfinite(values))}
+    return HumanJudgements(systems, segments)

@@ -1,0 +1,391 @@
+"""Scores of systems against references, with their signatures and what chance may have done to them, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.jobs import Job, Progress, finished, told_if
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.stats.resampling import (
+    BootstrapComparison,
+    Comparison,
+    Spread,
+    bootstrap,
+    paired_bootstrap,
+    paired_randomisation,
+    percentile_interval,
+    spread,
+)
+from corpusdb.base.tokenisation import needs_spaces
+from corpusdb.corpus.formats.records import repeated
+from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.scoring.metrics.lattices import LATTICE_METRICS, LatticeReferences, lattice_measures
+from corpusdb.scoring.metrics.measures import measures, smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.metrics.metric import Details, Measure
+from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.scoring.queries.metric_names import sorting_place
+from corpusdb.scoring.queries.recipe import SubstitutionRecipe
+from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
+from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
+
+__all__ = [
+    "LATTICE_METRICS",
+    "NULL_HYPOTHESIS",
+    "Chance",
+    "MetricScores",
+    "Sampling",
+    "ScoreRow",
+    "Significance",
+    "best_first",
+    "freezing_notes",
+    "making_rows",
+    "notes_on",
+    "notes_on_sameness",
+    "score_over_lattices",
+    "score_rows",
+    "score_systems",
+    "scores_by",
+    "scoring",
+    "substitution_note",
+    "with_numbers",
+]
+
+
+# Scores of systems against references from files or from the corpus, with their signatures and uncertainty.
+
+
+Significance: TypeAlias = Literal["bootstrap", "randomisation"]
+
+NULL_HYPOTHESIS = "system and baseline are equally good, and they differ only by the choice of the segments"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How chance is tried out."""
+
+    samples: int = 1000
+    seed: int = 1
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """The scores of all systems by one metric, on the scale in which they are printed."""
+
+    measure: Measure
+    systems: tuple[str, ...]
+    statistics: I64 | F64
+    """Shape (systems, segments, columns)."""
+    signature: str
+
+    @property
+    def settings(self) -> Settings:
+        return self.measure.settings
+
+    @property
+    def label(self) -> str:
+        """What the metric is called in a table."""
+        return self.measure.label
+
+    @property
+    def short_signature(self) -> str:
+        """The signature to be read, without what only a computer needs."""
+        return Signature.parse(self.signature).short()
+
+    @cached_property
+    def scores(self) -> F64:
+        """Of each system over all segments."""
+        return self.measure.scores(self.statistics.sum(axis=1))
+
+    @cached_property
+    def segments(self) -> F64:
+        """Of each system for each segment: shape (systems, segments)."""
+        return self.measure.of_segments.scores(self.statistics)
+
+    def details(self, at: int) -> Details:
+        """What the score of the system of this number, from 0, is made of."""
+        return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
+
+    def intervals(self, sampling: Sampling) -> list[Interval]:
+        """The confidence interval of each score, by bootstrap over the segments."""
+        resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
+        return [percentile_interval(row, sampling.confidence) for row in resampled]
+
+    def comparisons(
+        self, test: Significance, baseline: int, sampling: Sampling
+    ) -> list[Comparison | BootstrapComparison]:
+        """Each system against the one at ``baseline``, itself included; wins are those of the better system."""
+        options = {"baseline": baseline, "samples": sampling.samples, "seed": sampling.seed}
+        if test == "randomisation":
+            return [*paired_randomisation(self.statistics, self.measure.scores, **options)]
+        found = paired_bootstrap(self.statistics, self.measure.scores, **options)
+        if not self.measure.metric.lower_is_better:
+            return [*found]
+        return [replace(each, wins=1 - each.wins) for each in found]
+
+    def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> Job[list[Spread]]:
+        """How each score varies with the segments and with the references, over draws of these.
+
+        Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
+        """
+        drawn = list(self.measure.resampled(draws, seed=sampling.seed))
+        spreads: list[Spread] = []
+        for number, output in enumerate(outputs):
+            rows: list[Any] = []
+            for measure in drawn:
+                yield Progress(f"drawing references of {self.label}", number * draws + len(rows), len(outputs) * draws)
+                rows.append(measure.statistics(output.texts))
+            spreads.append(spread(np.array(rows), self.measure.scores, samples=sampling.samples, seed=sampling.seed))
+        return spreads
+
+
+def score_systems(
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings]
+) -> list[MetricScores]:
+    """The scores of every output by every metric, as ``scoring`` makes them."""
+    return finished(scoring(outputs, references, settings))
+
+
+def scoring(
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings], processes: int = 1
+) -> Job[list[MetricScores]]:
+    """Score every output by every metric, by slow ones in as many processes.
+
+    Raises InputError where a segment has no reference, and UsageError where a metric or tokenisation needs a package
+    that is not installed.
+    """
+    return (yield from scores_by(outputs, measures(settings, references.texts), references, processes))
+
+
+def scores_by(
+    outputs: Sequence[Output], chosen: Sequence[Measure], references: ScoringReferences, processes: int = 1
+) -> Job[list[MetricScores]]:
+    """The scores of every output by measures that are there, signed with these references."""
+    systems = tuple(output.system for output in outputs)
+    texts = [output.texts for output in outputs]
+    found = []
+    for measure in chosen:
+        statistics = yield from statistics_of_systems(measure, texts, processes)
+        signature = references.signed(measure.signature(references.digest))
+        found.append(MetricScores(measure, systems, statistics, signature))
+    return found
+
+
+def freezing_notes(outputs: Sequence[Output], freezing: Freezing | None) -> Iterator[str]:
+    """That the references were made for outputs, where they were, and which of these outputs they were not made for."""
+    if freezing is None:
+        return
+    yield freezing.note
+    for output in outputs:
+        if not freezing.has_guided(output):
+            yield (
+                f"{output.path}: did not guide the references of {freezing.name}, which favour the systems"
+                " that did: the two cannot be compared by this score"
+            )
+
+
+def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:
+    """What someone should know of these scores, though nothing is refused for it."""
+    segments = len(references.sets)
+    for output in outputs:
+        if empty := sum(not text.strip() for text in output.texts):
+            yield f"{output.path}: {empty:,} of {segments:,} hypotheses are empty, and score as such"
+    yield from notes_on_sameness(outputs, references)
+    yield from _notes_on_copies(references, scores)
+    for each in scores:
+        if needs_spaces(each.settings.tokenisation) and (told := references.undelimited_told):
+            yield f"{each.label}: {told}; --unit char needs no words"
+        for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
+            if remark := each.measure.metric.remark(each.settings, row):
+                yield f"{each.label} of {system} {remark}"
+
+
+_NEARLY_ALL: Final = 0.95
+"""The share of segments from which on texts that are the same are no chance."""
+
+
+def notes_on_sameness(outputs: Sequence[Output], references: ScoringReferences) -> Iterator[str]:
+    """Where texts are given as what they are not: the source, or a reference, as an output, the source as reference."""
+    segments = len(references.sets)
+    for output in outputs:
+        pairs = list(zip(output.texts, references.sets, strict=True))
+        if sum(text.strip() == each.source.strip() != "" for text, each in pairs) * 2 > segments:
+            yield f"{output.path}: more than half of the hypotheses are the source"
+        same = sum(text in each.references for text, each in pairs)
+        if same == segments:
+            yield f"{output.path}: every hypothesis is one of its references"
+        elif same >= _NEARLY_ALL * segments:
+            yield f"{output.path}: {same:,} of {segments:,} hypotheses are one of their references"
+    sources = sum(each.source.strip() != "" and each.source in each.references for each in references.sets)
+    if sources >= _NEARLY_ALL * segments:
+        yield f"the source is given as a reference: {sources:,} of {segments:,} segments are the same"
+
+
+def _notes_on_copies(references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:
+    segments, having = len(references.sets), sum(repeated(each) > 0 for each in references.sets)
+    # Two translators write the same now and then; where many segments have a copy, a format filled them up.
+    if 10 * having <= segments:
+        return
+    told = f"{having:,} of {segments:,} segments have a reference twice, as files have that are filled up"
+    counting = [each.label for each in scores if each.measure.metric.counts_copies]
+    if not counting:
+        yield f"{told} or given twice: the score is the same without, refs: and copies: in the signature count them"
+    end = "(sacrebleu, sgm, wmt), and every copy counts: as jsonl or tsv the set scores otherwise"
+    yield from (f"{label}: {told} {end}" for label in counting)
+
+
+# Scores as rows, a system and a metric each, with what chance may have done to them.
+
+
+_MANY_DRAWN: Final = 1_000_000
+"""Segments of all systems in all samples from which on it takes so long that it is told of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """What is asked about chance."""
+
+    sampling: Sampling
+    intervals: bool = False
+    """Of 95 %, by bootstrap over the segments."""
+    test: Significance | None = None
+    """Of every system against the baseline."""
+    baseline: int = 0
+    """The number of an output, from 0."""
+    reference_draws: int = 0
+    """How often the references are drawn, too; 0 is not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One number with all that is known of it."""
+
+    system: str
+    scores: MetricScores
+    """Of all systems by this metric."""
+    at: int
+    """The number of the system among these, from 0."""
+    interval: Interval | None
+    comparison: Comparison | None
+    """With the baseline; None for the baseline itself."""
+    spread: Spread | None
+    stored: int | None = None
+    """The number under which the score is stored."""
+
+    @property
+    def score(self) -> float:
+        return float(self.scores.scores[self.at])
+
+    @property
+    def details(self) -> Details:
+        """What the score is made of."""
+        return self.scores.details(self.at)
+
+    @property
+    def segments(self) -> F64:
+        """The score of each segment."""
+        segments: F64 = self.scores.segments[self.at]
+        return segments
+
+    @property
+    def smoothed_segments(self) -> F64:
+        """The same with BLEU smoothed as `compare` has it: most segments that have 0 are told apart."""
+        return smoothed_for_segments(self.scores.measure).of_segments.scores(self.scores.statistics[self.at])
+
+
+def score_rows(
+    outputs: Sequence[Output],
+    scores: Sequence[MetricScores],
+    chance: Chance,
+) -> list[ScoreRow]:
+    """The rows that ``making_rows`` makes."""
+    return finished(making_rows(outputs, scores, chance))
+
+
+def making_rows(outputs: Sequence[Output], scores: Sequence[MetricScores], chance: Chance) -> Job[list[ScoreRow]]:
+    """A row for each metric of the first system, then those of the next.
+
+    Raises UsageError where references are to be drawn, and a metric keeps them to itself.
+    """
+    columns = []
+    for each in scores:
+        is_long = each.statistics.shape[1] * len(outputs) * chance.sampling.samples >= _MANY_DRAWN
+        columns.append(list((yield from told_if(is_long, _rows_of_metric(outputs, each, chance)))))
+    return [row for of_system in zip(*columns, strict=True) for row in of_system]
+
+
+def with_numbers(
+    rows: Sequence[ScoreRow], scores: Sequence[MetricScores], stored: Sequence[Sequence[int]]
+) -> list[ScoreRow]:
+    """The rows with the numbers of their stored scores, which are as store_scores returns them."""
+    numbers = {id(each): of_metric for each, of_metric in zip(scores, stored, strict=True)}
+    return [replace(row, stored=numbers[id(row.scores)][row.at]) for row in rows]
+
+
+def _rows_of_metric(outputs: Sequence[Output], scores: MetricScores, chance: Chance) -> Job[list[ScoreRow]]:
+    sampling = chance.sampling
+    intervals = comparisons = spreads = None
+    if chance.intervals:
+        yield Progress(f"resampling segments for the intervals of {scores.label}", 0, 0)
+        intervals = scores.intervals(sampling)
+    if chance.test:
+        yield Progress(f"resampling segments to compare systems by {scores.label}", 0, 0)
+        comparisons = scores.comparisons(chance.test, chance.baseline, sampling)
+    if chance.reference_draws:
+        spreads = yield from scores.spreads(outputs, chance.reference_draws, sampling)
+    return [
+        ScoreRow(
+            system=output.system,
+            scores=scores,
+            at=at,
+            interval=intervals[at] if intervals else None,
+            comparison=comparisons[at] if comparisons and at != chance.baseline else None,
+            spread=spreads[at] if spreads else None,
+        )
+        for at, output in enumerate(outputs)
+    ]
+
+
+def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
+    """The rows with the systems in the order of their scores by a metric, which may be named as in a table.
+
+    Systems that are equal stay in their order. Raises UsageError for a metric that they were not scored by.
+    """
+    metrics = list({id(row.scores): row.scores for row in rows}.values())
+    scores = metrics[sorting_place([each.settings for each in metrics], metric)]
+    sign = 1 if scores.measure.metric.lower_is_better else -1
+    return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))
+
+
+# Scores of systems against references in which equivalents are substituted.
+
+
+def score_over_lattices(
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    lattices: LatticeReferences,
+    settings: Sequence[Settings],
+) -> list[MetricScores]:
+    """The scores of every output over all paths of the lattices of the same references.
+
+    Raises UsageError for a metric that has no such score, and InputError where a segment has no reference.
+    """
+    return finished(scores_by(outputs, lattice_measures(settings, lattices), references))
+
+
+def substitution_note(found: ReferenceEquivalents, recipe: SubstitutionRecipe, lattices: LatticeReferences) -> str:
+    """How many equivalents there are and where they can stand, in words."""
+    sets, members = found.counted(recipe)
+    places = [sum(len(text.replacements) for text in own) for own in lattices.texts]
+    segments = sum(map(bool, places))
+    return (
+        f"{sets:,} equivalence sets of {members:,} words and phrases; {sum(places):,} substitutions "
+        f"in {segments:,} of {len(places):,} segments"
+    )

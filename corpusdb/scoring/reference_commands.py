@@ -1,0 +1,390 @@
+"""The commands that make reference sets, and the tables that describe what they are made from."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+
+import typer
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import described
+from corpusdb.commands.command import Overwrite, command, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json, write_table, write_text
+from corpusdb.commands.texts import AS_TEXT, as_in_corpus, names_texts, texts_of
+from corpusdb.paraphrase.commands import Language, LanguageIfTold, Limit
+from corpusdb.paraphrase.filter_options import FinalMarks, Marks, MinPivots, MinShared, MinValidity, Order, say_pivots
+from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.scoring import reference_options as equivalents_input
+from corpusdb.scoring.input_options import ChosenBy, Origins, language_of_file, origins_in, with_those_of_corpus
+from corpusdb.scoring.nearness_commands import expected_of, is_far, marked, nearness_document, nearness_to_corpus
+from corpusdb.scoring.reference_options import (
+    MostOfReference,
+    RulesIfAny,
+    check_lineage,
+    refuse_most,
+    with_rules,
+    write_lineage,
+)
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.corpus.store import Store
+    from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+
+__all__ = ["references", "statistics"]
+
+_PLOT = (80, 16)
+"""Width in cells and height in lines."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OwnOptions:
+    """What `references` takes, but for the choice of equivalents, which stands behind it in the help."""
+
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
+    ]
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="[SOURCE...]", help="Sentences, or files of them; - is stdin.", show_default=False),
+    ] = field(default_factory=list)
+    lang: LanguageIfTold = None
+    limit: Limit = 20
+    references: Origins = None
+    order: Order = 20
+    min_validity: MinValidity = None
+    final_marks: FinalMarks = False
+    min_pivots: MinPivots = 0
+    min_shared: MinShared = 0
+    chosen_by: ChosenBy = "diversity"
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="jsonl, tsv; or filled up: sacrebleu, sgm, wmt.")] = (
+        "sacrebleu"
+    )
+    skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
+        False
+    )
+    overwrite: Overwrite = False
+    ref: Annotated[
+        list[Path],
+        typer.Option("--ref", metavar="FILE...", help="References to add to, of each SOURCE.", show_default=False),
+    ] = field(default_factory=list)
+    add: Annotated[
+        Literal["equivalents"] | None,
+        typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
+    ] = None
+    ref_from: Annotated[
+        Literal["corpus"] | None,
+        typer.Option("--ref-from", help="To --ref: what the corpus has besides, by SOURCE, or paraphrases of --ref."),
+    ] = None
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
+    as_text: bool = described(False, AS_TEXT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
+    """What `references` takes."""
+
+
+def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:
+    return replace(options, output=folder / "references", overwrite=False)
+
+
+@replayable(_elsewhere)
+@command("references")
+def references(invocation: Invocation, options: ReferencesOptions) -> None:
+    """Write reference sets: for each source the best paraphrases.
+
+    A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
+    which language the references are to be. Each segment has at most --limit references. Where there are more, those
+    that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
+    part of those that nobody wrote or accepted that is expected to hold. The digest names the set in signatures: the
+    same references have the same one in whatever format. jsonl and tsv keep each set as it is, with the origin and the
+    validity of each reference, and near or far for how the test set stands to the corpus, which the others have in
+    provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
+
+    With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
+    that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where
+    that yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
+
+    How many of the sources have a reference is told first. Where none has, nothing is written and the exit code is 1.
+    --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
+
+    With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
+    what else translates the same source words (`corpusdb guide equivalents`).
+
+    --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
+    that says which rules made each (`corpusdb guide rules`).
+
+    What was rejected in a session is left out. Where the sources stand far from the corpus, a line says so (`corpusdb
+    guide homogeneity`).
+    """
+    from corpusdb.corpus.formats.registry import reference_writer_of
+
+    writer = reference_writer_of(options.format)
+    guard = invocation.guard(overwrite=options.overwrite)
+    writer.check_directory(options.output, guard)
+    if options.rules is None:
+        refuse_most(options.max_rewritings)
+    else:
+        check_lineage(options.output, guard)
+    sources = texts_of(invocation, options.sources, as_text=options.as_text)
+    if options.ref_from is not None:
+        return _write_both(invocation, options, sources)
+    if not options.sources:
+        raise UsageError("of which sources? Give SOURCE..., or --ref FILE --ref-from corpus")
+    if options.add is not None or options.ref:
+        return _write_sets(invocation, options, *_of_files(invocation, options, sources))
+    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
+    _write_sets(invocation, options, *_of_corpus(invocation, options, sources))
+
+
+def _of_corpus(
+    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
+) -> tuple[list[ReferenceSet], Mapping[str, object]]:
+    """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
+    from corpusdb.scoring.queries.combined_sets import lacking_told, letting_more_pass, pivot_languages
+    from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, written_of
+
+    def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
+        recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
+        return recipe, invocation.run(attributed_sets(store, sources, recipe))
+
+    recipe, attributed = invocation.look(sets_of)
+    _say_coverage(invocation, attributed)
+    with invocation.reading() as store:
+        lacking = lacking_told(store, sources, _language_of_sources(options))
+        pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
+    sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
+    if missing and not (sets and options.skip_missing):
+
+        def sets_by(less: Recipe) -> list[AttributedSet]:
+            return invocation.look(lambda store: invocation.run(attributed_sets(store, missing, less)))
+
+        _refuse_missing(invocation, attributed, lacking or letting_more_pass(recipe, sets_by))
+    written = [written_of(each) for each in attributed]
+    nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
+    return marked(sets, nearness), _coverage(attributed, expected_precision(attributed), nearness)
+
+
+def _expected_of(
+    invocation: Invocation,
+    language: str | None,
+    written: Sequence[Sequence[str]],
+    attributed: Sequence[AttributedSet],
+    pivots: Sequence[str],
+) -> dict[str, object] | None:
+    """How far the test set stands from the corpus; how many references are expected to hold is told."""
+    told, nearness = expected_of(invocation, language, written, attributed, pivots)
+    if told is not None:
+        invocation.say(told)
+    return nearness
+
+
+def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
+    """Write the references of files, with what the corpus adds to them, and report it."""
+    from corpusdb.scoring.queries.combined_sets import GIVEN, found_by, given_parameter
+
+    if not options.ref or options.add is not None:
+        raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
+    given = _given_references(options, sources)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = invocation.look(lambda store: _recipe(store, options, language))
+    both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
+    nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
+    added = found_by(both.sets, both.parameters) if GIVEN in both.parameters else {}
+    more = {**given_parameter(given.sets), "added": added, "validity": both.validity, **nearness_document(nearness)}
+    _write_sets(invocation, options, marked(both.sets, nearness), more)
+
+
+def _language_of_sources(options: ReferencesOptions) -> str | None:
+    """That of the extension of the one file of sources; None for sentences, and where it is not known."""
+    is_file = len(options.sources) == 1 and names_texts(options.sources[0], as_text=options.as_text)
+    return language_of_file(Path(options.sources[0])) if is_file else None
+
+
+def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> ScoringReferences:
+    """The references of --ref. Raises InputError unless there are as many of them as of sources, if there are any."""
+    from corpusdb.corpus.formats.scoring_input import read_references
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+
+    texts = read_references(options.ref)
+    if sources and len(sources) != len(texts.references):
+        raise InputError(
+            f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
+        )
+    return references_from_files(texts, options.ref, sources)
+
+
+def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -> None:
+    from corpusdb.scoring.queries.combined_sets import coverage_told, rejected_told
+
+    invocation.say(coverage_told(attributed))
+    if rejected := rejected_told(attributed):
+        invocation.say(rejected)
+
+
+def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
+    from corpusdb.base.languages import language_code
+    from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
+    from corpusdb.scoring.queries.reference_sets import Recipe, last_decision
+
+    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+    least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
+    return Recipe(
+        language=language,
+        origins=origins_in(options.references),
+        kept=kept,
+        limit=options.limit,
+        chosen_by=options.chosen_by,
+        least=least,
+        decisions=last_decision(store, language_code(language)),
+    )
+
+
+def _coverage(
+    attributed: Sequence[AttributedSet], validity: float | None, nearness: Mapping[str, object] | None
+) -> dict[str, object]:
+    """What JSON tells besides the sets: coverage, validities, and the rest."""
+    missing = [number for number, each in enumerate(attributed, 1) if not each.references]
+    validities = [None if is_far(nearness) else each.validity for each in attributed if each.references]
+    told: dict[str, object] = {"sources": len(attributed), "missing": missing, "validity": validity}
+    return told | {"validities": validities} | nearness_document(nearness)
+
+
+def _of_files(
+    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
+) -> tuple[list[ReferenceSet], Mapping[str, object]]:
+    """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
+    from corpusdb.corpus.formats.records import with_added
+    from corpusdb.scoring.queries.scoring import substitution_note
+    from corpusdb.scoring.queries.substituted_references import expanded_sets
+
+    if not options.ref or (options.add is None and options.rules is None):
+        raise UsageError(
+            "--ref and --ref-from corpus, --add equivalents or --rules belong together: the references, and what is"
+            " added to them"
+        )
+    given = _given_references(options, sources)
+    if options.add is None:
+        return list(given.sets), {}
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    made_by = equivalents_input.derivation_of(invocation, options, language)
+    found = equivalents_input.derived(invocation, given.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
+    of_corpus = language if options.equivalents_from == "corpus" else None
+    nearness = nearness_to_corpus(invocation, of_corpus, given.written)
+    expanded = expanded_sets(given.sets, lattices, options.limit)
+    added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
+    return marked(added, nearness), nearness_document(nearness)
+
+
+def _write_sets(
+    invocation: Invocation, options: ReferencesOptions, sets: list[ReferenceSet], more: Mapping[str, object]
+) -> None:
+    """Write the sets, with what rules make of them where these are asked for, and report what was written.
+
+    ``more`` is what only JSON tells.
+    """
+    from corpusdb.corpus.formats.records import digest
+    from corpusdb.corpus.formats.registry import reference_writer_of
+
+    writer, guard = reference_writer_of(options.format), invocation.guard(overwrite=options.overwrite)
+    label, lineage = None, None
+    if options.rules is not None:
+        sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
+    paths = writer.write(sets, options.output, guard)
+    if writer.fills_up and len({len(each.references) for each in sets}) > 1:
+        invocation.say(
+            f"smaller sets are filled up in {options.format}, their references repeated; NIST and TER count each:"
+            " --format jsonl or tsv keeps every set as it is"
+        )
+    if options.format == "sacrebleu":
+        folder = shlex.quote(str(options.output))
+        invocation.say(
+            f"the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
+            " --smooth-method none --ter-case-sensitive"
+        )
+    files = [str(path) for path in paths]
+    if lineage is not None:
+        files.append(str(write_lineage(lineage, options.output, guard)))
+    report: dict[str, Cell] = {
+        "digest": digest(sets),
+        "segments": len(sets),
+        "references": sum(len(each.references) for each in sets),
+    }
+    if label is not None:
+        report["rules"] = label
+    if invocation.json:
+        invocation.write_document({**report, **more, "format": options.format, "files": files})
+    else:
+        write_table((), [*report.items(), *(("file", file) for file in files)])
+
+
+def _with_references(found: Sequence[AttributedSet]) -> list[ReferenceSet]:
+    """The sets that have a reference."""
+    return [each.plain(number) for number, each in enumerate(found, 1) if each.references]
+
+
+def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advice: str) -> NoReturn:
+    """The answer is no where no source has a reference; raises InputError where only some have none.
+
+    ``advice`` says why the corpus has none, or what finds more, if anything does.
+    """
+    told = f"{advice}; {_OF_ONES_OWN}" if advice else _OF_ONES_OWN
+    missing = [(number, each.source) for number, each in enumerate(found, 1) if not each.references]
+    if len(missing) == len(found):
+        invocation.say(f"nothing is written; {told}")
+        raise typer.Exit(1)
+    number, source = missing[0]
+    raise InputError(
+        f"{len(missing):,} of {len(found):,} sources have no reference, the first is {number}, {source!r}:"
+        f" --skip-missing leaves them out; {told}"
+    )
+
+
+_OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have, without SOURCE their paraphrases"
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsOptions:
+    """What `statistics` takes."""
+
+    lang: Language
+    order: Order = 20
+    min_validity: MinValidity = None
+    marks: Marks = True
+    final_marks: FinalMarks = False
+    plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
+
+
+@command("statistics", aliases=("stats",))
+def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
+    """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
+    from corpusdb.base.languages import language_code
+    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.statistics import corpus_statistics
+    from corpusdb.paraphrase.report import figures
+    from corpusdb.paraphrase.statistics_report import corpus_tables, statistics_document
+
+    language = language_code(options.lang)
+    with invocation.reading() as store:
+        least, marks = options.min_validity, options.marks
+        kept = filter_at(options.order, marks=marks, min_validity=least, final_marks=options.final_marks)
+        found = corpus_statistics(store, language, kept)
+    if invocation.json:
+        write_json(statistics_document(found))
+    else:
+        write_text(corpus_tables(found))
+        if options.plot:
+            is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+            write_text("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))

@@ -1,0 +1,403 @@
+"""Options of several commands: what is substituted in references, what rules make of them, scores of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+
+import typer
+
+from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
+from corpusdb.commands.invocation import Invocation
+from corpusdb.rules.choice_options import DEFAULT_MOST, method_for
+
+if TYPE_CHECKING:
+    from corpusdb.base.outputs import Guard
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.corpus.formats.score_file import ExternalScores, ScoreFile
+    from corpusdb.corpus.formats.score_reading import ScoreReading
+    from corpusdb.rules.queries.rewritings import RewritingReport
+    from corpusdb.scoring.queries.labelled_references import RewrittenReferences
+    from corpusdb.scoring.queries.recipe import SubstitutionRecipe
+    from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+    from corpusdb.scoring.queries.substituted_references import Derivation
+
+__all__ = [
+    "LINEAGE",
+    "EquivalentChoice",
+    "MostOfReference",
+    "RulesIfAny",
+    "ScoreFileOptions",
+    "arranged",
+    "check_lineage",
+    "derivation_of",
+    "derived",
+    "language_of_references",
+    "read_score_files",
+    "recipe_of",
+    "refuse_most",
+    "rewritten",
+    "say_how_read",
+    "score_reading",
+    "with_rewritings",
+    "with_rules",
+    "write_lineage",
+]
+
+
+# The options that say which equivalents are substituted in references.
+
+
+_LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
+class EquivalentChoice:
+    """Which equivalents are put into references; the defaults were chosen on one test set, see the guide."""
+
+    equivalents_from: Annotated[
+        Literal["bitext", "corpus"],
+        typer.Option(
+            "--equivalents-from", help="From aligning --source and --ref, or from what `align` aligned in the database."
+        ),
+    ] = "bitext"
+    substitutions: Annotated[str, typer.Option(metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")] = (
+        "any"
+    )
+    links: Annotated[
+        Literal["intersection", "grow-diag-final-and"],
+        typer.Option(help="Which links of the alignment phrases are taken from."),
+    ] = "intersection"
+    closed_class: Annotated[
+        Literal["drop", "prepositions", "keep"],
+        typer.Option(help="Whether the, of, she ... have equivalents; prepositions drops only these."),
+    ] = "drop"
+    min_count: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="How often both are seen with one source phrase: 2; corpus 3.", show_default=False
+        ),
+    ] = None
+    min_pivot: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.1 if not given.", show_default=False
+        ),
+    ] = None
+    min_cover: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Least part of what a source phrase is, of both: 0.75.", show_default=False
+        ),
+    ] = None
+    min_languages: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Least languages of the corpus that show it; of equivalents 2 if not given.",
+            show_default=False,
+        ),
+    ] = None
+    context_words: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            max=3,
+            help="Words in a row that must be seen where it is put in: 2; corpus 3.",
+            show_default=False,
+        ),
+    ] = None
+    anywhere: Annotated[bool, typer.Option("--anywhere", help="Put in without regard to the words around.")] = False
+    with_parts: Annotated[
+        bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
+    ] = False
+    with_forms: Annotated[
+        bool, typer.Option("--with-forms", help="Also other forms and other names: year, years; May, month.")
+    ] = False
+    best_only: Annotated[
+        bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
+    ] = False
+    with_rejected: Annotated[
+        bool, typer.Option("--with-rejected", help="Also what was rejected in the database, see `rejections`.")
+    ] = False
+    tokenise_source: Annotated[
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
+        typer.Option(help="How words of the source are told apart; none: by spaces.", show_default=False),
+    ] = None
+
+
+def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
+    """The recipe that the options ask for; what was rejected in a database is not in it, see derivation_of.
+
+    Raises UsageError for substitutions that are no number, and for what makes no sense together.
+    """
+    from corpusdb.scoring.queries.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
+
+    is_corpus = options.equivalents_from == "corpus"
+    if options.anywhere and options.context_words is not None:
+        raise UsageError("--anywhere asks for no context, and --context-words for one")
+    if options.min_languages is not None and not is_corpus:
+        raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
+    if is_corpus and (options.tokenise_source, options.links, options.min_cover) != (None, "intersection", None):
+        raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
+    usual = CORPUS if is_corpus else SubstitutionRecipe()
+    context = usual.context if options.context_words is None else options.context_words
+    return SubstitutionRecipe(
+        origin=options.equivalents_from,
+        links=options.links,
+        left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
+        min_count=usual.min_count if options.min_count is None else options.min_count,
+        min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
+        min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
+        min_languages=usual.min_languages if options.min_languages is None else options.min_languages,
+        context=0 if options.anywhere else context,
+        with_parts=options.with_parts,
+        with_forms=options.with_forms,
+        best_only=options.best_only,
+        most=parse_substitutions(options.substitutions),
+    )
+
+
+def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
+    """The recipe that the options ask for, and what was rejected of this language in the database, if there is one.
+
+    Raises as recipe_of does, and DatabaseMissing where a database that was named, or is needed, is not there.
+    """
+    recipe = recipe_of(options)
+    if recipe.origin == "corpus" and not invocation.path.exists():
+        reason = "there is no such database, and --equivalents-from corpus takes what `corpusdb align` aligned in one"
+        raise DatabaseMissing(f"{reason}; without it the bitext alone is used, and no database", path=invocation.path)
+    if options.with_rejected or (invocation.chosen is None and not invocation.path.exists()):
+        return recipe
+    from corpusdb.alignment.queries.phrases import rejections
+
+    with invocation.reading() as store:
+        rejected = rejections(store, language)
+    if rejected:
+        pairs = "1 pair" if len(rejected) == 1 else f"{len(rejected):,} pairs"
+        invocation.say(f"{pairs} rejected in {invocation.path} cannot be put in; --with-rejected takes them, too")
+    return replace(recipe, rejected=rejected)
+
+
+def derivation_of(invocation: Invocation, options: EquivalentChoice, language: str) -> Derivation:
+    """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
+    where a database that was named, or is needed, is not there.
+    """
+    from corpusdb.scoring.queries.substituted_references import Derivation
+
+    return Derivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
+
+
+def derived(
+    invocation: Invocation,
+    sets: Sequence[ReferenceSet],
+    made_by: Derivation,
+    *others: SubstitutionRecipe,
+) -> ReferenceEquivalents:
+    """The equivalents of references by a derivation, and for ``others``, from the sources or the database.
+
+    The progress is shown, and what is to be known of the texts is said.
+    """
+    from corpusdb.scoring.queries.reference_equivalents import bitext_notes, closed_class_notes
+    from corpusdb.scoring.queries.substituted_references import derived_equivalents
+
+    links = [each.links for each in others]
+    for note in closed_class_notes(made_by.language, made_by.recipe):
+        invocation.say(note)
+    if made_by.recipe.origin == "corpus":
+        with invocation.reading() as store:
+            return invocation.run(derived_equivalents(store, sets, made_by), resumes=False)
+    for note in bitext_notes(sets, made_by.tokenise_source):
+        invocation.say(note)
+    return invocation.run(derived_equivalents(None, sets, made_by, links), resumes=False)
+
+
+def language_of_references(given: str | None, files: Sequence[Path]) -> str:
+    """The language that was given, or that of the extension of the first file that has one: ref.A.en.
+
+    Raises UsageError where neither tells it.
+    """
+    from corpusdb.base.languages import language_code
+
+    if given is not None:
+        return language_code(given)
+    for path in files:
+        try:
+            return language_code(path.suffix.removeprefix("."))
+        except InputError:
+            continue
+    raise UsageError("in which language are the references? Say it with --lang, such as eng; closed classes hang on it")
+
+
+# The options by which references are rewritten, and the references with what rules made of them.
+
+
+RulesIfAny: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--rules", metavar="SET", help="Add what rules make of Japanese references: polite, all ...", show_default=False
+    ),
+]
+MostOfReference: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=1, max=1000, help="With --rules: of each reference at most.")
+]
+
+
+def with_rewritings(
+    invocation: Invocation, references: ScoringReferences, rules: str | None, most: int
+) -> ScoringReferences:
+    """The references to score with, and what rules make of them, if any are named; the talk says what was added."""
+    from corpusdb.scoring.queries.labelled_references import rewritten_references
+
+    if rules is None:
+        refuse_most(most)
+        return references
+    method = method_for(invocation, rules, most)
+    found, report = invocation.run(rewritten_references(references, method), resumes=False)
+    _tell(invocation, report, method.label, most)
+    return found
+
+
+def rewritten(
+    invocation: Invocation, sets: Sequence[ReferenceSet], rules: str, most: int
+) -> tuple[RewrittenReferences, str]:
+    """The sets with what rules make of their references, and the label of the rules."""
+    from corpusdb.scoring.queries.labelled_references import rewritten_sets
+
+    method = method_for(invocation, rules, most)
+    found = invocation.run(rewritten_sets(sets, method), resumes=False)
+    _tell(invocation, found.report, method.label, most)
+    return found, method.label
+
+
+def refuse_most(most: int) -> None:
+    """Raise UsageError for a limit of rewritings that nothing asks for."""
+    if most != DEFAULT_MOST:
+        raise UsageError("--max-rewritings is of what --rules make")
+
+
+def _tell(invocation: Invocation, report: RewritingReport, label: str, most: int) -> None:
+    from corpusdb.rules.report import dropped_told
+
+    invocation.say(
+        f"rules {label}: {report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} references"
+    )
+    if dropped := dropped_told(report.dropped, most):
+        invocation.say(dropped)
+
+
+# Reference sets with what rules made of them, written with the lineage of each.
+
+
+LINEAGE: Final = "lineage.jsonl"
+"""Beside the files of a layout: of each reference that rules made its segment, its place and its steps."""
+
+
+def check_lineage(folder: Path, guard: Guard) -> None:
+    """Raise what writing the lineage there would raise, before there is anything to write."""
+    from corpusdb.base.outputs import check_output
+
+    if folder.exists():
+        check_output(folder / LINEAGE, guard)
+
+
+def with_rules(
+    invocation: Invocation, sets: Sequence[ReferenceSet], rules: str, most: int
+) -> tuple[list[ReferenceSet], str, list[dict[str, object]]]:
+    """The sets with what rules make of them, the label of the rules, and the lineage of all that was added."""
+    from corpusdb.corpus.formats.records import with_added
+    from corpusdb.scoring.queries.labelled_references import lineage_documents
+
+    found, label = rewritten(invocation, sets, rules, most)
+    known = [with_added(before, after, "rule") for before, after in zip(sets, found.sets, strict=True)]
+    return known, label, lineage_documents(found)
+
+
+def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path:
+    """Write the file of the lineage; returns its path."""
+    from corpusdb.base.outputs import Outputs
+    from corpusdb.base.rows import json_line
+
+    path = folder / LINEAGE
+    with Outputs(guard) as outputs, outputs.text(path) as stream:
+        stream.writelines(f"{json_line(each)}\n" for each in lineage)
+    return path
+
+
+# Files of scores that others gave, as `agreement`, `compare` and `scores import` take them.
+
+
+MqmWeights: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--mqm-weights",
+        metavar="WHAT:N,...",
+        help="Errors of MQM that weigh otherwise than WMT has them: major:10,minor/punctuation:1.",
+        show_default=False,
+    ),
+]
+FirstSegment: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--first-segment",
+        metavar="0|1",
+        min=0,
+        max=1,
+        help="What files of scores call the first segment, where they do not tell it.",
+        show_default=False,
+    ),
+]
+
+
+LanguagePair: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--language-pair",
+        metavar="PAIR",
+        help="Which ratings of ESA or DA are meant, where a file has more: eng-jpn.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreFileOptions:
+    """How files of scores are read; without slots, so that it can stand beside other options."""
+
+    mqm_weights: MqmWeights = None
+    language_pair: LanguagePair = None
+    first_segment: FirstSegment = None
+
+
+def score_reading(options: ScoreFileOptions, also: Sequence[str] = ()) -> ScoreReading:
+    """What the options say of how files are to be read. Raises UsageError for weights that are none."""
+    from corpusdb.corpus.formats.score_kinds import ErrorWeights
+    from corpusdb.corpus.formats.score_reading import ScoreReading
+
+    return ScoreReading(ErrorWeights.parse(options.mqm_weights), options.first_segment, options.language_pair, also)
+
+
+def read_score_files(paths: Iterable[Path], how: ScoreReading) -> list[ScoreFile]:
+    """What the files hold. Raises InputError for one that cannot be read."""
+    from corpusdb.corpus.formats.score_reading import read_score_file
+
+    return [read_score_file(path, how) for path in paths]
+
+
+def arranged(invocation: Invocation, files: Iterable[ScoreFile], segments: int | None) -> list[ExternalScores]:
+    """Their scores for so many segments, and talk of how they were read. Raises InputError for what does not fit."""
+    found = []
+    for file in files:
+        found += file.scores(segments)
+        say_how_read(invocation, (*file.columns_left, *file.how_read(segments)))
+    return found
+
+
+def say_how_read(invocation: Invocation, notes: Iterable[str]) -> None:
+    for note in notes:
+        invocation.say(note)

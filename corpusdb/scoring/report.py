@@ -1,0 +1,455 @@
+"""Scores as text: tables of systems, parts and segments, and where a score comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.options import p_value_told
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.stats.resampling import BootstrapComparison, Comparison
+from corpusdb.scoring.metrics.settings import SENTENCE_SMOOTHING
+from corpusdb.scoring.metrics.trace import SegmentTrace
+from corpusdb.scoring.queries.agreement_figures import PartScore
+from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
+from corpusdb.scoring.queries.segment_view import RuleMatch
+from corpusdb.scoring.queries.trace import Background, ScoreTrace
+
+__all__ = [
+    "BOOTSTRAP_P",
+    "LONG_COLUMNS",
+    "MARKS_TOLD",
+    "NGRAM_COLUMNS",
+    "OfMetrics",
+    "background_number",
+    "chance_lines",
+    "detail_lines",
+    "figure_lines",
+    "interval_of",
+    "joined_units",
+    "long_part_rows",
+    "long_table",
+    "ngram_rows",
+    "number_lines",
+    "rule_match_document",
+    "rule_match_lines",
+    "scale_lines",
+    "segment_rows",
+    "signature_lines",
+    "significance_mark",
+    "test_name",
+    "trace_lines",
+    "unsmoothed_line",
+    "wide_part_table",
+    "wide_table",
+    "zero_lines",
+]
+
+
+# Scores of systems as tables, with how chance was tried out in plain words.
+
+
+Cell: TypeAlias = str | int | float | None
+
+_MARKS = ((0.01, "**"), (0.05, "*"))
+MARKS_TOLD = "** p < 0.01, * p < 0.05"
+"""What the marks of significance say."""
+BOOTSTRAP_P = (
+    "p of the bootstrap is that of sacrebleu, and lower than the samples say: no star where the interval of the"
+    " difference holds 0; --significance randomisation is the stricter test"
+)
+"""What is said of it wherever it stands."""
+_COLUMNS = (
+    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references",
+    "test", "samples", "seed", "stored",
+    "precisions", "brevity_penalty", "length", "reference_length", "edits", "signature",
+)  # fmt: skip
+_TESTS = {"bootstrap": "paired bootstrap", "randomisation": "approximate randomisation"}
+
+
+def wide_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system and a column for each metric, as in a paper, with so many decimals.
+
+    Beside TER, which is edits for 100 words, mWER is on the same scale.
+    """
+    by_system: dict[str, list[Cell]] = {}
+    for row in rows:
+        by_system.setdefault(row.system, [row.system]).append(_cell(row, _Scale.of(row, rows, width)))
+    columns = ["system", *(each.label + (" %" if _is_scaled(each, rows) else "") for each in _metrics(rows))]
+    return columns, [tuple(cells) for cells in by_system.values()]
+
+
+def long_table(
+    rows: Sequence[ScoreRow], width: int | None = None, chance: Chance | None = None
+) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each number, in full or with so many decimals; the columns are those that some row has.
+
+    What was asked about ``chance`` is told with the numbers that came of it.
+    """
+    table = [dict(_figures(row, width)) | _drawn(row, chance) for row in rows]
+    had = {name for each in table for name in each}
+    columns = [name for name in _COLUMNS if name in had]
+    return columns, [tuple(each.get(name) for name in columns) for each in table]
+
+
+def segment_rows(
+    rows: Sequence[ScoreRow], width: int | None = None, *, worst_first: bool = False
+) -> Iterator[tuple[Cell, ...]]:
+    """The score of every segment: segment, system, metric, score; in their order, or the worst by each metric first.
+
+    Of those with the same BLEU the one stands first whose smoothed BLEU is worse.
+    """
+    for own in _by_metric(rows) if worst_first else ([row] for row in rows):
+        cells = [
+            (segment, row.system, row.scores.label, value, smoothed)
+            for row in own
+            for segment, (value, smoothed) in enumerate(_both_scores(row), 1)
+        ]
+        if worst_first:
+            cells.sort(key=lambda cell: cell[-2:], reverse=own[0].scores.measure.metric.lower_is_better)
+        yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
+
+
+def _both_scores(row: ScoreRow) -> Iterator[tuple[float, float]]:
+    """The score of each segment as it is, and smoothed."""
+    return zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True)
+
+
+def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
+    """The numbers and nothing else, rounded as in a table: of each system by each metric, or of all their segments."""
+    return [
+        f"{value:.{_decimals(row, width)}f}"
+        for row in rows
+        for value in (row.segments.tolist() if segments else [row.score])
+    ]
+
+
+def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """What each score is made of, in the words of sacrebleu; nothing for one that does not tell."""
+    for row in rows:
+        details = row.details
+        if "precisions" in details:
+            penalty, length, closest = (
+                _number(details[name]) for name in ("brevity_penalty", "length", "reference_length")
+            )
+            told = (
+                f"{_joined(details['precisions'], 1)} (BP = {penalty:.3f} ratio = {length / max(closest, 1):.3f} "
+                f"hyp_len = {length} ref_len = {closest})"
+            )
+        else:
+            told = ", ".join(f"{name.replace('_', ' ')} {_number(value):,.10g}" for name, value in details.items())
+        if told:
+            yield f"{row.scores.label} of {row.system}: {told}"
+
+
+def zero_lines(rows: Sequence[ScoreRow], *, worst_first: bool = False) -> Iterator[str]:
+    """That BLEU is not smoothed, where it is not: why many segments have nothing, and what tells them apart."""
+    for each in _metrics(rows):
+        if each.settings.is_plain_bleu:
+            yield unsmoothed_line(
+                each.label, each.segments, "--smoothing exp tells them apart", are_ordered=worst_first
+            )
+
+
+def unsmoothed_line(name: str, segments: F64, advice: str, *, are_ordered: bool) -> str:
+    """The same for one measure: ``advice`` is what tells segments with 0 apart, where there are several.
+
+    ``are_ordered``: whether the segments stand by their scores.
+    """
+    zeros = int((segments == 0).sum())
+    why = f"{zeros:,} of {segments.size:,} segments have 0, for one order without a match is enough; {advice}"
+    smoothed = f"by BLEU smoothed by {SENTENCE_SMOOTHING}"
+    compared = f"equal ones stand {smoothed}, as `compare` has it" if are_ordered else f"`compare` goes {smoothed}"
+    return f"{name}: {f'{why}; ' if zeros > 1 else 'not smoothed; '}{compared}"
+
+
+def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """On which scale a column is that has another than by itself."""
+    for each in _metrics(rows):
+        if _is_scaled(each, rows):
+            yield f"{each.label} %: edits for 100 words, as TER; in TSV and JSON they are for one"
+
+
+def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:
+    """The signature of each metric, and its short form."""
+    return [
+        line
+        for each in _metrics(rows)
+        for line in (f"{each.label}: {each.signature}", f"{each.label}, short: {each.short_signature}")
+    ]
+
+
+def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
+    """How chance was tried out, in plain words; ``baseline`` is the name of a system."""
+    samples, seed = chance.sampling.samples, chance.sampling.seed
+    drawn = f"{samples:,} samples of segments, seed {seed}"
+    if chance.test:
+        trials = drawn if chance.test == "bootstrap" else f"{samples:,} trials, seed {seed}"
+        yield f"{_TESTS[chance.test]} against {baseline}: {trials}; the null hypothesis is that {NULL_HYPOTHESIS}"
+        yield f"{MARKS_TOLD}; not corrected for the number of systems"
+        if chance.test == "bootstrap":
+            yield BOOTSTRAP_P
+    if chance.intervals:
+        yield f"intervals of 95 % by bootstrap: {drawn}"
+    if chance.reference_draws:
+        yield f"deviations over {drawn}, and over {chance.reference_draws:,} draws of references"
+
+
+def _metrics(rows: Sequence[ScoreRow]) -> list[MetricScores]:
+    """Each metric once, in the order of the rows."""
+    return list({id(row.scores): row.scores for row in rows}.values())
+
+
+def _by_metric(rows: Sequence[ScoreRow]) -> list[list[ScoreRow]]:
+    return [[row for row in rows if row.scores is each] for each in _metrics(rows)]
+
+
+def _is_scaled(scores: MetricScores, rows: Sequence[ScoreRow]) -> bool:
+    """Whether it is mWER, and TER stands beside it."""
+    return scores.settings.metric == "mwer" and any(row.scores.settings.metric == "ter" for row in rows)
+
+
+def _decimals(row: ScoreRow, width: int | None) -> int:
+    return row.scores.measure.metric.decimals if width is None else width
+
+
+def _rounded(value: float, width: int | None) -> float:
+    return value if width is None else round(value, width)
+
+
+def _number(value: float | list[float]) -> float:
+    return 0.0 if isinstance(value, list) else value
+
+
+def _joined(values: object, decimals: int) -> str:
+    return "/".join(f"{each:.{decimals}f}" for each in values) if isinstance(values, list) else str(values)
+
+
+def _figures(row: ScoreRow, width: int | None) -> Iterator[tuple[str, Cell]]:
+    yield from (("system", row.system), ("metric", row.scores.label), ("score", _rounded(row.score, width)))
+    if row.interval is not None:
+        yield from (("low", _rounded(row.interval.low, width)), ("high", _rounded(row.interval.high, width)))
+    if row.comparison is not None:
+        yield from (("difference", _rounded(row.comparison.difference, width)), ("p", row.comparison.p_value))
+    if row.spread is not None:
+        yield "sd_segments", _rounded(row.spread.segments**0.5, width)
+        yield "sd_references", _rounded(row.spread.references**0.5, width)
+    if row.stored is not None:
+        yield "stored", row.stored
+    for name, value in row.details.items():
+        yield name, _joined(value, 4) if isinstance(value, list) else value
+    yield "signature", row.scores.signature
+
+
+def _drawn(row: ScoreRow, chance: Chance | None) -> dict[str, Cell]:
+    """The test, the samples and the seed behind the numbers of a row; nothing where nothing was drawn for it."""
+    if chance is None or (row.interval or row.comparison or row.spread) is None:
+        return {}
+    test = {} if row.comparison is None else {"test": chance.test}
+    return {**test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How the numbers of a column are printed."""
+
+    factor: int
+    decimals: int
+
+    @classmethod
+    def of(cls, row: ScoreRow, rows: Sequence[ScoreRow], width: int | None) -> _Scale:
+        scaled = _is_scaled(row.scores, rows)
+        return cls(100 if scaled else 1, 2 if scaled and width is None else _decimals(row, width))
+
+    def __call__(self, value: float) -> str:
+        return f"{self.factor * value:.{self.decimals}f}"
+
+
+def _cell(row: ScoreRow, scale: _Scale) -> str:
+    """A number as in a paper: its interval or deviations behind it, and how it compares with the baseline."""
+    text = scale(row.score)
+    if row.interval is not None:
+        text += f" [{scale(row.interval.low)}, {scale(row.interval.high)}]"
+    if row.spread is not None:
+        text += f" ± {scale(row.spread.segments**0.5)} ± {scale(row.spread.references**0.5)}"
+    if row.comparison is not None:
+        text += f" {_compared(row, row.comparison)}"
+    return text
+
+
+def _compared(row: ScoreRow, comparison: Comparison) -> str:
+    """Whether it is better or worse than the baseline, and how probable that is by chance: (better, p = 0.012*)."""
+    gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
+    direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
+    p_value = comparison.p_value
+    return f"({direction}, p {p_value_told(p_value)}{significance_mark(p_value, interval_of(comparison))})"
+
+
+def significance_mark(p_value: float, interval: Interval | None) -> str:
+    """** for p < 0.01, * for p < 0.05; none where the ``interval`` of the difference, if there is one, holds 0.
+
+    The p of the bootstrap is sacrebleu's, of absolute differences less their mean, and may be half of what the same
+    samples say: beside an interval that holds 0 a star would contradict it.
+    """
+    if interval is not None and interval.low <= 0 <= interval.high:
+        return ""
+    return next((mark for level, mark in _MARKS if p_value < level), "")
+
+
+def interval_of(comparison: Comparison) -> Interval | None:
+    """That of the difference, where the test gives one."""
+    return comparison.interval if isinstance(comparison, BootstrapComparison) else None
+
+
+def test_name(test: Significance) -> str:
+    """What the test is called."""
+    return _TESTS[test]
+
+
+# Scores of the parts of a test set as tables.
+
+
+PartCell: TypeAlias = str | int | float | None
+OfMetrics: TypeAlias = Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]
+"""For each metric, of each system, the scores of the parts."""
+
+LONG_COLUMNS = ("part", "segments", "system", "metric", "score", "low", "high", "signature")
+
+
+def wide_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[PartCell, ...]]]:
+    """A row for each part and system, a column for each metric, with the interval behind each score."""
+    columns = ["part", "segments", "system", *(scores.label for scores, _ in found)]
+    rows: list[tuple[PartCell, ...]] = []
+    first, of_systems = found[0]
+    for place, part in enumerate(of_systems[0]):
+        for at, system in enumerate(first.systems):
+            cells = [_part_cell(scores, of_metric[at][place]) for scores, of_metric in found]
+            rows.append((part.part, part.segments, system, *cells))
+    return columns, rows
+
+
+def _part_cell(scores: MetricScores, of_part: PartScore) -> str:
+    decimals, interval = scores.measure.metric.decimals, of_part.interval
+    return f"{of_part.score:.{decimals}f} [{interval.low:.{decimals}f}, {interval.high:.{decimals}f}]"
+
+
+def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
+    """A row for each number."""
+    for scores, of_metric in found:
+        for system, parts in zip(scores.systems, of_metric, strict=True):
+            for each in parts:
+                interval = each.interval
+                yield (
+                    *(each.part, each.segments, system, scores.label, each.score, interval.low, interval.high),
+                    scores.signature,
+                )
+
+
+# Where the score of a segment comes from, as text: its n-grams, its references, and the sources of these.
+
+
+NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
+"""Those of ngram_rows."""
+
+
+def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
+    """The n-grams of the hypothesis, or those that no reference accounts for."""
+    return [
+        (
+            each.order,
+            each.count,
+            each.matched,
+            each.missed,
+            ",".join(str(number + 1) for number in each.references),
+            joined_units(found, each.units),
+        )
+        for each in found.ngrams
+        if each.missed or not only_missed
+    ]
+
+
+def joined_units(found: SegmentTrace, units: Sequence[str]) -> str:
+    """Units as they are read: characters one behind the other, words with spaces between them."""
+    return ("" if all(len(unit) == 1 for unit in found.hypothesis) else " ").join(units)
+
+
+def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background] = ()) -> Iterator[str]:
+    """The segment, its source if it is known, its score and its references, then what is behind each of the corpus."""
+    yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
+    yield found.signature
+    if source:
+        yield f"source      {source}"
+    yield f"hypothesis  {found.hypothesis}"
+    yield from figure_lines(found.trace)
+    for number, each in enumerate(found.references, 1):
+        closest = ", its length counts" if each.is_closest else ""
+        yield f"{number:3}  {each.text}"
+        yield f"     {each.label}: {each.matched:,} matches, {each.alone:,} that no other has{closest}"
+    for background in backgrounds:
+        yield from _background(background_number(found, background), background)
+
+
+def background_number(found: ScoreTrace, background: Background) -> int:
+    """The number of the reference that something is behind, from 1, which the n-grams have, too.
+
+    Only references that the corpus knows have a background, so that its place among others says nothing.
+    """
+    return 1 + [each.text for each in found.references].index(background.reference.text)
+
+
+def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Iterator[str]:
+    """The n-grams that only rewritten references have, with the rules; then a blank line where there are any."""
+    for each in matches:
+        before = each.origin[each.begin : each.end]
+        ngram = joined_units(found, each.units)
+        yield f"{ngram}  reference {each.reference}: for {before}, {_rules(each)}"
+    if matches:
+        yield ""
+
+
+def _rules(match: RuleMatch) -> str:
+    return ", ".join(f"{step.rule} {step.direction.value}" for step in match.steps) or "no rule"
+
+
+def rule_match_document(match: RuleMatch) -> dict[str, object]:
+    """The same as JSON has it."""
+    return {
+        "ngram": list(match.units),
+        "reference": match.reference,
+        "origin": match.origin,
+        "begin": match.begin,
+        "end": match.end,
+        "rules": [[step.rule, step.direction.value] for step in match.steps],
+    }
+
+
+def figure_lines(found: SegmentTrace) -> Iterator[str]:
+    """What each order contributes, and the lengths that decide on brevity."""
+    order, row = found.order, found.statistics
+    parts = [f"{row[n]}/{row[order + n]}" for n in range(order) if row[order + n]]
+    yield f"matched     {'  '.join(parts) or 'nothing'}, by order from 1"
+    yield f"length      {row[-2]}, and of the closest reference {row[-1]}"
+
+
+def _background(number: int, found: Background) -> Iterator[str]:
+    yield ""
+    yield f"Reference {number} is {', '.join(found.reference.origins)}: {found.reference.text}"
+    for place in found.places:
+        yield f"     stands at {place}"
+    if found.shared:
+        yield f"     shares with {found.reference.seed!r}"
+    for each in found.shared:
+        yield f"       {each.language}  {each.text}  ({', '.join(each.places)})"
+    if found.explanation is None:
+        return
+    for reason in (*found.explanation.accepted, *found.explanation.reasons):
+        yield f"     {reason}"
+    for analogy in found.explanation.analogies:
+        yield f"     {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"
+        yield f"       B' = {analogy.rewording}"
+        for each in found.explanation.shared.get((analogy.b, analogy.rewording), ()):
+            yield f"         {each.language}  {each.text}  ({', '.join(each.places)})"
+    if (more := found.explanation.total - len(found.explanation.analogies)) > 0:
+        yield f"     and {more:,} more analogies: corpusdb explain {found.explanation.seed!r} ..."

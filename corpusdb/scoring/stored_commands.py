@@ -1,0 +1,554 @@
+"""The commands on stored scores: their table, segments and curves, and how a score came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.commands.command import CommandGroup, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import Cell, write_json, write_line, write_table, write_text
+from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of
+from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
+    from corpusdb.scoring.queries.score_table import ScoreTable
+    from corpusdb.scoring.queries.segment_view import RuleMatch
+    from corpusdb.scoring.queries.trace import Background, ScoreTrace
+    from corpusdb.scoring.queries.verification import Given
+    from corpusdb.scoring.table_report import Marks
+
+__all__ = [
+    "import_scores",
+    "scores",
+    "trace",
+    "verify",
+]
+
+
+# The command that keeps scores of others beside our own.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions(ScoreFileOptions):
+    """What `scores import` takes."""
+
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Scores, in whatever form: `guide files`.", show_default=False),
+    ]
+    human: Annotated[bool, typer.Option("--human", help="These are scores of people.")] = False
+    metric: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Only these of the files, with commas; all if not given."),
+    ] = None
+    system_names: Annotated[
+        list[str],
+        typer.Option(
+            "--system-names",
+            metavar="THEIRS=OURS",
+            help="What the files call a stored output; again for more.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    skip_unknown: Annotated[
+        bool, typer.Option("--skip-unknown", help="Leave out systems of which no output is stored.")
+    ] = False
+    test_set: Annotated[
+        int | None,
+        typer.Option(
+            "--test-set", metavar="NUMBER", min=1, help="Only to outputs of this one, as `scores list` counts them.",
+            show_default=False,
+        ),
+    ] = None  # fmt: skip
+    replace: Annotated[bool, typer.Option("--replace", help="Put them in the place of others of their name.")] = False
+
+
+@command("import")
+def import_scores(invocation: Invocation, options: ImportOptions) -> None:
+    """Keep scores of other metrics, or of people.
+
+    Tables with a column system, a column segment where segments are scored, and one for each metric; those of
+    `corpusdb score`; what comet-score and sacrebleu write; MQM, ESA and DA of WMT; NAME.seg.score and NAME.sys.score of
+    mt-metrics-eval. Every score belongs to an output that `corpusdb score --store` keeps; where one fits none, nothing
+    is stored.
+    """
+    from corpusdb.scoring.queries import imported_scores as queries
+    from corpusdb.scoring.queries.score_table import chosen_test_set
+    from corpusdb.scoring.queries.stored_scores import require_scores
+    from corpusdb.scoring.queries.test_sets import all_test_sets, test_set_names
+
+    attachment = queries.Attachment(
+        system_names=_pairs(options.system_names),
+        metrics=[name.strip() for name in (options.metric or "").split(",") if name.strip()],
+        skip_unknown=options.skip_unknown,
+        replace=options.replace,
+        how=score_reading(options),
+    )
+    require_scores(invocation.path)
+    with invocation.writing() as store:
+        attachment = replace(attachment, test_sets=test_set_names(store))
+        if options.test_set is not None:
+            chosen = chosen_test_set(all_test_sets(store), options.test_set)
+            attachment = replace(attachment, outputs={each.id for each in chosen.outputs})
+        done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
+    say_how_read(invocation, (*done.notes, *done.remarks))
+    if done.skipped:
+        invocation.say(f"no output is stored of {', '.join(done.skipped)}, left out")
+    if done.unscored:
+        invocation.say(f"some scores are missing of {', '.join(done.unscored)}")
+    if not done.imported:
+        invocation.say("all of these scores were kept already; nothing is changed")
+    names = ", ".join(done.names)
+    invocation.report(done, (("imported", done.imported), ("unchanged", done.unchanged), ("names", names)))
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    """What stands before and behind the last ``=``. Raises UsageError where there is none, or a name comes twice."""
+    found: dict[str, str] = {}
+    for each in given:
+        theirs, equals, ours = each.rpartition("=")
+        if not (equals and theirs and ours):
+            raise UsageError(f"--system-names takes THEIRS=OURS, unlike {each!r}")
+        if theirs in found:
+            raise UsageError(f"--system-names says twice what {theirs!r} is")
+        found[theirs] = ours
+    return found
+
+
+# The commands on stored scores: their table, the segments behind a number, curves over the number of references.
+
+
+_NOTHING = "no score is stored; `corpusdb score ... --store` keeps them"
+
+TestSetNumber: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--test-set", metavar="NUMBER", min=1, help="Which one; the one scored last, if not given.", show_default=False
+    ),
+]
+ColumnName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--column", metavar="NAME", help="A column of the table, or its metric; the first if not given.",
+        show_default=False,
+    ),
+]  # fmt: skip
+
+
+def _table(store: Store, number: int | None) -> ScoreTable:
+    """The table that is asked for. Raises InputError where nothing is stored."""
+    from corpusdb.scoring.queries.score_table import find_table
+
+    found = find_table(store, number)
+    if found is None or not found.columns:
+        raise InputError(_NOTHING)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `scores list` takes."""
+
+    test_set: TestSetNumber = None
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="SYSTEM", help="Test all others against this one.", show_default=False),
+    ] = None
+    sort: Annotated[str | None, typer.Option(metavar="COLUMN", help="The first if not given.", show_default=False)] = (
+        None
+    )
+    long: Annotated[bool, typer.Option("--long", help="A row for each number, as with --json.")] = False
+
+
+@command("list", answers=True, kept=False)
+def list_scores(invocation: Invocation, options: ListOptions) -> int:
+    """Show the stored scores, systems by metrics.
+
+    A column is a metric with a reference set, or the name of imported scores. Stars are paired bootstrap over the
+    segments. --long and --json have a row for each number with its signature, and the number that `verify` and
+    `trace --score` take.
+    """
+    from dataclasses import replace
+
+    from corpusdb.scoring.queries.score_table import sorted_rows
+    from corpusdb.scoring.queries.stored_scores import require_scores
+    from corpusdb.scoring.queries.test_sets import all_test_sets
+    from corpusdb.scoring.table_report import LONG_COLUMNS, NO_MARKS, column_lines, long_rows, marks_told, system_table
+
+    require_scores(invocation.path)
+    with invocation.reading() as store:
+        test_sets = all_test_sets(store)
+        if not test_sets:
+            invocation.say(_NOTHING)
+            if invocation.json:
+                write_json([])
+            return 0
+        table = _table(store, options.test_set)
+        if options.sort is not None:
+            table = replace(table, rows=sorted_rows(table, table.column(options.sort)))
+        marks = NO_MARKS if options.baseline is None else _marks(invocation, store, table, options.baseline)
+    invocation.say(str(table.test_set))
+    if len(test_sets) > 1:
+        for each in test_sets:
+            if each.number != table.test_set.number:
+                invocation.say(f"--test-set {each.number}: {each}")
+    if options.long or invocation.format in ("json", "jsonl"):
+        invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
+        return len(table.rows)
+    invocation.show(*system_table(table, marks))
+    notes = column_lines(table) + ([marks_told(options.baseline)] if options.baseline else [])
+    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
+    if invocation.format in ("table", "latex", "markdown"):
+        for note in notes:
+            write_text(f"{before}{note}{after}")
+    return len(table.rows)
+
+
+def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: str) -> Marks:
+    """The comparisons of every column; what cannot be compared is told."""
+    from corpusdb.scoring.queries.score_table import comparisons, counting_column
+
+    output = table.row(baseline).output
+    marks = {}
+    for at in range(len(table.columns)):
+        try:
+            counted = invocation.run(counting_column(store, table, at), resumes=False)
+            marks[at] = comparisons(counted, output)
+        except InputError as error:  # scores of systems alone
+            invocation.say(str(error))
+    return marks
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentsOptions:
+    """What `scores segments` takes."""
+
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="As the table has it.", show_default=False)]
+    other: Annotated[
+        str | None, typer.Argument(metavar="[OTHER]", help="The differences from this one.", show_default=False)
+    ] = None
+    test_set: TestSetNumber = None
+    column: ColumnName = None
+    best_first: Annotated[bool, typer.Option("--best-first", help="The best, or the biggest win, first.")] = False
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="So many; 0 is all.")] = 20
+
+
+@command("segments", answers=True, kept=False)
+def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
+    """List segments of a system, the worst first.
+
+    With two systems the differences of their scores, the biggest loss of the first one first. BLEU is as it is stored,
+    mostly not smoothed; equal ones stand by smoothed BLEU, as `compare` has it.
+    """
+    import numpy as np
+
+    from corpusdb.scoring.queries.score_table import ScoreReader, segment_rows
+    from corpusdb.scoring.report import unsmoothed_line
+    from corpusdb.scoring.table_report import segment_columns, segment_table
+
+    with invocation.reading() as store:
+        table, reader = _table(store, options.test_set), ScoreReader(store)
+        names: Sequence[str] = [options.system] if options.other is None else [options.system, options.other]
+        outputs = tuple(table.row(name).output for name in names)
+        column = table.column(options.column)
+        rows = segment_rows(reader, table, column, outputs, best_first=options.best_first)
+        sources, texts = reader.sources(table.test_set), [reader.output(output) for output in outputs]
+    shown = rows[: options.limit or None]
+    told = table.columns[column]
+    invocation.say(f"{told.name}, {table.test_set.name}")
+    if told.settings is not None and told.settings.is_plain_bleu:
+        values = np.array([[each.score, each.other][: len(names)] for each in rows], dtype=np.float64)
+        advice = "`score --smoothing exp --store` keeps scores that tell them apart"
+        invocation.say(unsmoothed_line(told.name, values, advice, are_ordered=True))
+    invocation.show(segment_columns(names), segment_table(shown, sources, texts))
+    invocation.say_cut(len(shown), len(rows), "segments")
+    return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveOptions:
+    """What `scores curve` takes."""
+
+    system: Annotated[
+        str | None,
+        typer.Argument(metavar="[SYSTEM]", help="Whose plot; of the first if not given.", show_default=False),
+    ] = None
+    test_set: TestSetNumber = None
+    column: ColumnName = None
+    draws: Annotated[int, typer.Option(min=1, max=100_000, help="Orders in which references are added.")] = 20
+    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Samples of the segments in each.")] = 100
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn at random.")] = 1
+    plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
+
+
+@command("curve", answers=True, kept=False)
+def curve(invocation: Invocation, options: CurveOptions) -> int:
+    """Show a stored BLEU by number of references.
+
+    BLEU for one, two, three ... references of each segment, drawn from the stored set, and its correlation
+    with the human scores of the test set, where some were imported.
+    """
+    from corpusdb.scoring.queries.reference_count import Resampling
+    from corpusdb.scoring.queries.score_table import drawing_reference_curve
+    from corpusdb.scoring.table_report import copies_note, curves_of
+    from corpusdb.studies.references.report import WORTH_COLUMNS, worth_rows
+
+    resampling = Resampling(options.seed, options.draws, options.samples)
+    with invocation.reading() as store:
+        table = _table(store, options.test_set)
+        system = None if options.system is None else table.row(options.system).name
+        job = drawing_reference_curve(store, table, table.column(options.column), resampling)
+        found = invocation.run(job, resumes=False)
+    rows, note = list(worth_rows(found)), copies_note(found)
+    if invocation.format != "table":
+        if note is not None:
+            invocation.say(note)
+        invocation.show(WORTH_COLUMNS, rows)
+        return len(rows)
+    invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])
+    write_line()
+    for signature in (found.curves[-1].signatures[0], found.curves[-1].signature):
+        write_line(signature)
+    if note is not None:
+        write_line(note)
+    curves = curves_of(found) if options.plots else []
+    for each in [one for one in curves if one.system in (system or found.systems[0], None)]:
+        for line in ("", each.name, *each.plot(0, (72, 16))):
+            write_line(line)
+    return len(rows)
+
+
+scores = CommandGroup(
+    "scores",
+    """Look at stored scores: table, segments, curves.
+
+    `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
+    """,
+    (list_scores, list_segments, curve, import_scores),
+)
+
+
+# The commands that ask a score how it came about: computed again, and taken apart.
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """What `verify` takes."""
+
+    score: Annotated[
+        int | None, typer.Argument(metavar="SCORE", min=1, help="Number of a stored score; all if not given.")
+    ] = None
+    hyp: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="An output, instead of the one kept.", show_default=False)
+    ] = None
+    ref: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE...", help="References, instead of those made anew; alone: their digest.", show_default=False
+        ),
+    ] = field(default_factory=list)
+
+
+@command("verify")
+def verify(invocation: Invocation, options: VerifyOptions) -> None:
+    """Compute stored scores again, and say what differs.
+
+    Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
+
+    With --ref and no score the digest of these references is told, which signatures have behind set:, and how many of
+    them only repeat others; no database is needed.
+    """
+    from corpusdb.scoring.queries.stored_scores import require_scores
+    from corpusdb.scoring.queries.verification import verify as verify_scores
+    from corpusdb.scoring.table_report import verification_lines
+
+    if options.score is None and options.hyp:
+        raise UsageError("files are compared with one score; say which")
+    if options.score is None and options.ref:
+        _tell_digest(invocation, options.ref)
+        return
+    given = _given(options)
+    require_scores(invocation.path)
+    found = invocation.look(lambda store: invocation.run(verify_scores(store, options.score, given)))
+    if invocation.json:
+        write_json([asdict(each) | {"ok": each.ok} for each in found])
+    else:
+        for each in found:
+            for line in verification_lines(each):
+                write_line(line)
+    if not found:
+        invocation.say("no score is kept; `corpusdb score --store` keeps them")
+    if not all(each.ok for each in found):
+        raise typer.Exit(1)
+
+
+def _tell_digest(invocation: Invocation, paths: Sequence[Path]) -> None:
+    """Tell what names the references of files in signatures, and what no digest tells of them."""
+    from corpusdb.corpus.formats.records import repeated
+    from corpusdb.corpus.formats.scoring_input import read_references
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+
+    found = references_from_files(read_references(paths), paths)
+    report: dict[str, Cell] = {
+        "digest": found.digest,
+        "segments": len(found.sets),
+        "references": sum(len(each.references) for each in found.sets),
+        "copies": sum(map(repeated, found.sets)),
+    }
+    if invocation.json:
+        write_json(report)
+    else:
+        write_table((), list(report.items()))
+
+
+def _given(options: VerifyOptions) -> Given:
+    from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.queries.verification import Given
+
+    if not options.ref:
+        return Given(hypotheses=tuple(read_plain(options.hyp)) if options.hyp else None)
+    texts = read_references(options.ref)
+    sets = references_from_files(texts, options.ref).sets
+    return Given(sets, read_output(options.hyp, texts.segmentation)[0].texts if options.hyp else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceOptions(MeasureOptions):
+    """What `trace` takes."""
+
+    hypothesis: Annotated[
+        Path | None, typer.Argument(metavar="[HYP]", help="Output of a system; or --score.", show_default=False)
+    ] = None
+    score: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", min=1, help="A stored BLEU, instead of files.", show_default=False),
+    ] = None
+    segment: Annotated[
+        int, typer.Option("--segment", metavar="NUMBER", min=1, help="Which, from 1.", show_default=False)
+    ]
+    missed: Annotated[bool, typer.Option("--missed", help="Only n-grams that are missed.")] = False
+
+
+@command("trace", answers=True, kept=False)
+def trace(invocation: Invocation, options: TraceOptions) -> int:
+    """Show where the BLEU of one segment comes from.
+
+    Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
+    for it. References from the corpus come with the sentences of people behind them, and the analogies of those that
+    were generated. --score takes output, references and settings from the database.
+    Of references that rules rewrote, the n-grams that no other has are told with the rules and what stood there before.
+    """
+    from corpusdb.scoring.report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
+
+    if (options.hypothesis is None) == (options.score is None):
+        raise UsageError("give the output of a system, or --score NUMBER for a stored one")
+    found = _stored_trace(invocation, options) if options.score else _traced(invocation, options)
+    rows = ngram_rows(found.trace.trace, only_missed=options.missed)
+    if invocation.json:
+        write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows]))
+        return len(rows)
+    of_references = [*trace_lines(found.trace, found.source, found.backgrounds), ""]
+    is_text = invocation.format == "table"
+    for line in (*of_references, *rule_match_lines(found.trace.trace, found.by_rules)):
+        if is_text:
+            write_line(line)
+        elif line:  # the answer is rows of n-grams alone
+            invocation.say(line)
+    invocation.show(NGRAM_COLUMNS, rows)
+    return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """A segment taken apart."""
+
+    trace: ScoreTrace
+    source: str
+    """May be empty."""
+    backgrounds: list[Background]
+    by_rules: list[RuleMatch]
+
+
+def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
+    """The segment of an output in a file."""
+    from corpusdb.scoring.queries.segment_view import rule_matches
+    from corpusdb.scoring.queries.trace import background_of, trace_score
+
+    settings = settings_of(options, "bleu")
+    outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
+    found = trace_score(outputs[0], references, settings, options.segment)
+    made = {} if references.rewriting is None else references.rewriting.lineages[options.segment - 1]
+    backgrounds: list[Background] = []
+    if references.attributed and (language := references.language) is not None:
+        wanted = references.attributed[options.segment - 1].references
+        backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
+    return _Traced(found, references.sets[options.segment - 1].source, backgrounds, rule_matches(found, made))
+
+
+def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
+    """The segment of a stored score."""
+    if options.ref or options.ref_from or options.source or options.rules:
+        raise UsageError(
+            "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"
+        )
+    from corpusdb.scoring.queries.segment_view import rule_matches, stored_lineages, stored_trace
+    from corpusdb.scoring.queries.trace import background_of
+
+    def question(store: Store) -> _Traced:
+        view, origins = stored_trace(store, options.score or 0, options.segment)
+        language = origins.language
+        known = [each for each in origins.references if each is not None]
+        backgrounds = [] if language is None else [background_of(store, each, language) for each in known]
+        lineages = stored_lineages(store, view.reference_set, options.segment)
+        return _Traced(view.trace, view.source, backgrounds, rule_matches(view.trace, lineages))
+
+    return invocation.look(question)
+
+
+def _trace_document(traced: _Traced, ngrams: Sequence[Mapping[str, Cell]]) -> dict[str, object]:
+    found = traced.trace
+    from corpusdb.scoring.report import background_number, rule_match_document
+
+    row, order = found.trace.statistics, found.trace.order
+    return {
+        "system": found.system,
+        "segment": found.segment,
+        "metric": found.settings.metric,
+        "score": found.score,
+        "signature": found.signature,
+        "hypothesis": found.hypothesis,
+        "statistics": {
+            "matched": row[:order],
+            "total": row[order : 2 * order],
+            "length": row[-2],
+            "closest": row[-1],
+        },
+        "references": [asdict(each) for each in found.references],
+        "ngrams": ngrams,
+        "backgrounds": [
+            {"number": background_number(found, each)} | _background_document(each) for each in traced.backgrounds
+        ],
+        **({"by_rules": [rule_match_document(each) for each in traced.by_rules]} if traced.by_rules else {}),
+    }
+
+
+def _background_document(found: Background) -> dict[str, object]:
+    document = asdict(found)
+    if found.explanation is not None:  # pairs are no keys in JSON: what B and B' share stands with each analogy
+        analogies = [
+            asdict(each)
+            | {"shared": [asdict(one) for one in found.explanation.shared.get((each.b, each.rewording), ())]}
+            for each in found.explanation.analogies
+        ]
+        document["explanation"] = {"total": found.explanation.total, "analogies": analogies}
+        if reasons := [*found.explanation.accepted, *found.explanation.reasons]:
+            document["explanation"] |= {"reasons": reasons}
+    return document

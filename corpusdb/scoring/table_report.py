@@ -1,0 +1,348 @@
+"""Stored scores as rows, curves over the number of references, verification, and guided generation, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from corpusdb.base.display import cell_safe
+from corpusdb.base.options import share_told
+from corpusdb.base.plots import Axis, point_plot
+from corpusdb.base.rows import Cell
+from corpusdb.base.stats.resampling import Comparison
+from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
+from corpusdb.scoring.queries.reference_count import ReferenceWorth
+from corpusdb.scoring.queries.reference_sets import AttributedSet, expected_precision
+from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, SegmentRow, SystemRow
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.verification import Verification
+from corpusdb.scoring.reference_count import Estimate, Point
+from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark
+
+__all__ = [
+    "LONG_COLUMNS",
+    "NO_MARKS",
+    "REACH_COLUMNS",
+    "Curve",
+    "CurvePoint",
+    "Marks",
+    "column_lines",
+    "copies_note",
+    "curves_of",
+    "guided_document",
+    "guided_figures",
+    "long_rows",
+    "mark_of",
+    "marks_told",
+    "number",
+    "reach_rows",
+    "segment_columns",
+    "segment_table",
+    "signature_told",
+    "system_table",
+    "verification_lines",
+]
+
+
+# Stored scores as rows: the table of systems, and the segments of one system or of two.
+
+
+Marks: TypeAlias = Mapping[int, Mapping[int, Comparison]]
+"""For the places of columns each compared output by its number; a column that is not there was not compared."""
+NO_MARKS: Marks = MappingProxyType({})
+
+LONG_COLUMNS = (
+    *("test_set", "system", "metric", "references", "kind", "score", "difference", "p", "stored", "frozen"),
+    *("reference_set", "signature"),
+)
+
+
+def number(value: float | None, column: Column) -> str:
+    """A score as it is printed."""
+    return "-" if value is None else f"{value:.{column.decimals}f}"
+
+
+def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
+    """The stars of a cell; a question mark in a column where nothing could be compared."""
+    if column not in marks or row.cells[column] is None:
+        return ""
+    if not marks[column]:
+        return "?"
+    compared = marks[column].get(row.output)
+    return "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
+
+
+def marks_told(baseline: str) -> str:
+    """What the stars say."""
+    drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
+    return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
+
+
+def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system and a column for each metric and reference set, as in a paper."""
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows:
+        cells = (
+            "" if cell is None else number(cell.value, column) + mark_of(marks, at, row)
+            for at, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True))
+        )
+        rows.append((row.name, *cells))
+    return ["system", *(column.name for column in table.columns)], rows
+
+
+def long_rows(table: ScoreTable, marks: Marks = NO_MARKS) -> Iterator[tuple[Cell, ...]]:
+    """A row for each number with all that is known of it: LONG_COLUMNS."""
+    digests = {each.id: each.digest for each in table.test_set.reference_sets}
+    for row in table.rows:
+        for at, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True)):
+            if cell is None:
+                continue
+            compared = marks.get(at, {}).get(row.output)
+            yield (
+                table.test_set.number,
+                row.name,
+                column.label,
+                column.references,
+                column.kind,
+                cell.value,
+                None if compared is None else compared.difference,
+                None if compared is None else compared.p_value,
+                cell.number if column.kind == "computed" else None,
+                column.is_frozen,
+                None if column.reference_set is None else digests[column.reference_set],
+                column.signature,
+            )
+
+
+def column_lines(table: ScoreTable) -> list[str]:
+    """What stands below a table: the signature of each column."""
+    return [f"{column.name}: {signature_told(column)}" for column in table.columns]
+
+
+def signature_told(column: Column) -> str:
+    """The signature, and whether its references were there before any score."""
+    own = "; scores of systems as they are given, not the means of their segments" if column.gives_systems else ""
+    return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{column.signature}{own}"
+
+
+def segment_columns(names: Sequence[str]) -> list[str]:
+    """Those of segment_table, for one or two systems."""
+    if len(names) == 1:
+        return ["segment", "score", "source", "output"]
+    return ["segment", names[0], names[1], "difference", "source", f"output {names[0]}", f"output {names[1]}"]
+
+
+def segment_table(
+    rows: Sequence[SegmentRow], sources: Sequence[str], outputs: Sequence[Sequence[str]]
+) -> Iterator[tuple[Cell, ...]]:
+    """A row for each segment with its texts."""
+    for row in rows:
+        texts = (sources[row.segment - 1], *(output[row.segment - 1] for output in outputs))
+        scores = (row.score,) if len(outputs) == 1 else (row.score, row.other, row.difference)
+        yield (row.segment, *scores, *texts)
+
+
+# Curves over the number of references as plots of characters, with one point that is looked at.
+
+
+_SCORE, _AGREEMENT = "BLEU", "Pearson"
+_DECIMALS = {_SCORE: 2, _AGREEMENT: 4}
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A value at a number of references."""
+
+    references: int
+    """The most that a segment has."""
+    mean_references: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A value over the number of references."""
+
+    name: str
+    """Of what it is the curve."""
+    axis: str
+    """Of the values."""
+    system: str | None
+    """Whose score it is; None for agreement."""
+    points: tuple[CurvePoint, ...]
+
+    def plot(self, current: int, size: tuple[int, int], *, ascii: bool = False) -> list[str]:
+        """The curve with the current point marked, and the ends of the intervals."""
+        places = [(point.references, point.estimate) for point in self.points]
+        here = self.points[current]
+        series = {
+            _counted(here.references): [(here.references, here.estimate.mean)],
+            "mean": [(right, estimate.mean) for right, estimate in places],
+            "95 %": [
+                (right, end) for right, estimate in places for end in (estimate.interval.low, estimate.interval.high)
+            ],
+        }
+        x, y = Axis("references of a segment at most", from_zero=False), Axis(self.axis, from_zero=False)
+        return point_plot(series, size, x, y, ascii=ascii)
+
+    def point_told(self, at: int) -> str:
+        """The numbers of a point."""
+        point = self.points[at]
+        interval, places = point.estimate.interval, _DECIMALS[self.axis]
+        return (
+            f"{_counted(point.references)} at most (mean {point.mean_references:.2f}): "
+            f"{self.axis} {point.estimate.mean:.{places}f}, 95 % {interval.low:.{places}f} to"
+            f" {interval.high:.{places}f}"
+        )
+
+
+def curves_of(found: ReferenceWorth) -> list[Curve]:
+    """The curve of each system, then those of the agreement with people, as far as it is defined at every number.
+
+    They are those of all references of the set.
+    """
+    return list(_curves(found, found.curves[-1].points))
+
+
+def copies_note(found: ReferenceWorth) -> str | None:
+    """In words that what is repeated weighs more; None where nothing is."""
+    if not found.copies:
+        return None
+    repeat = "reference repeats" if found.copies == 1 else "references repeat"
+    return (
+        f"{found.copies:,} {repeat} another of the segment and may be drawn beside it: a copy weighs as much as any"
+        " other, and adds nothing; as jsonl or tsv a set has none"
+    )
+
+
+def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]:
+    for at, system in enumerate(found.systems):
+        yield Curve(cell_safe(system), _SCORE, system, tuple(_point(each, each.scores[at]) for each in points))
+    for name, estimates in (
+        ("agreement by segment", [each.segment_correlation for each in points]),
+        ("agreement by system", [each.system_correlation for each in points]),
+    ):
+        known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
+        if len(known) == len(points):
+            yield Curve(name, _AGREEMENT, None, tuple(_point(point, each) for point, each in known))
+
+
+def _counted(references: int) -> str:
+    return f"{references} reference{'' if references == 1 else 's'}"
+
+
+def _point(point: Point, estimate: Estimate) -> CurvePoint:
+    return CurvePoint(point.references, point.mean_references, estimate)
+
+
+# A stored score that was computed again, as text.
+
+
+_SEGMENTS_SHOWN = 5
+
+
+def verification_lines(found: Verification) -> Iterator[str]:
+    """The score and what differs, below it the segments whose references are others, five at most."""
+    yield f"{found.id}  {found.system}  {found.stored:.4f}  {'ok' if found.ok else 'differs'}  {found.signature}"
+    for difference in found.differences:
+        yield f"    {difference}"
+    for each in found.segments[:_SEGMENTS_SHOWN]:
+        for sign, texts in (("+", each.gained), ("-", each.lost)):
+            for text in texts:
+                yield f"      {each.segment} {sign} {text}"
+    if (more := len(found.segments) - _SEGMENTS_SHOWN) > 0:
+        yield f"      and {more:,} more segments whose references differ"
+    if not found.ok:
+        now = "none: a segment has no reference" if found.current is None else f"{found.current:.4f}"
+        yield f"    the score is now {now}"
+    for note in found.notes:
+        yield f"    {note}"
+
+
+# What guided generation gave, as figures and a table.
+
+
+REACH_COLUMNS: Final = ("n", "unmatched", "any %", "pass %", "kept %", "segments", "any %", "pass %", "kept %")
+"""N-grams of one order that no reference has, and what share of them paraphrases have: any, those that pass the
+filter, those that are kept; then the same of the segments that have such n-grams."""
+
+
+def guided_figures(
+    found: GuidedReferences, references: ScoringReferences | None, *, is_far: bool = False
+) -> list[tuple[str, Cell]]:
+    """The figures by name; ``references`` is the frozen set, None where nothing was kept.
+
+    Nothing is expected where the test set ``is_far`` from the corpus, whose sentences validities were learned from.
+    """
+    validity = expected_precision(_chosen(found))
+    expected = None if validity is None else share_told(validity)
+    if expected is not None and is_far:
+        expected = "not known: the test set stands far from the corpus"
+    having = sum(bool(each.chosen) for each in found.segments)
+    figures: list[tuple[str, Cell]] = [
+        ("systems", len(found.outputs)),
+        ("segments", len(found.segments)),
+        ("references given", sum(len(each.references) for each in found.given.sets)),
+        ("candidates that match something missed", found.candidates),
+        ("references chosen", found.chosen),
+        ("segments that have one of these", having),
+        ("expected to hold", expected),
+    ]
+    if references is None or references.freezing is None:
+        return [*figures, ("frozen", "no: a dry run")]
+    frozen = references.freezing
+    return [*figures, ("name", frozen.name), ("digest", references.digest), ("frozen", frozen.frozen)]
+
+
+def reach_rows(found: GuidedReferences) -> Iterator[tuple[Cell, ...]]:
+    """A row for each order, and one for all of them together."""
+    for each in _reaches(found):
+        yield (
+            each.order,
+            each.ngrams,
+            *(_percent(part, each.ngrams) for part in (each.by_any, each.by_passing, each.by_chosen)),
+            each.segments,
+            *(
+                _percent(part, each.segments)
+                for part in (each.segments_by_any, each.segments_by_passing, each.segments_by_chosen)
+            ),
+        )
+
+
+def guided_document(found: GuidedReferences, references: ScoringReferences | None) -> dict[str, object]:
+    """The same as a JSON document."""
+    frozen: Mapping[str, object] = {}
+    if references is not None and references.freezing is not None:
+        frozen = {
+            "name": references.freezing.name,
+            "digest": references.digest,
+            "frozen": references.freezing.frozen,
+            "guided_by": [list(each) for each in references.freezing.guided_by],
+        }
+    return {
+        "systems": [output.system for output in found.outputs],
+        "segments": len(found.segments),
+        "given": sum(len(each.references) for each in found.given.sets),
+        "candidates": found.candidates,
+        "chosen": found.chosen,
+        "segments_with_chosen": sum(bool(each.chosen) for each in found.segments),
+        "validity": expected_precision(_chosen(found)),
+        "guidance": found.guidance.document(),
+        "reach": [asdict(each) for each in _reaches(found)],
+        **frozen,
+    }
+
+
+def _reaches(found: GuidedReferences) -> list[Reach]:
+    return reach_by_order(found.segments, found.guidance.settings.order or 1)
+
+
+def _chosen(found: GuidedReferences) -> Iterator[AttributedSet]:
+    for each, segment in zip(found.given.sets, found.segments, strict=True):
+        yield AttributedSet(each.source, segment.chosen)
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 1) if whole else None

@@ -1,0 +1,373 @@
+"""The commands that count words, and the one that cuts sentences into words with what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from corpusdb.base.display import counted
+from corpusdb.base.errors import UsageError
+from corpusdb.commands.command import command, settling
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import shell_line
+from corpusdb.commands.output import Cell, write_json
+from corpusdb.search.commands import in_usual_language
+from corpusdb.search.report import case_told
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
+    from corpusdb.search.queries.collocations import OtherWay
+    from corpusdb.search.queries.token_index import TokenSelection
+
+__all__ = [
+    "annotate",
+    "collocates",
+    "frequencies",
+    "keywords",
+]
+
+
+# The commands that count: frequency lists, collocates and keywords.
+
+
+_LanguageIfOnly: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", metavar="LANG", help="Language; the usual one if not given.")
+]
+_Collection: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this collection.")]
+_Document: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this document or file.")]
+_IgnoreCase: TypeAlias = Annotated[bool, typer.Option("--ignore-case", "-i", help="Whatever the case.")]
+_WordsOnly: TypeAlias = Annotated[bool, typer.Option("--words-only", help="Leave out what has no letter or digit.")]
+_Attribute: TypeAlias = Annotated[
+    str, typer.Option(metavar="NAME", help="What of a word: lemma, pos ...; see `corpusdb guide annotations`.")
+]
+_Least: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Only what occurs so often.")]
+_Limit: TypeAlias = Annotated[
+    int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FrequenciesOptions:
+    """What `frequencies` takes."""
+
+    lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
+    unit: Annotated[Literal["word", "char"], typer.Option(help="Count words or characters.")] = "word"
+    ngram: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many side by side.")] = 1
+    collection: _Collection = None
+    document: _Document = None
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this is found in.")] = None
+    least: _Least = 1
+    dispersion: Annotated[bool, typer.Option("--dispersion", help="How evenly it is spread over documents.")] = False
+    limit: _Limit = 50
+
+
+@settling(in_usual_language)
+@command("frequencies", answers=True, timed=True)
+def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
+    """List words, characters or n-grams by frequency.
+
+    Each different sentence counts once, however often it stands in the corpus, or in the collection or document that
+    is asked for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese,
+    Chinese ... N-grams never cross the end of a sentence. Among characters a space counts, and is shown as ␣.
+
+    per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
+    occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
+    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
+    in which it stands.
+    """
+    from corpusdb.search.queries.frequencies import Count, frequency_list
+    from corpusdb.search.queries.search import nothing_counted
+
+    with _selection(invocation, options) as (store, tokens):
+        count = Count(
+            tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
+        )
+        found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
+        absent = [] if found.found else nothing_counted(store, count)
+    if invocation.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "per_million", "sentences"]
+        columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
+        invocation.show(
+            columns,
+            (
+                (row.text, row.count, _short(row.per_million), row.sentences)
+                + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
+                for row in found.rows
+            ),
+        )
+    told = f"{counted(found.total, _things(options, tokens))} counted, {found.distinct:,} different"
+    case = f" ({_kept_apart(folds=options.ignore_case)})"
+    invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
+    invocation.say_none(found.rows, "is nothing of this to list")
+    if found.alike:
+        invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}, in rows of their own")
+    for each in absent:
+        invocation.say(each)
+    invocation.say_cut(len(found.rows), found.found, "rows")
+    return found.found
+
+
+def _things(options: FrequenciesOptions, tokens: TokenSelection) -> str:
+    """What is counted, in the plural."""
+    one = "character" if options.unit == "char" else _unit(tokens)
+    return f"{one}s" if options.ngram == 1 else f"sequences of {options.ngram:,} {one}s"
+
+
+def _kept_apart(*, folds: bool) -> str:
+    """Whether what differs in case only counts together."""
+    return "A and a together" if folds else "A and a apart"
+
+
+@dataclass(frozen=True, slots=True)
+class CollocatesOptions:
+    """What `collocates` takes."""
+
+    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several; or a query.", show_default=False)]
+    lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
+    regex: Annotated[bool, typer.Option("--regex", "-e", help="WORD is a regular expression for one word.")] = False
+    cqp: Annotated[bool, typer.Option("--cqp", help="WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
+    window: Annotated[int, typer.Option(metavar="N", min=0, help="So many tokens on either side.")] = 5
+    left: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many before it.", show_default=False)] = None
+    right: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many after it.", show_default=False)] = None
+    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], typer.Option(help="What to sort by.")] = (
+        "loglikelihood"
+    )
+    collection: _Collection = None
+    document: _Document = None
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    least: _Least = 5
+    limit: _Limit = 50
+
+
+@settling(in_usual_language)
+@command("collocates", answers=True, timed=True)
+def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
+    """List the words that stand near a word, best first.
+
+    The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
+    (Evert 2008). With --words-only, marks are neither counted nor do they take room in a window. Each different
+    sentence counts once. With --attribute, WORD is a value of that attribute; a query may name any.
+
+    count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
+    loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
+    t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
+
+    The exit code is 1 where there is no collocate.
+    """
+    from corpusdb.search.queries.collocations import Neighbourhood, absent_words, other_ways, told_by_letters
+    from corpusdb.search.queries.collocations import collocates as find_collocates
+
+    if options.regex and options.cqp:
+        raise UsageError("--regex and --cqp exclude each other")
+    left, right = (options.window if given is None else given for given in (options.left, options.right))
+    with _selection(invocation, options) as (store, tokens):
+        near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
+        found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
+        ways = () if found.nodes else other_ways(store, near, invocation.limit())
+        words = () if found.nodes or ways else absent_words(store, near)
+        letters = told_by_letters(store, near)
+    if invocation.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
+    case = "" if options.cqp else f", {case_told(folds=options.ignore_case)}"
+    around = counted(found.window_tokens, f"{_unit(tokens)}s")
+    invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
+    if found.alike:
+        invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}")
+    if letters is not None:
+        invocation.say(letters)
+    for way in ways:
+        invocation.say(_way_told(way, options))
+    if words:
+        invocation.say(f"{tokens.language} has {', '.join(words)}")
+    _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no collocate to list")
+    invocation.say_cut(len(found.rows), found.found, "collocates")
+    if not found.rows:
+        raise typer.Exit(1)
+    return found.found
+
+
+def _way_told(way: OtherWay, options: CollocatesOptions) -> str:
+    """That the node occurs if it is asked for in another way, with the call."""
+    near = way.near
+    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query)
+    given = replace(given, ignore_case=near.tokens.fold_case)
+    what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]
+    return f"{what} it occurs {counted(way.nodes, 'times')}: `{shell_line('collocates', given)}`"
+
+
+def _unit(tokens: TokenSelection) -> str:
+    """What is counted, in the singular."""
+    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else f"{tokens.attribute} value"
+
+
+def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
+    """Say how many rows there would be if less frequent ones were listed."""
+    if rarer:
+        invocation.say(f"{rarer:,} more {'occurs' if rarer == 1 else 'occur'} fewer than {least:,} times (--least)")
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordsOptions:
+    """What `keywords` takes."""
+
+    collection: Annotated[str, typer.Argument(metavar="COLLECTION", help="Whose keywords.", show_default=False)]
+    lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another collection; if not given, all other sentences.")
+    ] = None
+    document: Annotated[str | None, typer.Option(metavar="NAME", help="Of this document or file of it.")] = None
+    measure: Annotated[
+        Literal["loglikelihood", "logratio", "diff", "simple"], typer.Option(help="What to sort by.")
+    ] = "loglikelihood"
+    negative: Annotated[bool, typer.Option("--negative", help="The words that are rarer there instead.")] = False
+    significance: Annotated[
+        float, typer.Option("--p", metavar="P", min=0, max=1, help="Only with at most this probability by chance.")
+    ] = 1.0
+    smoothing: Annotated[
+        float, typer.Option(metavar="N", min=0, max=1e6, help="What simple maths adds per million.")
+    ] = 1.0
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    least: _Least = 5
+    limit: _Limit = 50
+
+
+@settling(in_usual_language)
+@command("keywords", answers=True)
+def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
+    """List the words that set a collection apart from others.
+
+    Each different sentence counts once in the collection, and once in what it is compared with.
+
+    loglikelihood: Rayson and Garside's, negative with --negative. significance: how probable it is by chance, for one
+    word looked at by itself. logratio: 1 is twice as often, 2 four times; a count of 0 is taken for 0.5. diff: by how
+    many per cent it is more frequent; none where the reference does not have it. simple: Kilgarriff's ratio of the
+    frequencies per million, with --smoothing added to both.
+    """
+    from corpusdb.search.queries.frequencies import Comparison
+    from corpusdb.search.queries.frequencies import keywords as find_keywords
+
+    with _selection(invocation, options) as (store, target):
+        comparison = Comparison(
+            target,
+            options.against,
+            negative=options.negative,
+            least=options.least,
+            significance=options.significance,
+            smoothing=options.smoothing,
+        )
+        found = find_keywords(store, comparison, options.measure, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
+        columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    told = f"{counted(found.target_tokens, f'{_unit(target)}s')} against {found.reference_tokens:,}"
+    invocation.say(f"{told}, {_kept_apart(folds=options.ignore_case)}")
+    _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no keyword to list")
+    invocation.say_cut(len(found.rows), found.found, "keywords")
+    return found.found
+
+
+@contextmanager
+def _selection(
+    invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
+) -> Iterator[tuple[Store, TokenSelection]]:
+    """The database as it is at one moment, and the tokens that the options choose."""
+    from corpusdb.base.languages import language_code
+    from corpusdb.corpus.queries.sentences import other_language_told
+    from corpusdb.search.queries.token_index import TokenSelection, require_language
+
+    given = None if options.lang is None else language_code(options.lang)
+    with invocation.reading() as store, store.snapshot():
+        language = require_language(store, given)
+        selection = TokenSelection(
+            *(language, options.collection, options.document, options.ignore_case, options.words_only),
+            attribute=options.attribute,
+        )
+        for name in (options.collection, getattr(options, "against", None)):
+            if (told := other_language_told(store, name, language)) is not None:
+                invocation.say(told)
+        asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None
+        _say_coverage(invocation, store, selection, asked)
+        yield store, selection
+
+
+def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, query: str | None) -> None:
+    """Say how many sentences are counted, where not all have the attribute or those that a query asks for, and how they
+    are cut where that matters."""
+    from corpusdb.search.queries.morpheme_annotation import way_of
+    from corpusdb.search.queries.token_index import coverages
+
+    found = coverages(store, tokens, query)
+    for each in found:
+        if not each.is_complete:
+            invocation.say(f"{each}; the others are left out")
+    if not found and (told := way_of(store, tokens.language)):
+        invocation.say(told)
+
+
+@lru_cache(1 << 14, typed=True)  # most of many rows have one of a few counts
+def _short(cell: Cell) -> Cell:
+    """A number with at least four significant digits; JSON has all of them."""
+    if not isinstance(cell, float):
+        return cell
+    return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")
+
+
+# The command that cuts the sentences of a language into words, with what is known of each.
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotateOptions:
+    """What `annotate` takes."""
+
+    lang: Annotated[str, typer.Option("--lang", metavar="LANG", help="The language: jpn.")] = "jpn"
+
+
+@command("annotate")
+def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
+    """Cut Japanese into words with lemma, tag and reading.
+
+    Afterwards `search --cqp`, `frequencies` and `collocates` see words where they saw characters, and know the
+    attributes lemma, pos, conjugation, form, reading and norm; sentences that are imported later follow. Sentences that
+    a CoNLL-U or vertical file has annotated stay as they are. What another version of the analyser made is made anew.
+    An interrupted call is continued by the same call. It needs pip install 'corpusdb[japanese]'; to search what it
+    made, nothing is needed. Other languages are annotated by importing files: `corpusdb guide annotations`.
+    """
+    from corpusdb.base.languages import language_code
+    from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language
+
+    language = language_code(options.lang)
+    with invocation.writing() as store:
+        found = invocation.run(annotate_language(store, language))
+    invocation.report(
+        found,
+        [
+            ("analyser", found.analyser),
+            ("sentences annotated", found.sentences),
+            ("tokens", found.tokens),
+            ("sentences that files annotated", found.imported),
+            ("seconds", round(found.seconds, 1)),
+        ],
+    )

@@ -1,0 +1,412 @@
+"""Which sentences of a language hold a pattern, and where in them it stands: by characters or by tokens."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import Limit
+from corpusdb.base.regular_expressions import Regex
+from corpusdb.base.text import LOOK_ALIKES, as_typed, has_undelimited_script, look_alike_pattern, nfc
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.patterns import Folding, Pattern, fold, meant_mode, original_offsets
+
+if TYPE_CHECKING:
+    from corpusdb.search.cqp import Query
+    from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
+
+__all__ = [
+    "AllSentences",
+    "Matcher",
+    "Matching",
+    "PatternMatching",
+    "QueryMatching",
+    "Span",
+    "WordMatching",
+    "required_literal",
+]
+
+
+# Which sentences hold a string or a regular expression, and where in them it stands.
+
+
+_NAMED_CHARACTER = re.compile(r"\\[xuUN0]")
+
+
+class Matcher:
+    """A string or a regular expression made ready: which sentences hold it, and where in them.
+
+    Raises UsageError for an empty pattern and, with the place of the error, for a bad regular expression.
+    """
+
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+        text = nfc(pattern.text)
+        if not text:
+            raise UsageError("the pattern is empty")
+        if pattern.mode == "regex":
+            # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
+            # What is written as an escape is meant as it is: then nothing else is taken for it.
+            alike = None if _NAMED_CHARACTER.search(text) else pattern.folding.alike
+            if alike is not None:
+                text, alike = look_alike_pattern(text, alike)
+            self._folding = Folding(width=pattern.folding.width, alike=alike)
+            self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
+            self._literal = "" if pattern.folding.case else required_literal(text)
+        else:
+            self._folding = pattern.folding
+            self._regex = None
+            self._literal = fold(text, pattern.folding)
+            if text and not self._literal:  # of what nobody sees alone, just that is meant
+                self._folding = replace(pattern.folding, alike=None)
+                self._literal = fold(text, self._folding)
+        # A string is found by ``re`` too, which gives all its places in one call.
+        self._string = re.compile(re.escape(self._literal)) if pattern.mode == "substring" else None
+
+    @property
+    def required(self) -> str:
+        """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
+        return "" if self._folding else self._literal
+
+    def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+        """The indexes of the sentences that hold the pattern, ascending.
+
+        Raises TookTooLong and Cancelled where a regular expression may not go on.
+        """
+        text = text.folded(self._folding)
+        if self._regex is not None:
+            held = text.indexes_with(self._literal).tolist() if self._literal else range(len(text.lines))
+            found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
+        else:
+            return text.indexes_with(self._literal)
+        return np.array(found, dtype=np.int64)
+
+    def spans(self, sentence: str) -> list[tuple[int, int]]:
+        """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.
+
+        A regular expression may match an empty string; such a match is reported once, where it is the only one.
+        """
+        if self._string is not None and not self._folding:
+            return [match.span() for match in self._string.finditer(sentence)]
+        folded = fold(sentence, self._folding)
+        found = list(self._spans_in(folded))
+        found = [span for span in found if span[0] < span[1]] or found[:1]
+        if folded == sentence:
+            return found
+        offsets = original_offsets(sentence, self._folding)
+        # Two that lie in one original character, as the two letters of ﬁ, are one.
+        return list(dict.fromkeys((offsets[start], _end_of(offsets, start, stop)) for start, stop in found))
+
+    def _spans_in(self, folded: str) -> Iterator[tuple[int, int]]:
+        if self._regex is not None:
+            yield from self._regex.spans(folded)
+            return
+        place = folded.find(self._literal)
+        while place >= 0:
+            yield place, place + len(self._literal)
+            place = folded.find(self._literal, place + len(self._literal))
+
+
+def _end_of(offsets: list[int], start: int, stop: int) -> int:
+    """Where the original of a folded span ends: after all that its last character came from."""
+    return offsets[start] if start == stop else offsets[bisect_right(offsets, offsets[stop - 1])]
+
+
+def _compiled(pattern: str, flags: int) -> Regex:
+    try:
+        return Regex(pattern, flags)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        if meant_mode(pattern, "regex") == "cqp":
+            raise UsageError(f"{pattern!r} is a CQP query; --cqp takes it for one") from error
+        raise UsageError(f"the regular expression {pattern!r} is wrong{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"the regular expression {pattern[:40]!r}... is too large") from error
+
+
+_TOKEN = re.compile(
+    r"""(?P<escape>\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.))
+    |(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\((?:\?(?:P?<\w+>|<[=!]|[:=!>#]|[aiLmsux-]+:?)?)?)|(?P<close>\))
+    |(?P<repeat>[*+?]|\{\d*,?\d*\})|(?P<other>[.^$|])|(?P<char>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def required_literal(pattern: str) -> str:
+    """The longest string that every match of a regular expression is sure to hold; "" where none is found.
+
+    Only what stands outside of all groups is looked at; an alternative, flags or a comment in the pattern give none.
+    """
+    best = run = ""
+    depth = 0
+    for match in _TOKEN.finditer(pattern):
+        kind, text = match.lastgroup, match[0]
+        if kind == "open":
+            if re.match(r"\(\?[aiLmsux#-]", text):
+                return ""
+            depth += 1
+        elif kind == "close":
+            depth -= 1
+        elif depth:
+            continue
+        elif text == "|":
+            return ""
+        escaped = kind == "escape" and not text[1].isalnum()
+        if kind == "char" or escaped:
+            run += text[-1]
+            continue
+        if kind == "repeat" and text != "+":  # what it stands behind may be missing
+            run = run[:-1]
+        best, run = max(best, run, key=len), ""
+    return max(best, run, key=len)
+
+
+# Which sentences of a language hold a pattern, and where in them it stands: by characters or by tokens.
+
+
+Span: TypeAlias = tuple[int, int]
+"""Where something stands in a sentence, as offsets of code points, half open."""
+
+
+class Matching(Protocol):
+    """The answer to one pattern."""
+
+    @property
+    def indexes(self) -> I64:
+        """The indexes of the sentences, in the order of their ids, that hold the pattern; ascending."""
+
+    def spans(self, index: int) -> list[Span]:
+        """Where the pattern stands in the sentence with an index, from left to right."""
+
+
+@dataclass(frozen=True)
+class AllSentences:
+    """Every sentence of a language, where there is no pattern."""
+
+    text: LanguageText
+
+    @property
+    def indexes(self) -> I64:
+        return np.arange(len(self.text.sentences))
+
+    def spans(self, index: int) -> list[Span]:
+        return []
+
+
+class PatternMatching:
+    """The sentences that hold a string, whole words or a regular expression."""
+
+    def __init__(self, text: LanguageText, matcher: Matcher, limit: Limit | None = None) -> None:
+        self.indexes = matcher.indexes(text, limit)
+        self._text = text
+        self._matcher = matcher
+
+    def spans(self, index: int) -> list[Span]:
+        return self._matcher.spans(self._text.lines[index])
+
+
+class _TokenMatching:
+    """Sentences in which some tokens, one behind the other, are what was looked for."""
+
+    def __init__(self, text: LanguageText, corpus: TokenCorpus, places: I64) -> None:
+        """``places``: index of the sentence, begin and end in ``corpus.tokens`` of each match; shape (matches, 3)."""
+        self._text = text
+        self._corpus = corpus
+        self._places = places
+        self.indexes = np.unique(places[:, 0])
+
+    def spans(self, index: int) -> list[Span]:
+        first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
+        begin = int(self._corpus.ends[index]) - int(self._corpus.lengths[index])
+        offsets = self._token_spans(index, begin)
+        return [(offsets[start][0], offsets[stop - 1][1]) for _, start, stop in self._places[first:last].tolist()]
+
+    def _token_spans(self, index: int, begin: int) -> list[Span]:
+        """Where each token of a sentence stands: the next place where it is found, for only white space is between.
+
+        An annotation says it itself: a word of it may stand in no text.
+        """
+        annotated = self._corpus.annotated
+        if annotated is not None and annotated.sentences[index]:
+            of_sentence = slice(begin, int(self._corpus.ends[index]))
+            return list(zip(annotated.begins[of_sentence].tolist(), annotated.ends[of_sentence].tolist(), strict=True))
+        line, types = self._text.lines[index], self._corpus.types
+        spans, end = [], 0
+        for number in self._corpus.tokens[begin : int(self._corpus.ends[index])].tolist():
+            start = line.index(types[number], end)
+            end = start + len(types[number])
+            spans.append((start, end))
+        return spans
+
+
+_HYPHENS = frozenset(f"-{LOOK_ALIKES['-']}")
+
+
+class QueryMatching(_TokenMatching):
+    """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
+
+    ``order`` is needed for a query whose matches may stand in several sentences.
+    """
+
+    def __init__(
+        self,
+        text: LanguageText,
+        corpus: TokenCorpus,
+        query: Query,
+        limit: Limit | None = None,
+        order: DocumentOrder | None = None,
+    ) -> None:
+        from corpusdb.search.cqp import find
+        from corpusdb.search.token_corpus import places_in_sentences, stream_in_order
+
+        stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
+        matches = find(query, stream, limit=limit)
+        self._stream, self._matches = stream, matches
+        self._order = None if order is None else order.sentences
+        super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
+
+    def only_over_hyphens(self) -> I64:
+        """The indexes of the sentences of which every match has a hyphen between its first and its last token."""
+        return self._only_with(lambda text: text in _HYPHENS, inside=True)
+
+    def only_alike(self, alike: str) -> I64:
+        """Those of which every match has a token in which something only looks like these keys of text.LOOK_ALIKES."""
+        return self._only_with(lambda text: as_typed(text, alike) != text)
+
+    def _only_with(self, is_meant: Callable[[str], bool], *, inside: bool = False) -> I64:
+        """The sentences of which each match has a token of some types; ``inside``: between its first and its last.
+
+        Of matches that begin with the same token only the shortest is known, and the longer have what it has.
+        """
+        from corpusdb.search.token_corpus import places_in_sentences
+
+        numbers = [number for number, text in enumerate(self._corpus.types) if is_meant(text)]
+        if not numbers or not len(self._matches):
+            return np.empty(0, dtype=np.int64)
+        before = np.cumsum(np.append(0, _table(numbers, len(self._corpus.types))[self._stream.tokens]))
+        start, stop = self._matches.start + inside, self._matches.stop - inside
+        others = self._matches.where(before[stop] <= before[start])
+        return np.setdiff1d(self.indexes, places_in_sentences(others, self._stream, self._order)[:, 0])
+
+
+class WordMatching(_TokenMatching):
+    """The sentences that hold a string which begins where a token begins and ends where a token ends.
+
+    So a word is what frequencies count. Raises UsageError for a string without anything that is seen.
+    """
+
+    def __init__(self, text: LanguageText, corpus: TokenCorpus, pattern: Pattern) -> None:
+        literal = fold(nfc(pattern.text), pattern.folding).strip()
+        if not literal:
+            raise UsageError("the pattern is empty")
+        types = [fold(each, pattern.folding) for each in corpus.types]
+        ranges = _tokens_that_make(literal, types, corpus)
+        sentences = corpus.sentence_at(ranges[:, 0])
+        begins = (corpus.ends - corpus.lengths)[sentences]
+        super().__init__(text, corpus, np.column_stack([sentences, ranges - begins[:, np.newaxis]]))
+        lines = text.folded(pattern.folding).lines
+        if np.any(ranges[:, 1] - ranges[:, 0] > 1):  # spaces between tokens are in none of them
+            self._keep_as_written(lines, literal, pattern.folding)
+        self.by_letters, self.cut_otherwise = _by_letters(literal, types, corpus, lines, self.indexes)
+        """In how many sentences it stands where words are all that has no letter on either side, as regular expressions
+        understand \\b: clock in o'clock, don in Don't, no do there. None where that is not known.
+
+        And a word, in lower case where that does not count, in which it is one of these and not the other; "" for none.
+        """
+
+    def _keep_as_written(self, lines: Sequence[str], literal: str, folding: Folding) -> None:
+        """Keep the matches that stand in the text as the string does, and none that begins inside another."""
+        counts = np.bincount(self._places[:, 0], minlength=len(lines))
+        kept = np.ones(len(self._places), dtype=np.bool_)
+        for index in self.indexes.tolist():
+            if lines[index].count(literal) != counts[index]:
+                first = int(np.searchsorted(self._places[:, 0], index))
+                end, line = 0, self._text.lines[index]
+                for place, (start, stop) in enumerate(self.spans(index), first):
+                    kept[place] = start >= end and fold(line[start:stop], folding) == literal
+                    end = stop if kept[place] else end
+        self._places = self._places[kept]
+        self.indexes = np.unique(self._places[:, 0])
+
+
+_ONE: I64 = np.array([0, 1])
+
+
+def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -> I64:
+    """Begin and end, in the stream, of all runs of tokens that make a string, whatever spaces stand between them.
+
+    Shape (matches, 2), ascending.
+    """
+    numbers: dict[str, list[int]] = {}
+    for number, text in enumerate(types):
+        if text and text in literal:
+            numbers.setdefault(text, []).append(number)
+    tables = {text: _table(found, len(types)) for text, found in numbers.items()}
+    complete = [np.empty((0, 2), dtype=np.int64)]
+    unseen = _table([number for number, text in enumerate(types) if not text], len(types))
+    growing: list[tuple[int, I64]] = [
+        (len(text), np.add.outer(np.flatnonzero(table[corpus.tokens]), _ONE))
+        for text, table in tables.items()
+        if literal.startswith(text)
+    ]
+    while growing:
+        done, ranges = growing.pop()
+        done = len(literal) - len(literal[done:].lstrip())
+        if done == len(literal):
+            complete.append(ranges)
+            continue
+        ranges = ranges[ranges[:, 1] < corpus.ends[corpus.sentence_at(ranges[:, 0])]]
+        following = corpus.tokens[ranges[:, 1]]
+        for text, table in tables.items():
+            if literal.startswith(text, done):
+                growing.append((done + len(text), ranges[table[following]] + _ONE))
+        if np.any(unseen[following]):
+            growing.append((done, ranges[unseen[following]] + _ONE))
+    return np.unique(np.concatenate(complete), axis=0)
+
+
+def _table(numbers: Sequence[int], size: int) -> Bools:
+    table = np.zeros(size, dtype=np.bool_)
+    table[numbers] = True
+    return table
+
+
+_NEGATION = re.compile(r"n['\N{RIGHT SINGLE QUOTATION MARK}]t", re.IGNORECASE)
+"""The one token before which no word ends for a regular expression."""
+
+
+def _by_letters(
+    literal: str, types: Sequence[str], corpus: TokenCorpus, lines: Sequence[str], found: I64
+) -> tuple[int | None, str]:
+    """In how many sentences a string stands with no letter on either side; in ``found`` it is some tokens.
+
+    And a run between spaces, without the marks around it, in which it is the one and not the other.
+    """
+    if not re.fullmatch(r"\w+", literal) or has_undelimited_script(literal) or corpus.annotated is not None:
+        return None, ""
+    from corpusdb.search.token_corpus import tokenise
+
+    whole = re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)")
+    inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
+    places = [np.flatnonzero(_table(inside, len(types))[corpus.tokens])]
+    if literal[-1] in "nN":  # do and n't
+        negation = _table([number for number, text in enumerate(types) if _NEGATION.fullmatch(text)], len(types))
+        stem = _table([number for number, text in enumerate(types) if text == literal[:-1]], len(types))
+        places.append(np.flatnonzero(stem[corpus.tokens[:-1]] & negation[corpus.tokens[1:]]))
+    sentences = np.union1d(found, corpus.sentence_at(np.concatenate(places)))
+    holding = [index for index in sentences.tolist() if whole.search(lines[index]) is not None]
+    different = np.setxor1d(found, np.array(holding, dtype=np.int64)).tolist()
+    runs = (run for index in different for run in lines[index].split() if literal in run)
+    cut = ((run.strip(_MARKS), tokenise(run)) for run in runs)
+    return len(holding), next((run for run, tokens in cut if (literal in tokens) != bool(whole.search(run))), "")
+
+
+_MARKS = '.,;:!?"()[]«»“”…'

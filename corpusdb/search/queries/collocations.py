@@ -1,0 +1,335 @@
+"""Collocates: the words that stand near a word more often than chance would have them there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import Limit
+from corpusdb.base.text import alike_in, as_typed, normalise
+from corpusdb.corpus.store import Store
+from corpusdb.search.cqp import WORD, attributes_of, find, parse
+from corpusdb.search.cqp.syntax import word_tests_of
+from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
+from corpusdb.search.matches import WordMatching
+from corpusdb.search.patterns import Folding, Pattern, meant_mode
+from corpusdb.search.queries.search import letters_told, words_like
+from corpusdb.search.queries.token_index import (
+    TokenSelection,
+    compile_pattern,
+    is_word,
+    load_text,
+    load_tokens,
+    select_tokens,
+    select_tokens_of,
+)
+from corpusdb.search.token_corpus import TokenCorpus, tokenise
+
+__all__ = [
+    "Association",
+    "Collocate",
+    "Collocates",
+    "Neighbourhood",
+    "OtherWay",
+    "absent_words",
+    "collocates",
+    "node_count",
+    "other_ways",
+    "told_by_letters",
+]
+
+
+# Collocates: the words that stand near a word more often than chance would have them there.
+#
+# Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
+# taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a
+# window or not, are taken out of the sample. Of what is left, each collocate has the table
+#
+#                       the collocate   other tokens
+#     in a window       O11             O12              R1: tokens in windows
+#     outside           O21              O22
+#                       C1: its tokens                   N: all tokens
+
+
+Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """A node, and how near to it a token must stand; never beyond its sentence."""
+
+    tokens: TokenSelection
+    """With ``words_only`` a window of five is five words, and punctuation marks are in no count."""
+    node: str
+    """A token or several that follow each other, a regular expression that a whole token must match, or a query."""
+    is_pattern: bool = False
+    left: int = 5
+    right: int = 5
+    least: int = 5
+    """Only collocates with at least this many tokens in windows."""
+    is_query: bool = False
+    """The node is what a CQP query matches, whatever attribute the collocates are counted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collocate:
+    """A word that occurs near the node."""
+
+    text: str
+    count: int
+    """O11: how many of its tokens stand in a window."""
+    frequency: int
+    """C1: how many it has, without those that are part of the node."""
+    expected: float
+    """E11: how many would stand in a window by chance."""
+    loglikelihood: float
+    """Dunning's G2; negative where the word is near the node less often than by chance."""
+    mi: float
+    t: float
+    logdice: float
+    """Of ``count`` with ``frequency`` and the occurrences of the node, as Rychlý (2008) has it. A collocate that stands
+    in one window more than once can take it above 14."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collocates:
+    """The collocates of a node, by the chosen measure and then by the code points of the texts."""
+
+    nodes: int
+    """Occurrences of the node."""
+    window_tokens: int
+    """R1."""
+    tokens: int
+    """N."""
+    found: int
+    """How many collocates are frequent enough, of which ``rows`` may be the first."""
+    rows: tuple[Collocate, ...]
+    rarer: int = 0
+    """How many more there are that are not frequent enough."""
+    alike: int = 0
+    """How many of the occurrences have other spaces, apostrophes or hyphens than the node."""
+
+
+def collocates(
+    store: Store,
+    near: Neighbourhood,
+    measure: Association = "loglikelihood",
+    limit: int = 50,
+    *,
+    time_limit: Limit | None = None,
+) -> Collocates:
+    """The collocates of a node, best first; ``limit`` 0 is all of them.
+
+    Raises UsageError for a window without room or a pattern that is no regular expression, and InputError for a node
+    without a token or a name that is not there; TookTooLong for a pattern that takes more than its time. A node that is
+    a CQP query raises QueryError for an error in it, and UsageError where it may reach over the end of a sentence.
+    """
+    if min(near.left, near.right) < 0 or near.left + near.right == 0:
+        raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
+    corpus, starts, stops = _found(store, near, time_limit or Limit())
+    in_node = _is_covered([(starts, stops)], len(corpus.tokens))
+    in_window = _is_covered(_windows(corpus, starts, stops, near), len(corpus.tokens)) & ~in_node
+    sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
+    both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
+    frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
+    present = np.flatnonzero(both)
+    present = present[[bool(corpus.types[number]) for number in present.tolist()]]  # "" is no value
+    chosen = present[both[present] >= near.least]
+    rows = _collocate_rows(
+        [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
+    )
+    rows.sort(key=lambda row: (-getattr(row, measure), row.text))
+    alike = _only_alike(near, corpus, starts, stops)
+    rarer = len(present) - len(rows)
+    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer, alike=alike)
+
+
+def node_count(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> int:
+    """How often a node occurs. Raises as ``collocates`` does."""
+    return len(_found(store, near, time_limit or Limit())[1])
+
+
+class _Sample(NamedTuple):
+    nodes: int
+    window_tokens: int
+    tokens: int
+
+
+def _found(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorpus, I64, I64]:
+    """The tokens that are counted, and where the node begins and ends among them, ascending."""
+    if near.is_query:
+        return _matches(store, near, limit)
+    corpus = select_tokens(store, near.tokens)
+    starts, length = _occurrences(corpus, near, limit)
+    return corpus, starts, starts + length
+
+
+def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorpus, I64, I64]:
+    """The same of a CQP query, which is put to all tokens and all that is known of them."""
+    query = parse(near.node)
+    if query.sentences > 1:
+        raise UsageError("windows end with the sentence, and so must the query: leave out `within 2 s`")
+    if query.aligned:
+        raise UsageError("the node is in one language: leave out the conditions on translations")
+    # What the query asks of a token is not known in other sentences: it cannot match there, and they are left out.
+    corpus, words, before = select_tokens_of(store, replace(near.tokens, having=tuple(attributes_of(query))))
+    found = find(query, words.stream, sentences=np.isin(words.sentences, corpus.sentences), limit=limit)
+    starts, stops = before[found.start], before[found.stop]
+    counted = starts < stops  # else the match is of marks only, where words are counted
+    return corpus, starts[counted], stops[counted]
+
+
+def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tuple[I64, int]:
+    """Where the node begins, ascending, and how many tokens it has."""
+    if near.is_pattern:
+        pattern = compile_pattern(near.node, ignore_case=near.tokens.fold_case)
+        matching = np.zeros(len(corpus.types), dtype=np.bool_)
+        matching[pattern.regex.matching_whole(pattern.seen(corpus.types), limit)] = True
+        return np.flatnonzero(matching[corpus.tokens]), 1
+    text = normalise(near.node)
+    tokens = _tokens_of(text.lower() if near.tokens.fold_case else text, corpus)
+    if near.tokens.words_only and near.tokens.attribute == WORD:
+        tokens = [token for token in tokens if is_word(token)]
+    if not tokens:
+        raise InputError(f"{near.node!r} is no word")
+    numbers = [_types_like(token, corpus) for token in tokens]
+    starts = np.flatnonzero(np.isin(corpus.tokens, numbers[0]))
+    sentences = corpus.sentence_at(starts)
+    starts = starts[starts + len(numbers) <= corpus.ends[sentences]]
+    for offset, wanted in enumerate(numbers[1:], 1):
+        starts = starts[np.isin(corpus.tokens[starts + offset], wanted)]
+    return starts, len(numbers)
+
+
+def _types_like(token: str, corpus: TokenCorpus) -> list[int]:
+    """The numbers of the types that are a token, or look just like it, as with the other apostrophe."""
+    if alike := alike_in(token):
+        typed = as_typed(token, alike)
+        return [number for number, text in enumerate(corpus.types) if as_typed(text, alike) == typed]
+    return [number for number in (corpus.type_numbers.get(token),) if number is not None]
+
+
+def _only_alike(near: Neighbourhood, corpus: TokenCorpus, starts: I64, stops: I64) -> int:
+    """How many occurrences have a token that only looks like what was typed."""
+    if near.is_query:
+        text = "".join(each.pattern.text for each in word_tests_of(parse(near.node)) if not each.pattern.literal)
+    else:
+        text = normalise(near.node)
+    if not (alike := alike_in(text)):
+        return 0
+    if near.is_query or near.is_pattern:
+        others = [as_typed(each, alike) != each for each in corpus.types]
+    else:
+        typed = set(_tokens_of(text.lower() if near.tokens.fold_case else text, corpus))
+        seen = {as_typed(each, alike) for each in typed}
+        others = [each not in typed and as_typed(each, alike) in seen for each in corpus.types]
+    before = np.cumsum(np.append(0, np.array(others, dtype=np.bool_)[corpus.tokens]))
+    return int(np.count_nonzero(before[stops] > before[starts]))
+
+
+def _tokens_of(text: str, corpus: TokenCorpus) -> list[str]:
+    """The tokens of a node: those parts between spaces that the corpus has as tokens, such as Japanese words, and the
+    tokens that others are cut into."""
+    parts = [text] if text in corpus.type_numbers else text.split()
+    return [token for part in parts for token in ([part] if part in corpus.type_numbers else tokenise(part))]
+
+
+def _windows(corpus: TokenCorpus, starts: I64, stops: I64, near: Neighbourhood) -> list[tuple[I64, I64]]:
+    """Where the windows before the nodes begin and end, and those after them."""
+    sentences = corpus.sentence_at(starts)
+    ends = corpus.ends[sentences]
+    begins = ends - corpus.lengths[sentences]
+    before = np.maximum(starts - near.left, begins), starts
+    after = stops, np.minimum(stops + near.right, ends)
+    return [before, after]
+
+
+def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.bool_]:
+    """Which of ``size`` places lie in one of the ranges, given by their starts and their ends."""
+    change = np.zeros(size + 1, dtype=np.int64)
+    for starts, ends in ranges:
+        change += np.bincount(starts, minlength=size + 1)
+        change -= np.bincount(ends, minlength=size + 1)
+    return np.cumsum(change[:-1]) > 0
+
+
+def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
+    table = (both, sample.window_tokens, frequency, sample.tokens)
+    expected = expected_frequency(sample.window_tokens, frequency, sample.tokens)
+    likelihood = np.where(both < expected, -1, 1) * log_likelihood(*table)
+    columns = (
+        both,
+        frequency,
+        expected,
+        likelihood,
+        mutual_information(*table),
+        t_score(*table),
+        log_dice(both, sample.nodes, frequency),
+    )
+    return [Collocate(*row) for row in zip(texts, *(column.tolist() for column in columns), strict=True)]
+
+
+# Why a node of collocates does not occur, or not as often as somebody may think, as far as other ways tell.
+
+
+Reason: TypeAlias = Literal["case", "attribute", "mode"]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWay:
+    """Another way to ask for a node, by which it occurs."""
+
+    reason: Reason
+    """What was otherwise: case counted, an attribute was asked for that is not the word, or the kind of the node."""
+    near: Neighbourhood
+    nodes: int
+
+
+def other_ways(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> list[OtherWay]:
+    """The ways by which a node occurs that does not occur as it was asked for; inside a snapshot of the caller."""
+    found: list[OtherWay] = []
+    for reason, other in _candidates(near):
+        try:
+            count = node_count(store, other, time_limit)
+        except CorpusError:  # what the node is no sensible way to ask for
+            continue
+        if count:
+            found.append(OtherWay(reason, other, count))
+    return found
+
+
+def _candidates(near: Neighbourhood) -> Iterator[tuple[Reason, Neighbourhood]]:
+    if near.is_query:
+        return
+    if not near.tokens.fold_case:
+        yield "case", replace(near, tokens=replace(near.tokens, fold_case=True))
+    if near.tokens.attribute != WORD:
+        # A query, since the collocates are still to be counted by the attribute.
+        query = " ".join(json.dumps(part, ensure_ascii=False) + "%c" for part in near.node.split())
+        yield "attribute", replace(near, node=query, is_query=True, is_pattern=False)
+    meant = meant_mode(near.node, "regex" if near.is_pattern else "word")
+    if meant is not None:
+        yield "mode", replace(near, is_query=meant == "cqp", is_pattern=meant == "regex")
+
+
+def absent_words(store: Store, near: Neighbourhood) -> list[str]:
+    """The words that look most like a node of one word that does not occur; none of a query or regular expression."""
+    if near.is_query or near.is_pattern:
+        return []
+    return words_like(select_tokens(store, near.tokens), near.node.strip())
+
+
+def told_by_letters(store: Store, near: Neighbourhood) -> str | None:
+    """That regular expressions find another number of sentences of the language with a node of one word, if they do."""
+    if near.is_query or near.is_pattern or near.tokens.attribute != WORD or not normalise(near.node):
+        return None
+    language, pattern = near.tokens.language, Pattern(near.node, "word", Folding(case=near.tokens.fold_case))
+    matching = WordMatching(load_text(store, language), load_tokens(store, language), pattern)
+    return letters_told(matching, language, near.node)

@@ -1,0 +1,512 @@
+"""Concordances: every match of a search with what stands before and after it, and what is shown beside."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
+from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
+
+import numpy as np
+
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.outputs import Guard, Outputs
+from corpusdb.base.rows import CsvWriter, Formulas, json_line, tsv_line
+from corpusdb.base.text import has_undelimited_script
+from corpusdb.corpus.queries.sentences import Place, languages_of, places_of
+from corpusdb.corpus.queries.translations import Translation, translations_of_sentence
+from corpusdb.corpus.store import Store
+from corpusdb.search.matches import Span
+from corpusdb.search.queries.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.search import Hits
+from corpusdb.search.token_corpus import tokenise
+
+__all__ = [
+    "EXPORT_FORMATS",
+    "Concordance",
+    "ExportFormat",
+    "Group",
+    "GroupKey",
+    "HitDetails",
+    "HitExport",
+    "Line",
+    "LinePlace",
+    "Wanted",
+    "Written",
+    "arrange_lines",
+    "export_hits",
+    "first_details",
+    "hit_details",
+    "joined",
+    "numbered",
+    "ordered_groups",
+    "place_of",
+    "with_categories",
+]
+
+
+# Concordances: every match of a search with what stands before and after it (key word in context).
+#
+# A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One match with its context, which is the rest of its sentence."""
+
+    sentence: int
+    left: str
+    match: str
+    right: str
+
+
+class LinePlace(NamedTuple):
+    """A match: its sentence, and where in it, in Unicode characters."""
+
+    sentence: int
+    start: int
+    stop: int
+    """Behind the last character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lines that have something in common."""
+
+    key: str
+    count: int
+    share: float
+    """Of what the groups count, of translations those of one language: they add up to 1."""
+    language: str = ""
+    """Of a translation; empty for other groups."""
+
+    @property
+    def name(self) -> str:
+        """The key, of a translation with its language in front: no other group of the lines has it."""
+        return f"{self.language} {self.key}" if self.language else self.key
+
+
+GroupKey: TypeAlias = tuple[str, str]
+"""The language of a translation, or nothing; and what the lines of a group have in common."""
+
+_NO_TRANSLATION = "(no translation)"
+_NO_PLACE = "(nowhere)"
+"""The keys of lines whose sentence has none."""
+
+_Match: TypeAlias = tuple[int, int, int]
+"""The index of a hit, and where in its sentence something matched."""
+
+_STEP = 2_000
+"""How many lines are looked at in one step of a job."""
+_MATCHED = 200
+"""In how many sentences the matches are looked for in one step: a pattern may be slow."""
+_RUN = 50 * _STEP
+"""How many lines are sorted at once, in a tenth of a second; then what was sorted is merged."""
+_BETWEEN_WORDS = "\0"
+"""Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
+
+
+class Concordance:
+    """Lines of a search in an order, as arrange_lines makes it."""
+
+    def __init__(self, hits: Hits, total: int, matches: list[_Match]) -> None:
+        self.hits = hits
+        self.total = total
+        """How many lines there were before any were chosen."""
+        self._matches = matches
+
+    def __len__(self) -> int:
+        return len(self._matches)
+
+    def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
+        """Some of the lines, in order."""
+        last = len(self._matches) if count is None else first + count
+        return [_line(self.hits, match) for match in self._matches[first:last]]
+
+    def groups(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> list[Group]:
+        """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
+
+        A line whose sentence stands in several documents, or has several translations in a language, counts in each of
+        them. Translations are grouped by the language, in the order of ``languages`` (empty = all others), and a line
+        without any in one of these counts as ``(no translation)``.
+        """
+        return finished(self.grouping(by, store, languages))
+
+    def grouping(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
+        """The groups, as a job."""
+        counts: Counter[GroupKey] = Counter()
+        lines = len(self._matches)
+        for first, keys in self._keys(by, store, languages):
+            for of_line in keys:
+                counts.update(of_line)
+            yield Progress("lines", first + len(keys), lines)
+        return ordered_groups(counts, languages)
+
+    def of_group(self, by: GroupBy, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
+        """The lines that count in the group of a name, in the same order, as a job."""
+        chosen: list[_Match] = []
+        for first, keys in self._keys(by, store, languages):
+            chosen += [
+                self._matches[first + place]
+                for place, of_line in enumerate(keys)
+                if any(Group(key, 0, 0, language).name == name for language, key in of_line)
+            ]
+            yield Progress("lines", first + len(keys), len(self._matches))
+        return Concordance(self.hits, len(chosen), chosen)
+
+    def _keys(
+        self, by: GroupBy, store: Store, languages: Sequence[str]
+    ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
+        """The groups in which each line counts: for some lines at a time, with the index of the first."""
+        for first in range(0, len(self._matches), _STEP):
+            matches = self._matches[first : first + _STEP]
+            if by in ("match", "left", "right"):
+                key = _GROUP_KEYS[by]
+                yield first, [(("", key(_line(self.hits, match))),) for match in matches]
+                continue
+            sentences = [int(self.hits.sentences[place]) for place, _, _ in matches]
+            if by == "translation":
+                wanted = languages or [each for each in languages_of(store) if each != self.hits.language]
+                names = _translations(store, sentences, wanted)
+            else:
+                names = _places(by, store, sentences)
+            yield first, [names[sentence] for sentence in sentences]
+
+
+def place_of(line: Line) -> LinePlace:
+    """The match of a line."""
+    return LinePlace(line.sentence, len(line.left), len(line.left) + len(line.match))
+
+
+def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()) -> list[Group]:
+    """The groups by their languages, these first in their order, and by their counts, most frequent first."""
+    totals: Counter[str] = Counter()
+    for (language, _), count in counts.items():
+        totals[language] += count
+    ranks = {language: rank for rank, language in enumerate([*languages, *sorted({*totals} - {*languages})])}
+    ordered = sorted(counts.items(), key=lambda item: (ranks[item[0][0]], -item[1], item[0][1]))
+    return [Group(key, count, count / totals[language], language) for (language, key), count in ordered]
+
+
+def _translations(store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, tuple[GroupKey, ...]]:
+    """For each sentence its different translations in each of the languages, or that there is none."""
+    named: dict[int, tuple[GroupKey, ...]] = {}
+    for sentence, found in translations_of_sentence(store, sentences, languages).items():
+        into = {language: [each.text for each in found if each.language == language] for language in languages}
+        named[sentence] = tuple(
+            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NO_TRANSLATION])
+        )
+    return named
+
+
+def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
+    """For each sentence where it stands."""
+    named: dict[int, tuple[GroupKey, ...]] = {}
+    for sentence, found in places_of(store, sentences).items():
+        inside = [each.collection if by == "collection" else _path(each) for each in found]
+        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NO_PLACE]))
+    return named
+
+
+def _path(place: Place) -> str:
+    return f"{place.collection}/{place.document or place.file}"
+
+
+def _line(hits: Hits, match: _Match) -> Line:
+    place, start, stop = match
+    text = hits.text(place)
+    return Line(int(hits.sentences[place]), text[:start], text[start:stop], text[stop:])
+
+
+def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
+    """The concordance of some hits, as a job: every match, or those that are wanted, in the order that is wanted."""
+    arrangement = arrangement or Arrangement()
+    found: list[_Match] = []
+    for first in range(0, len(hits), _MATCHED):
+        last = min(first + _MATCHED, len(hits))
+        found += [(place, start, stop) for place in range(first, last) for start, stop in hits.spans(place)]
+        yield Progress("sentences", last, len(hits))
+    total, sample = len(found), arrangement.sample
+    random = np.random.default_rng(arrangement.seed)
+    if sample is not None and sample < total:
+        found = [found[index] for index in sorted(random.choice(total, sample, replace=False).tolist())]
+    if arrangement.sorting == "random":
+        found = [found[index] for index in random.permutation(len(found)).tolist()]
+    elif arrangement.sorting != "corpus":
+        found = yield from _sorted(hits, found, _KEYS[arrangement.sorting])
+    return Concordance(hits, total, found)
+
+
+def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
+    """The matches by the keys of their lines; ties stay as in the corpus."""
+    runs: list[list[tuple[str, _Match]]] = []
+    text = hits.text
+    for first in range(0, len(found), _STEP):
+        if first % _RUN == 0:
+            runs.append([])
+        runs[-1] += [(key(text(match[0]), match[1], match[2]), match) for match in found[first : first + _STEP]]
+        if len(runs[-1]) == _RUN:
+            runs[-1].sort(key=itemgetter(0))
+        yield Progress("lines read", min(first + _STEP, len(found)), len(found))
+    if runs:
+        runs[-1].sort(key=itemgetter(0))
+    if len(runs) == 1:
+        return [match for _, match in runs[0]]
+    ordered: list[_Match] = []
+    for _, match in heapq.merge(*runs, key=itemgetter(0)):
+        ordered.append(match)
+        if len(ordered) % _STEP == 0:
+            yield Progress("lines sorted", len(ordered), len(found))
+    return ordered
+
+
+def _words(text: str) -> list[str]:
+    """Words and punctuation marks as frequencies count them, or characters where the script does not delimit words."""
+    if has_undelimited_script(text):
+        return list(text.replace(" ", ""))
+    return [token for run in text.split() for token in _tokens(run)]
+
+
+@lru_cache(1 << 16)
+def _tokens(run: str) -> tuple[str, ...]:
+    """What stands between two spaces, cut; the same comes again and again."""
+    return tuple(tokenise(run))
+
+
+_Key: TypeAlias = Callable[[str, int, int], str]
+"""What a line is sorted by, of its sentence and of where in it the match begins and ends."""
+
+
+def _left_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join(_words(text[:start].casefold())[::-1])
+
+
+def _right_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join(_words(text[stop:].casefold()))
+
+
+def _match_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join([text[start:stop].casefold(), *_words(text[stop:].casefold())])
+
+
+_KEYS: dict[Sorting, _Key] = {"left": _left_key, "right": _right_key, "match": _match_key}
+_GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
+    "match": lambda line: line.match,
+    "left": lambda line: (_words(line.left) or ["-"])[-1],
+    "right": lambda line: (_words(line.right) or ["-"])[0],
+}
+
+
+# What is shown of hits and of the lines of a concordance: their texts, their translations and where they stand.
+
+
+_PAGE = 1000
+"""How many hits are looked up at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked up for every hit."""
+
+    languages: tuple[str, ...] | None = None
+    """Those of its translations; empty = all but its own, None = no translations."""
+    distance: int = 1
+    """Of the translations."""
+    places: bool = False
+    spans: bool = False
+    """What matched in a sentence; a line of a concordance is split there anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitDetails:
+    """A sentence that was found, or a line of a concordance."""
+
+    id: int
+    """Of the sentence."""
+    language: str
+    texts: Mapping[str, str]
+    """The sentence under ``text``, or a line of a concordance under ``left``, ``match`` and ``right``."""
+    spans: Sequence[Span] | None
+    translations: Sequence[Translation]
+    places: Sequence[Place]
+    number: int | None = None
+    """Of a line of a concordance, from 1, by which `categories set --lines` takes it."""
+
+    def document(self) -> dict[str, object]:
+        """The details as JSON has them; translations are a list for each language."""
+        translations: dict[str, list[dict[str, object]]] = {}
+        for each in self.translations:
+            entry: dict[str, object] = {"text": each.text, "distance": each.distance, "via": each.via}
+            translations.setdefault(each.language, []).append(entry)
+        spans = {} if self.spans is None else {"spans": self.spans}
+        places = [asdict(place) for place in self.places]
+        number = {} if self.number is None else {"line": self.number}
+        return {**number, "id": self.id, "language": self.language, **self.texts, **spans} | {
+            "translations": translations,
+            "places": places,
+        }
+
+    def cells(self, columns: Sequence[str]) -> list[str | int]:
+        """The cells of a table with these columns: names of texts, of languages, or of what else there is."""
+        known: dict[str, str | int] = {"id": self.id, "language": self.language, **self.texts}
+        if self.number is not None:
+            known["line"] = self.number
+        if "places" in columns:
+            known["places"] = " | ".join(map(str, self.places))
+        if "translations" in columns:
+            known["translations"] = joined(self.translations)
+        return [
+            known[column] if column in known else joined(each for each in self.translations if each.language == column)
+            for column in columns
+        ]
+
+
+def joined(translations: Iterable[Translation]) -> str:
+    """Translations in one cell, those that are not direct with their distance: "Salut. | (2) Coucou."."""
+    return " | ".join(f"({each.distance}) {each.text}" if each.distance > 1 else each.text for each in translations)
+
+
+def first_details(
+    store: Store, found: Sequence[Hits | Concordance], wanted: Wanted, limit: int = 0
+) -> Iterator[HitDetails]:
+    """The first hits of several searches, one search after the other; ``limit`` 0 is all."""
+    left = limit or sum(map(len, found))
+    for each in found:
+        last = min(left, len(each))
+        for first in range(0, last, _PAGE):
+            yield from hit_details(store, each, wanted, range(first, min(first + _PAGE, last)))
+        left -= last
+
+
+def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: range) -> Iterator[HitDetails]:
+    """Some of the hits or lines, which are looked up together."""
+    if isinstance(found, Concordance):
+        lines = found.lines(rows.start, len(rows))
+        language, ids = found.hits.language, [line.sentence for line in lines]
+        texts = [{"left": line.left, "match": line.match, "right": line.right} for line in lines]
+    else:
+        language, ids = found.language, found.sentences[rows.start : rows.stop].tolist()
+        texts = [{"text": found.text(row)} for row in rows]
+    translations = (
+        {} if wanted.languages is None else translations_of_sentence(store, ids, wanted.languages, wanted.distance)
+    )
+    places = places_of(store, ids) if wanted.places else {}
+    for row, sentence, text in zip(rows, ids, texts, strict=True):
+        spans = found.spans(row) if wanted.spans and isinstance(found, Hits) else None
+        yield HitDetails(sentence, language, text, spans, translations.get(sentence, []), places.get(sentence, []))
+
+
+def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
+    """Lines of concordances with their numbers, from 1."""
+    for number, line in enumerate(lines, 1):
+        yield replace(line, number=number)
+
+
+def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, str]) -> Iterator[HitDetails]:
+    """Lines of a concordance with their category as the first of their texts, empty where they have none."""
+    for line in lines:
+        start = len(line.texts["left"])
+        place = LinePlace(line.id, start, start + len(line.texts["match"]))
+        yield replace(line, texts={"category": categories.get(place, ""), **line.texts})
+
+
+# Hits in a file: all of them, with their translations and the places where they stand.
+
+
+ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+_EXPORTED_AT_ONCE = 500
+"""How many hits are looked up and written between two steps of the job."""
+
+
+@dataclass(frozen=True, slots=True)
+class HitExport:
+    """Where hits go, and with what."""
+
+    path: Path
+    format: ExportFormat
+    languages: tuple[str, ...]
+    """Of the translations; in a table each has a column."""
+    distance: int = 1
+    categories: Mapping[LinePlace, str] | None = None
+    """Of the lines of a concordance, as a column; None = no such column."""
+    overwrite: bool = False
+    """Whether a file that is there, and no database, may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written."""
+
+    hits: int
+    formulas: Formulas
+    """Cells of CSV that a spreadsheet would run."""
+
+
+def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> Job[Written]:
+    """Write every hit, or every line of a concordance, to a file; returns how many they are.
+
+    The file is there when it is complete. It is UTF-8; lines end in LF, in CSV in CR LF (RFC 4180). Raises UsageError
+    where there is such a file already, and InputError where it cannot be written.
+    """
+    texts = ("left", "match", "right") if isinstance(found, Concordance) else ("text",)
+    categories = export.categories if isinstance(found, Concordance) else None
+    if categories is not None:
+        texts = ("category", *texts)
+    wanted = Wanted(export.languages, export.distance, places=True)
+    formulas = Formulas()
+    with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
+        write = _FORMATS[export.format](_Table(file, texts, export.languages, formulas))
+        for first in range(0, len(found), _EXPORTED_AT_ONCE):
+            rows = range(first, min(first + _EXPORTED_AT_ONCE, len(found)))
+            hits = hit_details(store, found, wanted, rows)
+            for hit in hits if categories is None else with_categories(hits, categories):
+                write(hit)
+            yield Progress("hits written", rows.stop, len(found))
+    return Written(len(found), formulas)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The file, and what its columns are."""
+
+    file: TextIO
+    texts: Sequence[str]
+    languages: Sequence[str]
+    formulas: Formulas
+
+    def header(self) -> list[str]:
+        return ["id", "language", *self.texts, *self.languages, "places"]
+
+    def cells(self, hit: HitDetails) -> list[str]:
+        return list(map(str, hit.cells(self.header())))
+
+
+_Writer: TypeAlias = Callable[[HitDetails], object]
+
+
+def _tsv(table: _Table) -> _Writer:
+    table.file.write(tsv_line(table.header()))
+    return lambda hit: table.file.write(tsv_line(table.cells(hit)))
+
+
+def _csv(table: _Table) -> _Writer:
+    rows = CsvWriter(table.file, table.formulas)
+    rows.write(table.header())
+    return lambda hit: rows.write(table.cells(hit))
+
+
+def _jsonl(table: _Table) -> _Writer:
+    return lambda hit: table.file.write(json_line(hit.document()) + "\n")
+
+
+_FORMATS: Mapping[ExportFormat, Callable[[_Table], _Writer]] = {
+    "tsv": _tsv,
+    "csv": _csv,
+    "jsonl": _jsonl,
+}

@@ -1,0 +1,497 @@
+"""Words counted: frequency lists, how evenly words are spread, and keywords."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf, isfinite
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Limit
+from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
+from corpusdb.base.text import has_undelimited_script
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import Store
+from corpusdb.search.cqp import WORD
+from corpusdb.search.lexical import (
+    deviation_of_proportions,
+    difference,
+    juilland_d,
+    keyness_likelihood,
+    log_ratio,
+    normalised_deviation,
+    parts_with,
+    significance,
+    simple_maths,
+)
+from corpusdb.search.queries.token_index import (
+    TokenSelection,
+    WordRegex,
+    compile_pattern,
+    load_text,
+    select_all_tokens,
+    select_tokens,
+)
+from corpusdb.search.token_corpus import TokenCorpus
+
+__all__ = [
+    "Comparison",
+    "Count",
+    "Dispersion",
+    "Frequency",
+    "FrequencyList",
+    "Keyness",
+    "Keyword",
+    "Keywords",
+    "Parts",
+    "Unit",
+    "dispersions",
+    "frequency_list",
+    "keywords",
+    "load_parts",
+]
+
+
+# How evenly words and n-grams are spread over the documents of the corpus.
+
+
+_BLOCK_CELLS = 1 << 22
+"""How many frequencies of an n-gram in a part are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispersion:
+    """How evenly one word is spread over the documents."""
+
+    range: int
+    """In how many it occurs."""
+    juilland_d: float
+    """1: spread evenly; 0: all in one document."""
+    dp: float
+    """Gries's deviation of proportions: 0 is spread evenly."""
+    dp_norm: float
+    """The same over the highest that it can be."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The documents that some sentences stand in; a sentence may stand in several."""
+
+    count: int
+    starts: I64
+    """For each sentence where its documents begin in ``members``."""
+    lengths: I64
+    """In how many documents each sentence stands."""
+    members: I64
+    """The documents, numbered from 0, of one sentence after the other."""
+
+
+# A text belongs to its document inside the file, and to the file where that has none.
+_PLACES = """
+select occurrence.sentence, coalesce(-unit.section, occurrence.document)
+from occurrence
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+"""
+_PLACES_IN = f"""
+{_PLACES}
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
+left join section on section.id = unit.section
+where (:collection is null or collection.name = :collection)
+    and (:document is null or section.name = :document or document.name = :document)
+"""
+
+
+def load_parts(store: Store, sentences: I64, collection: str | None, document: str | None) -> Parts:
+    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand.
+
+    Raises UsageError where they are fewer than two, over which nothing can be dispersed.
+    """
+    if collection is None and document is None:
+        rows = store.connection.execute(_PLACES).fetchall()
+    else:
+        rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
+    places = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    places = places[np.isin(places[:, 0], sentences)]
+    numbers, documents = np.unique(places[:, 1], return_inverse=True)
+    _require_several(len(numbers))
+    owners = np.searchsorted(sentences, places[:, 0])
+    keys = np.unique(owners * len(numbers) + documents)  # a sentence counts once in each of its documents
+    lengths = np.bincount(keys // len(numbers), minlength=len(sentences))
+    return Parts(len(numbers), np.cumsum(lengths) - lengths, lengths, keys % len(numbers))
+
+
+def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
+    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream.
+
+    The size of a document is the number of n-grams in it; one that has none does not count. Raises UsageError where
+    fewer than two have any.
+    """
+    sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
+    occupied = sizes > 0
+    if len(chosen):
+        _require_several(int(np.count_nonzero(occupied)))
+    found: list[Dispersion] = []
+    step = max(_BLOCK_CELLS // parts.count, 1)
+    for first in range(0, len(chosen), step):
+        block = chosen[first : first + step]
+        lengths = ngrams.counts[block]
+        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
+        rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
+        counts = _counts(places, rows, owners, parts, len(block))[:, occupied]
+        columns = (
+            parts_with(counts).tolist(),
+            juilland_d(counts, sizes[occupied]).tolist(),
+            deviation_of_proportions(counts, sizes[occupied]).tolist(),
+            normalised_deviation(counts, sizes[occupied]).tolist(),
+        )
+        found.extend(map(Dispersion, *columns))
+    return found
+
+
+def _counts(places: I64, rows: I64, owners: I64, parts: Parts, height: int) -> I64:
+    """How often each row stands in each part, given the places and the row of each."""
+    sentences = owners[places]
+    lengths = parts.lengths[sentences]
+    members = parts.members[joined_ranges(parts.starts[sentences], lengths)]
+    cells = np.bincount(np.repeat(rows, lengths) * parts.count + members, minlength=height * parts.count)
+    return cells.reshape(height, parts.count)
+
+
+def _require_several(documents: int) -> None:
+    if documents < 2:
+        raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
+
+
+# Frequency lists of the n-grams of a language, in words or in characters.
+
+
+Unit: TypeAlias = Literal["word", "char"]
+_SPACE_SHOWN = "␣"
+_IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What is counted, and what of it is listed."""
+
+    tokens: TokenSelection
+    """In characters, ``words_only`` leaves out everything but letters, digits and the marks on them."""
+    unit: Unit = "word"
+    """Words are tokens; characters are code points as they stand, with the spaces between words."""
+    n: int = 1
+    """How many units are counted together; they stand side by side in one sentence."""
+    least: int = 1
+    """List only what occurs at least this often."""
+    pattern: str | None = None
+    """List only that in whose text this regular expression is found; ␣ in it is a space, as that is shown."""
+    dispersion: bool = False
+    """Measure how evenly each is spread over the documents."""
+
+
+@dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
+class Frequency:
+    """One n-gram."""
+
+    text: str
+    """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣, and
+    another character that is not seen its number and name, such as U+00A0 NO-BREAK SPACE."""
+    count: int
+    per_million: float
+    """Of the n-grams that were counted."""
+    sentences: int
+    """In how many it occurs."""
+    dispersion: Dispersion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyList:
+    """A frequency list, by falling count and then by the code points of the texts."""
+
+    total: int
+    """All n-grams that were counted: the sum of the counts of all different ones, listed or not."""
+    distinct: int
+    """The different ones."""
+    found: int
+    """Those of them that are frequent enough and match the pattern, of which ``rows`` may be the first."""
+    sentences: int
+    """The different sentences that were looked at."""
+    rows: tuple[Frequency, ...]
+    alike: int = 0
+    """How many of the n-grams that match the pattern have other spaces, apostrophes or hyphens than it."""
+
+
+def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: Limit | None = None) -> FrequencyList:
+    """Count the n-grams of the chosen sentences, each different sentence once.
+
+    ``limit`` 0 lists all. Raises InputError for a name that is not there, and UsageError for n below 1, a pattern that
+    is no regular expression, or a dispersion over fewer than two documents; TookTooLong for a pattern that takes more
+    than its time.
+    """
+    if count.n < 1:
+        raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
+    if count.unit == "char" and count.tokens.attribute != WORD:
+        raise UsageError(f"a character has no {count.tokens.attribute}; count words")
+    asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
+    pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
+    stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
+    ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
+    frequent = np.flatnonzero(ngrams.counts >= count.least)
+    alike = 0
+    if pattern is not None:
+        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, stream.corpus.types)
+        matching, is_typed = _matching(texts, pattern, time_limit or Limit())
+        frequent = frequent[matching]
+        alike = int(ngrams.counts[frequent[~is_typed]].sum())
+    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
+    owners = stream.owners
+    total = len(ngrams.places)
+    in_sentences = ngrams.owner_counts(owners)[chosen].tolist()
+    spread: Sequence[Dispersion | None] = [None] * len(chosen)
+    if count.dispersion:
+        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+        spread = dispersions(ngrams, owners, parts, chosen)
+    counts = ngrams.counts[chosen].tolist()
+    rows = tuple(
+        Frequency(text, number, number * 1e6 / total, sentences, dispersion)
+        for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
+    )
+    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
+
+
+def _matching(texts: Sequence[str], pattern: WordRegex, limit: Limit) -> tuple[I64, Bools]:
+    """The places of the texts that a pattern is found in, ascending, and for each whether it is there as typed."""
+    seen = pattern.seen(texts)
+    found = pattern.regex.among(seen, range(len(texts)), limit)
+    return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """The units of some sentences, which are the tokens of ``corpus``."""
+
+    corpus: TokenCorpus
+    apart: Sequence[bool]
+    """For each type whether it has a space on either side of it, if what is beside it has too."""
+    usable: npt.NDArray[np.bool_] | None
+    """For each place whether it may be part of an n-gram; None: all may."""
+
+    @property
+    def owners(self) -> I64:
+        """For each place the index of its sentence."""
+        return np.repeat(np.arange(len(self.corpus.lengths), dtype=np.int64), self.corpus.lengths)
+
+
+def _words(store: Store, selection: TokenSelection) -> _Stream:
+    # Marks are kept here: an n-gram over the place of a mark that was taken out would be none that occurs.
+    corpus, usable = select_all_tokens(store, selection)
+    if selection.attribute != WORD:
+        known = np.array([bool(text) for text in corpus.types], dtype=np.bool_)[corpus.tokens]
+        usable = known if usable is None else usable & known
+    apart = [
+        text.isascii() or not (has_undelimited_script(text) or _IDEOGRAPHIC_MARKS.search(text)) for text in corpus.types
+    ]
+    return _Stream(corpus, apart, usable)
+
+
+def _characters(store: Store, selection: TokenSelection) -> _Stream:
+    text = load_text(store, selection.language)
+    joined = text.joined.lower() if selection.fold_case else text.joined
+    codes = np.frombuffer(joined.encode("utf-32-le"), dtype="<u4")
+    is_end = codes == ord("\n")
+    lengths = np.diff(np.flatnonzero(is_end), prepend=-1) - 1
+    codes = codes[~is_end]
+    present = np.flatnonzero(np.bincount(codes))
+    numbers = np.zeros(int(present.max(initial=0)) + 1, dtype=np.int32)
+    numbers[present] = np.arange(len(present), dtype=np.int32)
+    characters = [chr(code) for code in present.tolist()]
+    corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
+    if selection.collection is not None or selection.document is not None:
+        corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
+    usable = _usable(corpus, _is_word_character) if selection.words_only else None
+    return _Stream(corpus, [False] * len(characters), usable)
+
+
+def _is_word_character(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
+
+
+def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+    """For each place of a stream whether its type is usable."""
+    return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
+
+
+def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
+    """The most frequent of these n-grams in their order, and their texts."""
+    counts = ngrams.counts[frequent]
+    if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
+        least = np.partition(counts, -limit)[-limit]
+        frequent, counts = frequent[counts >= least], counts[counts >= least]
+    names = [_shown(text) for text in stream.corpus.types]
+    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names)
+    by_text = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    order = by_text[np.argsort(-counts[by_text], kind="stable")][: limit or None]
+    return frequent[order], [texts[index] for index in order.tolist()]
+
+
+def _shown(text: str) -> str:
+    """A unit as it is shown: a space as ␣, and what else nobody sees by its number and name."""
+    if text == " ":
+        return _SPACE_SHOWN
+    if not text or text.isprintable() or not all(unicodedata.category(char)[0] in "ZC" for char in text):
+        return text
+    return " ".join(f"U+{ord(char):04X} {unicodedata.name(char, 'CONTROL')}" for char in text)
+
+
+def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
+    """The text of the n-gram that begins at each of these places, of the names of its units."""
+    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
+    return list(_join_units(stream.apart, names, grams))
+
+
+def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:
+    """The text of each n-gram, given by the numbers of its units."""
+    for gram in grams:
+        if all(map(apart.__getitem__, gram)):
+            yield " ".join(map(names.__getitem__, gram))
+            continue
+        parts = [names[gram[0]]]
+        for before, unit in pairwise(gram):
+            parts.append(" " if apart[before] and apart[unit] else "")
+            parts.append(names[unit])
+        yield "".join(parts)
+
+
+# Keywords: the words that set one part of the corpus apart from another.
+
+
+Keyness: TypeAlias = Literal["loglikelihood", "logratio", "diff", "simple"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two parts of the sentences of a language, and which words are listed as typical of the first."""
+
+    target: TokenSelection
+    """The part whose keywords are looked for: a collection, a document or both."""
+    reference: str | None = None
+    """A collection to compare it with; None: all sentences of the language that are not in the target."""
+    negative: bool = False
+    """List the words that are rarer in the target than in the reference instead."""
+    least: int = 5
+    """Only words with at least this many tokens in the part where they are more frequent."""
+    significance: float = 1.0
+    """Only words whose log-likelihood has at most this probability by chance."""
+    smoothing: float = 1.0
+    """What simple maths adds to the frequencies per million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A word that is more frequent in one of the parts."""
+
+    text: str
+    count: int
+    """In the target."""
+    reference_count: int
+    per_million: float
+    """In the target."""
+    reference_per_million: float
+    loglikelihood: float
+    """As Rayson and Garside have it; negative where the word is rarer in the target."""
+    significance: float
+    """The probability of such a log-likelihood by chance, for this one word looked at by itself."""
+    logratio: float
+    """1 is twice as often in the target, -1 half as often."""
+    diff: float | None
+    """%DIFF: by how many per cent it is more frequent in the target; None where the reference does not have it."""
+    simple: float
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """Keywords by the chosen measure, from its far end inwards, and then by the code points of the texts."""
+
+    target_tokens: int
+    reference_tokens: int
+    found: int
+    """How many there are, of which ``rows`` may be the first."""
+    rows: tuple[Keyword, ...]
+    rarer: int = 0
+    """How many more there are that are not frequent enough."""
+
+
+def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikelihood", limit: int = 50) -> Keywords:
+    """The words of the target that the reference has less often; ``limit`` 0 is all of them.
+
+    Each different sentence of a part counts once in it; one that stands in the target and in a named reference counts
+    in both. Raises InputError for a name that is not there or a part without tokens, and UsageError for a smoothing
+    that is not above 0.
+    """
+    if comparison.smoothing <= 0:
+        raise UsageError(f"simple maths adds a number above 0, not {comparison.smoothing}")
+    target, reference = _target_and_reference(store, comparison)
+    a, b = (np.bincount(part.tokens, minlength=len(part.types)) for part in (target, reference))
+    sizes = len(target.tokens), len(reference.tokens)
+    if not all(sizes):
+        raise InputError(f"the {'reference' if sizes[0] else 'target'} has no tokens in {target.language}")
+    # Compared as integers, so that words that are equally frequent are never taken for keywords.
+    excess = a * sizes[1] - b * sizes[0]
+    more, counts = (-excess, b) if comparison.negative else (excess, a)
+    is_known = np.fromiter(map(bool, target.types), dtype=np.bool_, count=len(target.types))
+    present = np.flatnonzero((more > 0) & is_known)
+    chosen = present[counts[present] >= comparison.least]
+    rows = _keyword_rows([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
+    rows = [row for row in rows if row.significance <= comparison.significance]
+    rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
+    rarer = len(present) - len(chosen)
+    return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer)
+
+
+def _target_and_reference(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorpus]:
+    """The target and the reference, whose types are the same."""
+    chosen = comparison.target
+    if chosen.collection is None and chosen.document is None:
+        raise UsageError("name a collection or a document whose keywords are wanted")
+    whole = select_tokens(store, replace(chosen, collection=None, document=None))
+    target = whole.restricted_to(sentences_of(store, chosen.collection, chosen.document))
+    if comparison.reference is None:
+        others = np.setdiff1d(whole.sentences, target.sentences, assume_unique=True)
+    else:
+        others = sentences_of(store, comparison.reference, None)
+    return target, whole.restricted_to(others)
+
+
+def _keyword_rows(
+    texts: Sequence[str], target: I64, reference: I64, sizes: tuple[int, int], comparison: Comparison
+) -> list[Keyword]:
+    table = (target, reference, *sizes)
+    likelihood = keyness_likelihood(*table)
+    more_by = difference(*table)
+    columns = (
+        target.tolist(),
+        reference.tolist(),
+        (target * 1e6 / sizes[0]).tolist(),
+        (reference * 1e6 / sizes[1]).tolist(),
+        (-likelihood if comparison.negative else likelihood).tolist(),
+        significance(likelihood).tolist(),
+        log_ratio(*table).tolist(),
+        [each if isfinite(each) else None for each in more_by.tolist()],
+        simple_maths(*table, smoothing=comparison.smoothing).tolist(),
+    )
+    return [Keyword(*row) for row in zip(texts, *columns, strict=True)]
+
+
+def _rank(row: Keyword, measure: Keyness, negative: bool) -> float:
+    """What to sort by, the most typical word lowest."""
+    value = getattr(row, measure)
+    score = inf if value is None else float(value)
+    return score if negative else -score

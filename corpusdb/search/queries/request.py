@@ -1,0 +1,269 @@
+"""Search requests: the options of the command ``search``, which the browser has too, and by which queries are kept.
+
+Each field has its help and its names on the command line and, where it is a condition, its line in the browser's form
+and what it means. A new condition is one field here, made by ``condition``, and a class in
+corpusdb.search.queries.conditions unless one of those there says what it means. The command line reads the fields when
+it starts, so that the conditions are imported only when a search is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.languages import language_code, language_codes
+from corpusdb.base.options import FormLine, Option, default_of, described, description, number_of
+from corpusdb.base.text import alike_in
+from corpusdb.search.patterns import Folding, Mode, Pattern
+from corpusdb.search.queries.arrangement import Arrangement, GroupBy, Sorting
+
+if TYPE_CHECKING:
+    from corpusdb.search.queries.conditions import Condition, Search
+
+__all__ = ["ALL_LANGUAGES", "Mode", "SearchRequest", "condition", "has_capital", "length_bounds"]
+
+Value = TypeVar("Value")
+
+
+ALL_LANGUAGES = "all"
+"""Said instead of languages; no language has this code here."""
+
+_SYNTAX = re.compile(r"\\N\{[^}]*\}|\\.|\(\?P[<=>]\w*|\(\?[a-zA-Z-]+[:)]", re.DOTALL)
+"""What of a regular expression is no letter to be found: \\W, (?P<name>, (?L)."""
+
+
+_CASE_FLAG = re.compile(r"\(\?[aLmsux]*i[aiLmsux]*\)")
+
+
+def has_capital(text: str) -> bool:
+    """Whether a letter of the text is upper or title case, which somebody who writes it means (as in ripgrep -S)."""
+    return any(char.isupper() or char.istitle() for char in text)
+
+
+class _Meaning:
+    """What a request means by the value of a field that is not the default."""
+
+    def __init__(self, conditions: Callable[[Any], Iterable[Condition]]) -> None:
+        self.conditions = conditions
+
+
+def condition(
+    default: Value, option: Option, line: FormLine, conditions: Callable[[Any], Iterable[Condition]]
+) -> Value:
+    """A field of a request whose ``default`` asks for nothing, and any other value for some conditions.
+
+    ``conditions`` makes them of the request. Queries that were kept before there was this condition can still be run.
+    """
+    return described(default, option, line, _Meaning(conditions))
+
+
+def _aligned(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.search.queries.conditions import Aligned
+
+    for given in request.aligned:
+        yield Aligned(*request.pattern_in_language(given))
+    for given in request.not_aligned:
+        yield Aligned(*request.pattern_in_language(given), negated=True)
+
+
+def _translated(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.search.queries.conditions import Translated
+
+    for code in _codes(request.translated):
+        yield Translated(code)
+    for code in _codes(request.untranslated):
+        yield Translated(code, negated=True)
+
+
+def _paraphrased(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.search.queries.conditions import Paraphrased
+
+    return [Paraphrased(negated=not request.paraphrased)]
+
+
+def _of_length(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.search.queries.conditions import Length
+
+    return [Length(*length_bounds(request.length))]
+
+
+def _in_documents(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.search.queries.conditions import InDocuments
+
+    return [InDocuments(request.collection, request.document)]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What ``search`` takes."""
+
+    pattern: str = described("", Option("What to look for; empty for every sentence.", is_argument=True))
+    lang: str = described("", Option("In these languages, or all; else in the usual one.", ("--lang",), "LANG,..."))
+    """Empty is all here; the command takes the usual language where none is given."""
+    shown: str = described("", Option("Show translations in these languages.", ("--with",), "LANG,..."))
+    word: bool = described(False, Option("As whole words: tokens, as frequencies count them.", ("--word", "-w")))
+    regex: bool = described(False, Option("As a regular expression; smart case, as -i says.", ("--regex", "-e")))
+    cqp: bool = described(False, Option('As a CQP query, such as \'"I" [] "to"\'.', ("--cqp",)))
+    ignore_case: bool | None = described(
+        None,
+        Option(
+            "Whatever the case; or as typed, spaces, apostrophes and hyphens, too; else whatever the case where the "
+            "pattern has no capital.",
+            ("--ignore-case/--match-case", "-i/-s"),
+            shows_default=False,
+        ),
+    )
+    ignore_width: bool = described(
+        False,
+        Option("Whatever the width, as in Ａ and A.", ("--ignore-width",)),
+        FormLine("Ignore width", "yes: Ａ is A", "any width", place=9),
+    )
+    aligned: tuple[str, ...] = condition(
+        (),
+        Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
+        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=7),
+        _aligned,
+    )
+    not_aligned: tuple[str, ...] = condition(
+        (),
+        Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
+        FormLine("None holds", "fra:chien", "not {}", place=8),
+        _aligned,
+    )
+    translated: str = condition(
+        "",
+        Option("With translations in all of these.", metavar="LANG,..."),
+        FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
+        _translated,
+    )
+    untranslated: str = condition(
+        "",
+        Option("Without one in any of these.", metavar="LANG,..."),
+        FormLine("Not translated into", "none of these", "without {}", "languages", 6),
+        _translated,
+    )
+    paraphrased: bool | None = condition(
+        None,
+        Option("With or without detected paraphrases.", ("--paraphrased/--unparaphrased",), shows_default=False),
+        FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
+        _paraphrased,
+    )
+    collection: str | None = condition(
+        None,
+        Option("Only in this collection.", metavar="NAME"),
+        FormLine("Collection", "any", "collection {}", "collections", 1),
+        _in_documents,
+    )
+    document: str | None = condition(
+        None,
+        Option("Only in this document or file.", metavar="NAME"),
+        FormLine("Document or file", "any", "document {}", place=2),
+        _in_documents,
+    )
+    length: str = condition(
+        "",
+        Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
+        FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
+        _of_length,
+    )
+    distance: int = described(1, Option("2: also translations of translations, and so on.", least=1, most=4))
+    places: bool = described(False, Option("Show where each hit stands.", ("--places",)))
+    kwic: bool = described(False, Option("As a concordance, a line for each match.", ("--kwic",)))
+    sort: Sorting = described("corpus", Option("kwic: order by the words beside it."))
+    sample: int | None = described(None, Option("kwic: so many lines at random.", metavar="N", least=1))
+    seed: int = described(1, Option("kwic: of the random order and choice.", metavar="N", least=0))
+    group: GroupBy | None = described(None, Option("kwic: count the lines by this instead; -n of each language."))
+    categories: str = described("", Option("kwic: with the categories of this set.", metavar="NAME"))
+    limit: int = described(20, Option("How many at most; 0 is all.", ("--limit", "-n"), "N", least=0))
+
+    @property
+    def mode(self) -> Mode:
+        """The kind of the patterns. Raises UsageError where the options contradict each other."""
+        flags: tuple[tuple[Mode, bool], ...] = (("word", self.word), ("regex", self.regex), ("cqp", self.cqp))
+        chosen = [mode for mode, wanted in flags if wanted]
+        if len(chosen) > 1:
+            raise UsageError("--word, --regex and --cqp exclude each other")
+        if self.cqp and (self.ignore_case or self.ignore_width):
+            raise UsageError('a CQP query says itself where case does not count: "word"%c')
+        return chosen[0] if chosen else "substring"
+
+    def with_mode(self, mode: Mode) -> SearchRequest:
+        """The same with patterns of another kind; CQP says itself which differences do not count."""
+        changed = replace(self, word=mode == "word", regex=mode == "regex", cqp=mode == "cqp")
+        return replace(changed, ignore_case=None, ignore_width=False) if mode == "cqp" else changed
+
+    @property
+    def folds_case(self) -> bool:
+        """Whether case does not count for the pattern: as was said, else where it has no capital letter."""
+        return self._folds_case(self.pattern)
+
+    def _folds_case(self, text: str) -> bool:
+        if self.regex and _CASE_FLAG.match(text):  # which says it, whatever else is said
+            return True
+        if self.ignore_case is not None or self.cqp:
+            return bool(self.ignore_case)
+        return not has_capital(_SYNTAX.sub("", text) if self.regex else text)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Which lines of the concordance are wanted, in which order."""
+        return Arrangement(self.sort, self.sample, self.seed)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages to search in; none = all of the corpus. Raises InputError for an unknown one."""
+        return () if self.lang == ALL_LANGUAGES else _codes(self.lang)
+
+    @property
+    def shown_languages(self) -> tuple[str, ...]:
+        """The languages whose translations are to be shown. Raises InputError for an unknown one."""
+        return _codes(self.shown)
+
+    def search(self, language: str) -> Search:
+        """The search in one language. Raises UsageError and InputError for options that make no sense."""
+        from corpusdb.search.queries.conditions import Search
+
+        conditions: list[Condition] = []
+        for each in fields(self):
+            meaning = description(each, _Meaning)
+            if meaning is not None and getattr(self, each.name) != default_of(each):
+                conditions += meaning.conditions(self)
+        # Both of two fields that belong together, such as collection and document, have asked for the same.
+        return Search(
+            language, self.pattern_of(self.pattern) if self.pattern else None, tuple(dict.fromkeys(conditions))
+        )
+
+    def pattern_of(self, text: str) -> Pattern:
+        """A text as a pattern of the kind that was chosen. Raises UsageError as ``mode`` does."""
+        alike = None if self.ignore_case is False else alike_in(text)
+        return Pattern(text, self.mode, Folding(self._folds_case(text), self.ignore_width, alike))
+
+    def pattern_in_language(self, given: str) -> tuple[str, Pattern]:
+        """Language and pattern of "fra:chat". Raises UsageError for anything else, InputError for no language."""
+        language, colon, text = given.partition(":")
+        if not colon or not text:
+            raise UsageError(f"{given!r} is no condition on a translation; write LANG:PATTERN, such as fra:chat")
+        return language_code(language), self.pattern_of(text)
+
+
+def length_bounds(given: str) -> tuple[int, int | None]:
+    """The bounds of "3-7", "3-", "-7" and "5". Raises UsageError for anything else."""
+    if not given:
+        return 0, None
+    match = re.fullmatch(r"(\d*)(-?)(\d*)", given)
+    if match is None or not (match[1] or match[3]):
+        raise UsageError(f"{given!r} is no length; write 3-7, 3- or -7")
+    shortest = number_of(match[1] or "0")
+    if not match[2]:
+        return shortest, shortest
+    longest = number_of(match[3]) if match[3] else None
+    if longest is not None and longest < shortest:
+        raise UsageError(f"{given!r} is no length: nothing has {shortest} or more and {longest} or less")
+    return shortest, longest
+
+
+def _codes(names: str) -> tuple[str, ...]:
+    return language_codes([name.strip() for name in names.split(",")]) if names else ()

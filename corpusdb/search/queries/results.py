@@ -1,0 +1,383 @@
+"""Sentences kept under a name: what a query found, and what was selected to train on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import reduce
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Limit, finished
+from corpusdb.corpus.queries.sentences import check_collections, collection_names, sentences_of
+from corpusdb.corpus.store import Store, finish_run, start_run
+from corpusdb.homogeneity.queries.selecting import SelectionFound
+from corpusdb.search.queries.concordance import arrange_lines
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.saved_queries import SavedQuery, saved_queries, saved_request
+from corpusdb.search.queries.search import Searcher, searches
+
+__all__ = [
+    "OPERATIONS",
+    "SEARCH_CALL",
+    "NewSelection",
+    "Operation",
+    "PartOfCorpus",
+    "SelectionSummary",
+    "check_selection_name",
+    "combine_results",
+    "found_by",
+    "keep_found",
+    "keep_selection",
+    "part_of_corpus",
+    "query_of",
+    "remove_selection",
+    "selection_members",
+    "store_selection",
+    "stored_selections",
+]
+
+
+# Selections that are kept under a name.
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionSummary:
+    """What the database says of a selection."""
+
+    name: str
+    language: str
+    parameters: dict[str, Any]
+    sentences: int
+
+
+_FOUND = ("query", "union", "intersection", "difference")
+"""The methods by which results of queries are made; other selections were chosen by a measure."""
+
+_THERE = "select exists (select 1 from selection where name = ?)"
+_METHOD = "select parameters ->> 'method' from selection where name = ?"
+
+
+def check_selection_name(store: Store, name: str, *, replace: bool = False) -> None:
+    """Raise InputError where a selection or a collection has the name, before the work is done.
+
+    With ``replace`` a result of a query may have it.
+    """
+    if name in collection_names(store):
+        raise InputError(f"there is a collection {name!r} already; give another name")
+    row = store.connection.execute(_METHOD, (name,)).fetchone()
+    if row is not None and row[0] not in _FOUND:
+        raise InputError(f"there is a selection {name!r} already; give another name")
+    if row is not None and not replace:
+        raise InputError(f"there is a result {name!r} already; give another name, or `results keep --replace`")
+
+
+_INSERT = "insert into selection (language, name, parameters, curve, run) values (?, ?, ?, ?, ?)"
+_INSERT_MEMBER = "insert into selection_member (selection, rank, sentence, score) values (?, ?, ?, ?)"
+
+
+def store_selection(store: Store, name: str, found: SelectionFound) -> None:
+    """Keep a selection with its curve, in one transaction. Raises InputError where one has the name."""
+    parameters = {**asdict(found.recipe), "answer": found.answer}
+    curve = [asdict(each) for each in found.curve]
+    kept = NewSelection(name, found.language, parameters, curve, found.characters)
+    keep_selection(store, kept, zip(found.sentences, found.scores, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class NewSelection:
+    """A selection, but for its sentences."""
+
+    name: str
+    language: str
+    parameters: dict[str, Any]
+    """With the ``method``."""
+    curve: list[dict[str, Any]]
+    """Empty where nothing was measured."""
+    characters: int
+
+
+def keep_selection(
+    store: Store, new: NewSelection, members: Iterable[tuple[int, float]], *, replace: bool = False
+) -> int:
+    """Keep sentences with their scores, lower is better, the best first; how many, in one transaction.
+
+    Raises InputError as ``check_selection_name`` does, and for a selection without sentences.
+    """
+    with store.unchecked_references(), store.write() as connection:
+        check_selection_name(store, new.name, replace=replace)
+        _remove(connection, new.name)
+        given = {"language": new.language, "name": new.name, "method": new.parameters["method"]}
+        run = start_run(store, "select", given)
+        written = [json.dumps(value, ensure_ascii=False, sort_keys=True) for value in (new.parameters, new.curve)]
+        number = connection.execute(_INSERT, (new.language, new.name, *written, run.id)).lastrowid
+        rows = [(number, rank, *row) for rank, row in enumerate(members, 1)]
+        if not rows:
+            raise InputError("there is no sentence to keep")
+        connection.executemany(_INSERT_MEMBER, rows)
+        finish_run(store, run, {"sentences": len(rows), "characters": new.characters})
+    return len(rows)
+
+
+_NUMBER = "select id from selection where name = ?"
+_DELETE_MEMBERS = "delete from selection_member where selection = ?"
+_DELETE = "delete from selection where id = ?"
+
+
+def remove_selection(store: Store, name: str) -> int:
+    """Forget a selection, whole or not at all; how many sentences it had. Raises InputError for an unknown name."""
+    with store.write() as connection:
+        count = _remove(connection, name)
+        if count is None:
+            raise InputError(_missing(store, name))
+    return count
+
+
+def _remove(connection: sqlite3.Connection, name: str) -> int | None:
+    """Forget a selection; how many sentences it had, None where there is none of that name."""
+    row = connection.execute(_NUMBER, (name,)).fetchone()
+    if row is None:
+        return None
+    count = connection.execute(_DELETE_MEMBERS, row).rowcount
+    connection.execute(_DELETE, row)
+    return count
+
+
+_LIST = """
+select name, language, parameters,
+    (select count(*) from selection_member where selection_member.selection = selection.id)
+from selection order by name
+"""
+
+
+def stored_selections(store: Store) -> list[SelectionSummary]:
+    """All selections by their names."""
+    rows = store.connection.execute(_LIST).fetchall()
+    return [SelectionSummary(name, language, json.loads(given), count) for name, language, given, count in rows]
+
+
+_MEMBERS = """
+select sentence.id, sentence.text, score from selection
+join selection_member on selection_member.selection = selection.id
+join sentence on sentence.id = selection_member.sentence
+where selection.name = ? order by rank
+"""
+
+
+def selection_members(store: Store, name: str) -> list[tuple[int, str, float]]:
+    """Number, text and score of the sentences of a selection, the best first. Raises InputError for an unknown name."""
+    if not store.connection.execute(_THERE, (name,)).fetchone()[0]:
+        raise InputError(_missing(store, name))
+    return store.connection.execute(_MEMBERS, (name,)).fetchall()
+
+
+def _missing(store: Store, name: str) -> str:
+    known = ", ".join(each.name for each in stored_selections(store))
+    return f"there is no selection {name!r}; " + (f"there are {known}" if known else "none is kept")
+
+
+# The sentences that a query found, kept under a name, and unions, intersections and differences of such sets.
+#
+# A result is a selection (``selection`` of the schema): wherever a collection can be named, it can be named too. It
+# holds what was found when it was made, and does not follow the corpus. The sets are those of CQP's ``union``,
+# ``intersection`` and ``difference`` (Evert and the CWB Development Team 2022, The CQP Interface and Query Language
+# Manual, section 3.4), of sentences instead of matches.
+
+
+Operation: TypeAlias = Literal["union", "intersection", "difference"]
+OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+
+
+SEARCH_CALL = "corpusdb search"
+"""With this begins the query of a result that was kept on the command line."""
+
+_COMBINED: Mapping[Operation, Callable[[I64, I64], I64]] = {
+    "union": np.union1d,
+    "intersection": np.intersect1d,
+    "difference": np.setdiff1d,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """A set of sentences by its name."""
+
+    sentences: I64
+    """Ascending and distinct."""
+    language: str | None
+    """None for a collection, which has several."""
+
+
+def found_by(store: Store, request: SearchRequest, limit: Limit | None = None) -> dict[str, I64]:
+    """The sentences that a search finds, by language, all of them, whatever it shows; only languages with some.
+
+    Of a concordance of which lines were chosen at random it is the sentences of these.
+    Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
+    """
+    searcher = Searcher(store)
+    with store.snapshot():
+        hits = [searcher.find(each, limit) for each in searches(store, request)]
+        if request.sample is not None and (request.kwic or request.group):
+            chosen = [finished(arrange_lines(each, request.arrangement)) for each in hits]
+            lines = [(each.hits.language, [line.sentence for line in each.lines()]) for each in chosen]
+            return {language: np.unique(np.array(found, dtype=np.int64)) for language, found in lines if found}
+    return {each.language: each.sentences for each in hits if len(each)}
+
+
+def keep_found(
+    store: Store, name: str, request: SearchRequest, asked: str, limit: Limit | None = None, *, replace: bool = False
+) -> int:
+    """Keep what a search finds as a result; how many sentences. 0 where it finds nothing: then nothing is kept.
+
+    ``asked`` is the query in words. Raises InputError where a collection, a selection or a result has the name, with
+    ``replace`` no result, UsageError for a query that finds sentences of several languages, and as ``found_by`` does.
+    """
+    check_selection_name(store, name, replace=replace)
+    found = found_by(store, request, limit)
+    if not found:
+        return 0
+    if len(found) > 1:
+        raise UsageError(f"a result is of one language; the query finds sentences in {', '.join(found)}: give --lang")
+    ((language, sentences),) = found.items()
+    made = _Made(name, language, {"method": "query", "query": asked}, replace)
+    return _keep(store, made, sentences)
+
+
+def query_of(store: Store, name: str) -> str | None:
+    """The call of the search that a result was kept of; None for other sets, and for what the browser kept."""
+    parameters = next((each.parameters for each in stored_selections(store) if each.name == name), {})
+    asked = parameters.get("query")
+    return asked if isinstance(asked, str) and asked.startswith(SEARCH_CALL) else None
+
+
+def combine_results(
+    store: Store,
+    name: str,
+    operation: Operation,
+    operands: Sequence[str],
+    limit: Limit | None = None,
+    *,
+    replace: bool = False,
+) -> int:
+    """Keep a set made of others as a result; how many sentences. 0 where it is empty: then nothing is kept.
+
+    ``operands``, two or more, are results, selections, collections, of which the sentences in the language of the
+    others count, and saved searches, which are run. A difference is the first without all others. Raises InputError
+    for a name that there is not, or that the new one cannot have, with ``replace`` that of a result, and UsageError for
+    results of several languages.
+    """
+    check_selection_name(store, name, replace=replace)
+    if len(operands) < 2:
+        raise UsageError(f"a {operation} is of two sets or more")
+    sets = [_operand(store, each, limit) for each in operands]
+    languages = sorted({each.language for each in sets if each.language is not None})
+    if len(languages) != 1:
+        what = f"these are in {', '.join(languages)}" if languages else "collections alone do not say which"
+        raise UsageError(f"a result is of one language; {what}")
+    sentences = _in_language(store, reduce(_COMBINED[operation], [each.sentences for each in sets]), languages[0])
+    if not len(sentences):
+        return 0
+    made = _Made(name, languages[0], {"method": operation, "of": list(operands)}, replace)
+    return _keep(store, made, sentences)
+
+
+def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
+    if name in collection_names(store):
+        return _Operand(sentences_of(store, name), None)
+    kept = {each.name: each.language for each in stored_selections(store)}
+    if name in kept:
+        return _Operand(sentences_of(store, name), kept[name])
+    saved = {each.name: each for each in saved_queries(store) if each.command == "search"}
+    if name in saved:
+        return _found(store, saved[name], limit)
+    known = ", ".join(dict.fromkeys([*kept, *saved, *collection_names(store)])) or "none"
+    raise InputError(f"{name!r} is no result, no collection and no saved search; there are {known}")
+
+
+def _found(store: Store, saved: SavedQuery, limit: Limit | None) -> _Operand:
+    request = saved_request(store, saved)
+    found = found_by(store, request, limit)
+    if len(found) > 1:
+        raise UsageError(f"the query {saved.name!r} finds sentences in {', '.join(found)}; a result is of one language")
+    if not found:
+        languages = request.languages
+        return _Operand(np.empty(0, np.int64), languages[0] if len(languages) == 1 else None)
+    ((language, sentences),) = found.items()
+    return _Operand(sentences, language)
+
+
+_OF_LANGUAGE = """
+select sentence.id from json_each(?) given cross join sentence on sentence.id = given.value
+where sentence.language = ? order by sentence.id
+"""
+
+
+def _in_language(store: Store, sentences: I64, language: str) -> I64:
+    rows = store.connection.execute(_OF_LANGUAGE, (json.dumps(sentences.tolist()), language))
+    return np.fromiter((row[0] for row in rows), np.int64)
+
+
+_CHARACTERS = """
+select coalesce(sum(length(sentence.text)), 0)
+from json_each(?) given cross join sentence on sentence.id = given.value
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a result is, but for its sentences."""
+
+    name: str
+    language: str
+    parameters: dict[str, object]
+    replaces: bool
+    """Whether a result of the name makes room."""
+
+
+def _keep(store: Store, made: _Made, sentences: I64) -> int:
+    numbers = sentences.tolist()
+    characters = int(store.connection.execute(_CHARACTERS, (json.dumps(numbers),)).fetchone()[0])
+    # Sentences of a result are not ranked: the score of all is the same, and the order that of the corpus.
+    new = NewSelection(made.name, made.language, made.parameters, [], characters)
+    return keep_selection(store, new, ((number, 0.0) for number in numbers), replace=made.replaces)
+
+
+# The part of the corpus that collections, selections, results and a search together mean.
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfCorpus:
+    """Some collections, and of their sentences some."""
+
+    collections: tuple[str, ...]
+    """Empty = all."""
+    sentences: frozenset[int] | None
+    """None = all."""
+
+
+def part_of_corpus(
+    store: Store, names: Sequence[str], request: SearchRequest | None = None, limit: Limit | None = None
+) -> PartOfCorpus:
+    """The collections among some names, and the sentences that are in one of the selections and that a search finds.
+
+    Raises InputError for a name that there is not, and where the search finds nothing, and as a search does.
+    """
+    collections = {*collection_names(store)}
+    kept = {each.name for each in stored_selections(store)} - collections
+    inside = tuple(name for name in names if name not in kept)
+    check_collections(store, inside, or_results=True)
+    chosen = [name for name in names if name in kept]
+    parts: list[frozenset[int]] = []
+    if chosen:
+        parts.append(frozenset().union(*(sentences_of(store, name).tolist() for name in chosen)))
+    if request is not None:
+        found = found_by(store, request, limit)
+        if not found:
+            raise InputError("the query finds nothing")
+        parts.append(frozenset().union(*(each.tolist() for each in found.values())))
+    return PartOfCorpus(inside, frozenset.intersection(*parts) if parts else None)

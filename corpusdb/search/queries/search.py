@@ -1,0 +1,514 @@
+"""Searches answered: a pattern and conditions in, sentences out; and why nothing was found."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Limit
+from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
+from corpusdb.corpus.queries.annotations import annotation_state
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, other_language_told
+from corpusdb.corpus.store import Store
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.cqp import WORD, parse
+from corpusdb.search.cqp.conditions import METACHARACTERS
+from corpusdb.search.cqp.syntax import word_tests_of
+from corpusdb.search.lexical import near_words
+from corpusdb.search.matches import AllSentences, Matcher, Matching, PatternMatching, QueryMatching, Span, WordMatching
+from corpusdb.search.patterns import Pattern, other_widths
+from corpusdb.search.queries.annotated_corpus import coverage
+from corpusdb.search.queries.conditions import Aligned, Candidates, Condition, InDocuments, Search, Translated
+from corpusdb.search.queries.frequencies import Count
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, select_tokens
+from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise
+
+if TYPE_CHECKING:
+    from corpusdb.search.cqp import Query
+
+__all__ = [
+    "Hits",
+    "Search",
+    "Searcher",
+    "document_order",
+    "letters_told",
+    "nothing_counted",
+    "nothing_found",
+    "searches",
+    "told_of_tokens",
+    "words_like",
+]
+
+
+# In which order the sentences of a language stand in their documents.
+
+
+_OCCURRENCES = """
+select occurrence.document, coalesce(unit.section, 0), occurrence.line, occurrence.sentence
+from occurrence
+cross join sentence on sentence.id = occurrence.sentence and sentence.language = ?
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+order by occurrence.document, occurrence.line
+"""
+
+
+def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
+    """The sentences of a corpus as they stand in files, and in the documents inside of these.
+
+    One follows another where it is the next of its language there. Versions of one unit do not follow each other.
+    """
+    rows = np.array(store.connection.execute(_OCCURRENCES, (corpus.language,)).fetchall(), dtype=np.int64)
+    document, section, line, sentence = rows.reshape(-1, 4).T
+    places = np.searchsorted(corpus.sentences, sentence)
+    follows = np.zeros(len(places), dtype=np.bool_)
+    follows[1:] = (np.diff(document) == 0) & (np.diff(section) == 0) & (np.diff(line) > 0)
+    return DocumentOrder(places, follows)
+
+
+# Search: the sentences of a language that hold a pattern and fulfil conditions, among them on their translations.
+
+
+class Hits:
+    """The sentences that were found, in the order of their ids."""
+
+    def __init__(
+        self,
+        text: LanguageText,
+        matching: Matching,
+        indexes: I64,
+        notes: tuple[str, ...] = (),
+        *,
+        by_characters: bool = False,
+    ) -> None:
+        self.language = text.language
+        self.notes = notes
+        """What is to be said of the sentences that were searched: how many have the attributes that were asked for."""
+        self.by_characters = by_characters
+        """Whether the words that were asked for are characters there, since nothing delimits or annotates words."""
+        self.sentences = text.sentences[indexes]
+        """Their ids, ascending."""
+        self._text = text
+        self._matching = matching
+        self._indexes = indexes
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def text(self, place: int) -> str:
+        """The sentence at an index of ``sentences``."""
+        return self._text.lines[int(self._indexes[place])]
+
+    def spans(self, place: int) -> list[Span]:
+        """What matched in it, from left to right; none where there was no pattern."""
+        return self._matching.spans(int(self._indexes[place]))
+
+    def among(self, sentences: I64) -> Hits:
+        """Those that are among some sentences."""
+        kept = self._indexes[np.isin(self.sentences, sentences)]
+        return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
+
+
+class Searcher:
+    """Search over an open database; it keeps what it has read, and reads what is added to the corpus later.
+
+    It belongs to the thread of its store. The second search in a language reads its sentences, eight million characters
+    in a fiftieth of a second; the first may do with fewer.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._texts: dict[str, LanguageText] = {}
+        self._searched: set[str] = set()
+        """Languages of which so far only the sentences were read that could be hits."""
+        self._tokens: dict[str, tuple[object, TokenCorpus]] = {}
+        """With the state of the annotations that they were read with."""
+        self._fulfilling: tuple[Search, int, I64] | None = None
+        """The conditions that were given last, the version of the database then, and what fulfilled them."""
+
+    def find(self, search: Search, limit: Limit | None = None) -> Hits:
+        """The hits of a search, all from one state of the database.
+
+        Raises UsageError for a pattern that makes no sense, QueryError for a CQP query with an error in it, InputError
+        for a language, collection or document that is not there, and TookTooLong and Cancelled as ``limit`` has it.
+        Without one a regular expression may still not take more than a second for one sentence.
+        """
+        limit = limit or Limit()
+        with self.store.snapshot():
+            check_languages(self.store, [search.language])
+            query = _query(search.pattern)
+            text, matching = self._matching(search.language, query or search.pattern, limit)
+            candidates = Candidates(
+                self.store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
+            )
+            conditions = [*search.conditions, *_alignments(query)]
+            check_languages(self.store, (each for condition in conditions for each in condition.languages))
+            for condition in sorted(conditions, key=lambda each: each.asks_translations):
+                candidates = condition.narrow(candidates)
+            found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
+            notes = () if query is None else self._notes(query, text.language)
+            if isinstance(matching, QueryMatching):
+                notes += _query_readings(query, matching, found)
+            elif search.pattern is not None:
+                notes += self._readings(search.pattern, text, matching, found, limit)
+            asked = [(search.language, search.pattern), *_patterns_in(conditions)]
+            cut = [self._cut(*each) for each in asked]
+            notes += tuple(dict.fromkeys(told for told, _ in cut if told))
+            return Hits(text, matching, found, (*untranslated, *notes), by_characters=cut[0][1])
+
+    def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
+        """The same as find, for searches of which only the pattern changes from one to the next.
+
+        It remembers which sentences fulfil the conditions until another connection changes the database.
+        """
+        if search.pattern is None or not search.conditions:
+            return self.find(search, limit)
+        conditions = replace(search, pattern=None)
+        with self.store.snapshot():
+            version = self.store.version
+            if self._fulfilling is None or self._fulfilling[:2] != (conditions, version):
+                self._fulfilling = conditions, version, self.find(conditions, limit).sentences
+            return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])
+
+    def text(self, language: str) -> LanguageText:
+        """The sentences of a language as they are now."""
+        known = self._texts.get(language)
+        self._texts[language] = load_text(self.store, language) if known is None else extend_text(known, self.store)
+        return self._texts[language]
+
+    def tokens(self, language: str) -> TokenCorpus:
+        """The same sentences as tokens."""
+
+        state, known = self._tokens.get(language, (None, None))
+        present = annotation_state(self.store.connection)
+        if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
+            known = load_tokens(self.store, language)
+            self._tokens[language] = present, known
+        return known
+
+    def _text_for(self, language: str, held: str) -> LanguageText:
+        """Sentences of a language, among them all that hold a string.
+
+        Whoever searches once does not wait for the others; for the second search all are read, and kept.
+        """
+        if not held or language in self._texts or language in self._searched:
+            return self.text(language)
+        self._searched.add(language)
+        return load_text(self.store, language, held)
+
+    def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
+        """What was searched of a language, and what matches there."""
+        if not isinstance(pattern, Pattern | None):
+            return self._matching_tokens(language, pattern, limit)
+        if (query := _query(pattern)) is not None:
+            return self._matching_tokens(language, query, limit)
+        if pattern is None:
+            text = self.text(language)
+            return text, AllSentences(text)
+        if pattern.mode == "word":
+            text = self.text(language)
+            return text, WordMatching(text, self.tokens(language), pattern)
+        matcher = Matcher(pattern)
+        text = self._text_for(language, matcher.required)
+        return text, PatternMatching(text, matcher, limit)
+
+    def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
+
+        text, tokens = self.text(language), self.tokens(language)
+        order = None if query.sentences == 1 else document_order(self.store, tokens)
+        return text, QueryMatching(text, tokens, query, limit, order)
+
+    def _readings(
+        self, pattern: Pattern, text: LanguageText, matching: Matching, hits: I64, limit: Limit
+    ) -> tuple[str, ...]:
+        """What a pattern would find if it were read otherwise, where that is something else."""
+        notes = []
+        if isinstance(matching, WordMatching) and (told := letters_told(matching, text.language, pattern.text)):
+            notes.append(told)
+        if others := self._only_alike(pattern, text, hits, limit):
+            notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
+        widths = [] if pattern.mode == "regex" else [each for each in other_widths(pattern.text) if each in text.joined]
+        if widths and not pattern.folding.width:
+            wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
+            others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
+            if others:
+                notes.append(f"more sentences in another width: {others:,}; --ignore-width finds them, too")
+        return tuple(notes)
+
+    def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
+        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is taken for them.
+
+        Only those need a second look that have such characters.
+        """
+        alike = pattern.folding.alike
+        if alike is None:
+            return 0
+        is_typed = as_typed(pattern.text, alike) == pattern.text
+        apart = [index for index in hits.tolist() if not is_typed or _has_other(text.lines[index], alike)]
+        if not apart:
+            return 0
+        typed = replace(pattern, folding=replace(pattern.folding, alike=None))
+        part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
+        if pattern.mode == "word":
+            tokens = self.tokens(text.language).restricted_to(part.sentences)
+            return len(apart) - len(WordMatching(part, tokens, typed).indexes)
+        return len(apart) - len(Matcher(typed).indexes(part, limit))
+
+    def _notes(self, query: Query, language: str) -> tuple[str, ...]:
+        """What is to be said of the sentences that a query, and those on translations in it, was put to."""
+        from corpusdb.search.queries.morpheme_annotation import way_of
+
+        asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
+        notes: list[str] = []
+        for code, part in asked:
+            told = way_of(self.store, code)
+            notes += [told] if told else []
+            notes += [str(each) for each in coverage(part, self.tokens(code)) if not each.is_complete]
+        return tuple(dict.fromkeys(notes))
+
+    def _cut(self, language: str, pattern: Pattern | None) -> tuple[str | None, bool]:
+        """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
+        if pattern is None or pattern.mode != "word":
+            return None, False
+        from corpusdb.search.queries.morpheme_annotation import way_of
+
+        annotated = self.tokens(language).annotated
+        is_cut = annotated is not None and bool(annotated.sentences.any())
+        by_characters = has_undelimited_script(pattern.text) and not is_cut
+        told = f"{language} is searched by characters: nothing in it delimits words" if by_characters else None
+        return way_of(self.store, language) or told, by_characters
+
+    def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
+        """The ids of the sentences of a language that hold the pattern."""
+        text, matching = self._matching(language, pattern, limit)
+        return text.sentences[matching.indexes]
+
+
+_OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
+
+
+def _has_other(text: str, alike: str) -> bool:
+    return not text.isascii() and as_typed(text, alike) != text
+
+
+def letters_told(matching: WordMatching, language: str, text: str) -> str | None:
+    """That regular expressions find another number of sentences with a word, where they do."""
+    if matching.by_letters in (None, len(matching.indexes)):
+        return None
+    from corpusdb.search.token_corpus import tokenise
+
+    tokens = tokenise(matching.cut_otherwise)
+    parts = "one" if len(tokens) == 1 else " and ".join(tokens)
+    cut = f" ({matching.cut_otherwise} is {parts})" if tokens else ""
+    return (
+        f"a word is a token{cut}: {language} has {len(matching.indexes):,}; by letters alone, as "
+        f"`search --regex '\\b{text}\\b'` counts, {matching.by_letters:,}"
+    )
+
+
+def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
+    """The same of a CQP query."""
+    from corpusdb.search.cqp.syntax import word_tests_of
+
+    words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
+    notes: tuple[str, ...] = ()
+    if "-" not in words and (count := _number_among(matching.only_over_hyphens(), hits)):
+        told = 'over a hyphen, which is a token; [word != "-"] instead of [] leaves them out'
+        notes += (f"of these only by a match that goes {told}: {count:,}",)
+    if (alike := alike_in(words)) and (count := _number_among(matching.only_alike(alike), hits)):
+        notes += (f"{_OTHER_CHARACTERS}: {count:,}; %l finds what is typed",)
+    return notes
+
+
+def _number_among(indexes: I64, hits: I64) -> int:
+    return int(np.count_nonzero(np.isin(indexes, hits)))
+
+
+def _query(pattern: Pattern | None) -> Query | None:
+    """The CQP query that a pattern is, if it is one."""
+    if pattern is None or pattern.mode != "cqp":
+        return None
+    from corpusdb.search.cqp import parse
+
+    return parse(pattern.text)
+
+
+def _alignments(query: Query | None) -> list[Condition]:
+    """The conditions on translations that a CQP query has at its end."""
+    return [Aligned(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+
+
+def _patterns_in(conditions: Sequence[Condition]) -> list[tuple[str, Pattern]]:
+    """What is asked of translations as a string, words or a regular expression, with their languages."""
+    asked = [each for each in conditions if isinstance(each, Aligned)]
+    return [(each.language, each.pattern) for each in asked if isinstance(each.pattern, Pattern)]
+
+
+def _untranslated(candidates: Candidates, conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """How many of the hits have no translation in which something was not to stand."""
+    asked = [each.language for each in conditions if isinstance(each, Aligned) and each.negated]
+    told = []
+    for language in dict.fromkeys(asked):
+        count = len(Translated(language, negated=True).narrow(candidates).indexes)
+        if count:
+            told.append(
+                f"of these without any {language} translation: {count:,}; --translated {language} leaves them out"
+            )
+    return tuple(told)
+
+
+def searches(store: Store, request: SearchRequest) -> list[Search]:
+    """The same search for each of the languages that are named, or for each of the corpus.
+
+    Raises UsageError and InputError for options that make no sense, and for languages that the corpus does not have.
+    """
+    check_languages(store, [*request.languages, *request.shown_languages])
+    return [request.search(language) for language in request.languages or languages_of(store)]
+
+
+# Why a search finds nothing, as far as the corpus tells: what its words are there, and how else it could be asked.
+
+
+def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere: bool = True) -> list[str]:
+    """What is to be said where a search found nothing: of its pattern by itself, whatever conditions it has.
+
+    Of a string, words and a CQP query: tokens that were asked for as one and are several; words that the language does
+    not have, with those that look most like them; and other languages in which it stands, as words, for which these are
+    read: that takes a second in a large corpus, and is left out without ``elsewhere``. Raises as Searcher.find does.
+    """
+    places = [each.collection for each in search.conditions if isinstance(each, InDocuments)]
+    others = [other_language_told(searcher.store, name, search.language) for name in places]
+    if elsewhere_told := [told for told in others if told is not None]:
+        return elsewhere_told
+    pattern = search.pattern
+    if pattern is None:
+        return []
+    if search.conditions and (count := len(searcher.find(Search(search.language, pattern), limit))):
+        return [f"without the conditions there are {count:,}"]
+    told = [*_in_another_case(searcher, search.language, pattern, limit), *_wildcards(pattern)]
+    if told:
+        return told
+    told = [*_several_tokens(searcher, search.language, pattern), *_unknown_words(searcher, search.language, pattern)]
+    standing = _other_languages(searcher, search.language, pattern, limit) if elsewhere else []
+    return [*told, f"it stands in {', '.join(standing)}: --lang says where to look"] if standing else told
+
+
+def _in_another_case(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> Iterator[str]:
+    """How many there are whatever the case, where that counted: also because the pattern has a capital."""
+    if pattern.folding.case or pattern.mode == "cqp":
+        return
+    whatever = replace(pattern, folding=replace(pattern.folding, case=True))
+    if count := len(searcher.find(Search(language, whatever), limit)):
+        yield f"whatever the case there {'is' if count == 1 else 'are'} {count:,}: -i finds them"
+
+
+_STAR = re.compile(r"(?<!\S)(?:\w+\*|\*\w+)(?!\S)")
+_OPERATOR = re.compile(r"(?<=\S) +(OR|AND|NOT) +(?=\S)")
+
+
+def _wildcards(pattern: Pattern) -> Iterator[str]:
+    """How what other programs write as dog* and as dog OR cat is written here."""
+    if pattern.mode not in ("substring", "word"):
+        return
+    if _STAR.search(pattern.text):
+        regex = re.escape(pattern.text).replace(r"\*", r"\w*").replace(r"\ ", " ")
+        whole = rf"\b{regex}\b"
+        yield f"a * is a character here, and no wildcard: `--regex {shlex.quote(whole)}` takes it for one"
+    elif found := _OPERATOR.search(pattern.text):
+        words = [pattern.text[: found.start()], pattern.text[found.end() :]]
+        either = "|".join(map(re.escape, words))
+        both = " []* ".join(f'"{word}"' for word in words)
+        other = f"--regex {shlex.quote(either)}" if found[1] == "OR" else f"--cqp {shlex.quote(both)}"
+        told = "finds sentences with one of them" if found[1] == "OR" else "finds the one before the other"
+        yield f"{found[1]} is a word here" + ("" if found[1] == "NOT" else f": `{other}` {told}")
+
+
+def told_of_tokens(word: str, language: str) -> str | None:
+    """That what was asked for as one token is several, where it is; None where it is one."""
+    tokens = tokenise(word)
+    if len(tokens) < 2:
+        return None
+    return f'"{word}" is no token of {language}: it is ' + " ".join(f'"{each}"' for each in tokens)
+
+
+def nothing_counted(store: Store, count: Count) -> list[str]:
+    """What is to be said where a list of single words has nothing that its pattern is found in: the same, of one word.
+
+    The anchors of a regular expression around it are no part of it.
+    """
+    word = (count.pattern or "").removeprefix("^").removesuffix("$")
+    if (count.unit, count.n, count.tokens.attribute) != ("word", 1, WORD) or not METACHARACTERS.isdisjoint(word):
+        return []
+    if (told := told_of_tokens(word, count.tokens.language)) is not None:
+        return [told]
+    near = words_like(select_tokens(store, count.tokens), word)
+    return [f"{count.tokens.language} has {', '.join(near)}"] if near else []
+
+
+def words_like(corpus: TokenCorpus, word: str) -> list[str]:
+    """The words of some sentences that look most like one that they do not have; of the like the more frequent first.
+
+    None of what is no word of letters, of which the number 1,234 is none.
+    """
+    if not word.replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", "").isalpha() or len(tokenise(word)) > 1:
+        return []
+    counts = np.bincount(corpus.tokens, minlength=len(corpus.types))
+    frequent = np.argsort(-counts, kind="stable")
+    return near_words(word, (corpus.types[number] for number in frequent[counts[frequent] > 0].tolist()))
+
+
+def _words_of(pattern: Pattern) -> list[str]:
+    """What a pattern asks for as whole words, none twice; nothing of a regular expression."""
+    if pattern.mode != "cqp":
+        return [] if pattern.mode == "regex" else list(dict.fromkeys(tokenise(pattern.text)))
+    patterns = [test.pattern for test in word_tests_of(parse(pattern.text)) if test.equal]
+    plain = [each.text for each in patterns if each.literal or METACHARACTERS.isdisjoint(each.text)]
+    return list(dict.fromkeys(plain))
+
+
+def _several_tokens(searcher: Searcher, language: str, pattern: Pattern) -> Iterator[str]:
+    if pattern.mode == "cqp":
+        known = {text.lower() for text in searcher.tokens(language).types}
+        for word in _words_of(pattern):
+            if word.lower() not in known and (told := told_of_tokens(word, language)) is not None:
+                yield told
+
+
+def _unknown_words(searcher: Searcher, language: str, pattern: Pattern) -> Iterator[str]:
+    if not (words := _words_of(pattern)):
+        return
+    corpus = searcher.tokens(language)
+    known = {text.lower() for text in corpus.types}
+    for word in words:
+        folded = word.lower()
+        if folded in known or len(tokenise(word)) > 1 or not any(map(str.isalpha, word)):
+            continue
+        if pattern.mode == "substring" and any(folded in text for text in known):
+            continue
+        near = words_like(corpus, word)
+        yield f"{language} has no {word!r}" + (f"; it has {', '.join(near)}" if near else "")
+
+
+def _other_languages(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> list[str]:
+    """The others in which a pattern stands, with how often; a string only where it is words, for "teh" is in German."""
+    if pattern.mode == "regex":
+        return []
+    asked = pattern if pattern.mode == "cqp" else Pattern(pattern.text, "word", pattern.folding)
+    standing = []
+    for other in languages_of(searcher.store):
+        if other == language:
+            continue
+        try:
+            count = len(searcher.find(Search(other, asked), limit))
+        except InputError:  # of an attribute that is not known there
+            continue
+        if count:
+            standing.append(f"{other} ({count:,})")
+    return standing

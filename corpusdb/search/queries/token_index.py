@@ -1,0 +1,529 @@
+"""Every sentence of every language as a sequence of numbers, stored; and which tokens are counted."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.regular_expressions import Regex
+from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_after, sentences_of
+from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.corpus.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
+from corpusdb.corpus.store.runs import keep_counts, run_counts
+from corpusdb.search.corpus_text import LanguageText
+from corpusdb.search.cqp import WORD, attributes_of, parse
+from corpusdb.search.queries.annotated_corpus import Coverage, by_attribute, of_attribute
+from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
+
+__all__ = [
+    "TokenSelection",
+    "WordRegex",
+    "compile_pattern",
+    "coverages",
+    "extend_text",
+    "is_word",
+    "load_text",
+    "load_tokens",
+    "load_units",
+    "require_language",
+    "select_all_tokens",
+    "select_tokens",
+    "select_tokens_of",
+    "update_tokens",
+    "without_case",
+    "wrong_tokens",
+]
+
+
+# The stored texts and tokens of a language, in segments that are updated when sentences are added to the corpus.
+
+
+_SENTENCES_PER_SEGMENT = 1 << 19
+"""The most sentences that one segment holds, which bounds the memory of merging."""
+
+
+_TEXTS = "select sentences, text, text_checksum from token_segment where language = ? order by first_sentence"
+
+
+# Through the index by language and text, which holds nothing else: the sentences of other languages are not read.
+_HOLDING = "select id, text from sentence where language = ? and instr(text, ?) > 0"
+
+
+def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
+    """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile.
+
+    With ``holding``, a string, others than those that hold it may be missing: where nothing was tokenised, nothing else
+    is read. Raises DatabaseDamaged.
+    """
+    rows = store.connection.execute(_TEXTS, (language,)).fetchall()
+    if holding and not rows:
+        held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
+        numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
+        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]))
+    for sentences, texts, checksum in rows:
+        checked_blobs(f"texts of {language}", checksum, sentences, texts)
+    numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
+    text = LanguageText(language, numbers, "".join(row[1].decode() for row in rows))
+    return extend_text(text, store)
+
+
+def extend_text(text: LanguageText, store: Store) -> LanguageText:
+    """``text`` with the sentences that were stored since."""
+    last = int(text.sentences[-1]) if len(text.sentences) else 0
+    fresh = sentences_after(store, text.language, last)
+    if not fresh:
+        return text
+    sentences = np.concatenate([text.sentences, np.array([sentence for sentence, _ in fresh], dtype=np.int64)])
+    return LanguageText(text.language, sentences, text.joined + "".join(f"{line}\n" for _, line in fresh))
+
+
+_TYPES = "select id, text from type where language = ? order by id"
+_SEGMENTS = """
+select stream_checksum, sentences, lengths, tokens from token_segment where language = ? order by first_sentence
+"""
+
+
+def load_tokens(store: Store, language: str) -> TokenCorpus:
+    """All sentences of a language as tokens, with what is known of these.
+
+    Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
+    """
+    from corpusdb.search.queries.annotated_corpus import with_annotations
+
+    return with_annotations(store, load_units(store, language))
+
+
+def load_units(store: Store, language: str) -> TokenCorpus:
+    """All sentences of a language cut into units, also those that are annotated; those in no segment are cut now.
+
+    Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
+    """
+    from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
+
+    rows = store.connection.execute(_TYPES, (language,)).fetchall()
+    types = [text for _, text in rows]
+    dense = np.zeros(rows[-1][0] + 1 if rows else 0, dtype=np.int32)
+    dense[[number for number, _ in rows]] = np.arange(len(rows), dtype=np.int32)
+    parts = [
+        (np.frombuffer(sentences, "<i8"), np.frombuffer(lengths, "<i4"), dense[_in_range(tokens, len(dense))])
+        for sentences, lengths, tokens in _segments(store, language)
+    ]
+    last = int(parts[-1][0][-1]) if parts else 0
+    if fresh := sentences_after(store, language, last):
+        numbers = {text: number for number, text in enumerate(types)}
+        lengths, tokens = Tokeniser(numbers).types_of(text for _, text in fresh)
+        parts.append((np.array([sentence for sentence, _ in fresh], dtype=np.int64), lengths, tokens))
+        types = list(numbers)
+    if not parts:
+        none = np.empty(0, dtype=np.int32)
+        return TokenCorpus(language, none.astype(np.int64), none, none, types)
+    sentences, lengths, tokens = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return TokenCorpus(language, sentences, lengths, tokens, types)
+
+
+def _segments(store: Store, language: str) -> Iterator[tuple[bytes, bytes, bytes]]:
+    for checksum, *columns in store.connection.execute(_SEGMENTS, (language,)):
+        checked_blobs(f"tokens of {language}", checksum, *columns)
+        yield tuple(columns)
+
+
+def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
+    """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
+    numbers = np.frombuffer(tokens, "<i4")
+    if len(numbers) and not 0 < numbers.min() <= numbers.max() < types:
+        raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` makes them anew")
+    return numbers
+
+
+_LAST = "select coalesce(max(last_sentence), 0) from token_segment where language = ?"
+_HAS_NEW = "select exists (select 1 from sentence where language = ? and id > ?)"
+
+
+def update_tokens(store: Store, language: str) -> Job[None]:
+    """Take the sentences of a language that are in no segment yet into one; part of a job.
+
+    New sentences make a small segment of their own, which swallows those before it that are not much larger. One
+    transaction holds at most half a million sentences; an interrupted call continues after the last one.
+    """
+    state = layer_state(store, language, "token")  # None where an older version made the segments
+    last = state.last_sentence if state else int(store.connection.execute(_LAST, (language,)).fetchone()[0])
+    if not store.connection.execute(_HAS_NEW, (language, last)).fetchone()[0]:
+        return
+    fresh = sentences_after(store, language, last)
+    for first in range(0, len(fresh), _SENTENCES_PER_SEGMENT):
+        yield Progress("tokenising sentences", first, len(fresh))
+        end = first + _SENTENCES_PER_SEGMENT
+        with store.write() as connection:
+            run = start_run(store, "tokenise", {"language": language})
+            _store_segment(connection, language, fresh[first:end], run)
+            # No translation is in it, of whatever run.
+            state = Layer({}, fresh[first:end][-1][0], last_run=0, complete=end >= len(fresh))
+            save_layer(store, language, "token", state, run)
+            done = run_counts(store, run).get("sentences", 0) + len(fresh[first:end])
+            note = keep_counts if end < len(fresh) else finish_run
+            note(store, run, {"sentences": done})
+
+
+_NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"
+_NEXT_TYPE = "select coalesce(max(id), 0) + 1 from type"
+_INSERT = """
+insert into token_segment (
+    language, first_sentence, last_sentence, sentences, lengths, tokens, text, run, stream_checksum, text_checksum
+) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
+    from corpusdb.search.token_corpus import Tokeniser
+
+    rows = connection.execute(_TYPES, (language,)).fetchall()
+    numbers = {text: number for number, (_, text) in enumerate(rows)}
+    lengths, dense = Tokeniser(numbers).types_of(text for _, text in batch)
+    next_type = connection.execute(_NEXT_TYPE).fetchone()[0]
+    new = [(next_type + place, language, text) for place, text in enumerate(list(numbers)[len(rows) :])]
+    connection.executemany(_NEW_TYPE, new)
+    ids = np.array([number for number, _ in rows] + [number for number, _, _ in new], dtype="<i4")
+    part = _Part(
+        np.array([sentence for sentence, _ in batch], dtype="<i8").tobytes(),
+        lengths.astype("<i4").tobytes(),
+        ids[dense].tobytes(),
+        "".join(f"{text}\n" for _, text in batch).encode(),
+    )
+    parts = [*_taken_in(connection, language, len(batch)), part]
+    whole = _Part(*map(b"".join, zip(*parts, strict=True)))
+    first, last = whole.sentences[:8], whole.sentences[-8:]
+    place = (language, int.from_bytes(first, "little"), int.from_bytes(last, "little"))
+    connection.execute(_INSERT, (*place, *whole, run.id, whole.stream_checksum, whole.text_checksum))
+
+
+class _Part(NamedTuple):
+    """The columns of a segment, which are joined by appending them."""
+
+    sentences: bytes
+    lengths: bytes
+    tokens: bytes
+    text: bytes
+
+    @property
+    def stream_checksum(self) -> int:
+        return blobs_checksum(self.sentences, self.lengths, self.tokens)
+
+    @property
+    def text_checksum(self) -> int:
+        return blobs_checksum(self.sentences, self.text)
+
+
+_TABLE = SegmentTable(
+    last="""
+    select id, length(sentences) / 8, stream_checksum, text_checksum, sentences, lengths, tokens, text
+    from token_segment where language = ? order by first_sentence desc limit 1
+    """,
+    drop="delete from token_segment where id = ?",
+)
+
+
+def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> Iterator[_Part]:
+    """The last segments that a new one of ``size`` sentences takes in, in their order; they are deleted."""
+    parts: list[_Part] = []
+    for row in _TABLE.taken_in(connection, language, size, _SENTENCES_PER_SEGMENT):
+        stream_checksum, text_checksum, *columns = row
+        parts.append(part := _Part(*columns))
+        checked_blobs(f"tokens of {language}", stream_checksum, part.sentences, part.lengths, part.tokens)
+        checked_blobs(f"texts of {language}", text_checksum, part.sentences, part.text)
+    return reversed(parts)
+
+
+# Do the token segments hold the sentences of the corpus, and each sentence's own tokens.
+
+
+_SAMPLE = 300
+_SAMPLED_CHARACTERS = 100_000
+
+_CHECKED_SEGMENTS = """
+select id, language, first_sentence, last_sentence, sentences, lengths, tokens, text, stream_checksum, text_checksum
+from token_segment order by language, first_sentence
+"""
+_SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
+_LAYERS = "select language, last_sentence from layer where name = 'token'"
+_CHECKED_TYPES = "select id, text from type where language = ?"
+
+
+class _Segment(NamedTuple):
+    """A row of the table."""
+
+    id: int
+    language: str
+    first: int
+    last: int
+    sentences: bytes
+    lengths: bytes
+    tokens: bytes
+    text: bytes
+    stream_checksum: int | None
+    text_checksum: int | None
+
+
+def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool = False) -> list[str]:
+    """Segments that do not hold exactly the sentences of their range, or other texts or tokens than these have.
+
+    Tokens are compared in a sample; with ``full`` all sentences are cut again, and every type has to be used.
+    """
+    problems = []
+    before: tuple[str, int] = ("", 0)
+    last: dict[str, int] = {}
+    used: dict[str, set[int]] = {}
+    for segment in map(_Segment._make, connection.execute(_CHECKED_SEGMENTS)):
+        first = before[1] + 1 if before[0] == segment.language else 1
+        rows = connection.execute(_SENTENCES, (segment.language, first, segment.last)).fetchall()
+        types = dict(connection.execute(_CHECKED_TYPES, (segment.language,)).fetchall())
+        wrong = _wrong_place(segment, rows) or _wrong_content(segment, rows, types, None if full else random)
+        if wrong:
+            problems.append(f"token segment {segment.id} of {segment.language} {wrong}")
+        elif full:
+            tokens = np.unique(np.frombuffer(segment.tokens, "<i4")).tolist()
+            used.setdefault(segment.language, set()).update(tokens)
+        before = segment.language, segment.last
+        last[segment.language] = segment.last
+    for language, through in connection.execute(_LAYERS):
+        if last.get(language) != through:
+            problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
+    if full and not problems:
+        problems += _unused_types(connection, used)
+    return problems
+
+
+def _wrong_place(segment: _Segment, rows: Sequence[tuple[int, str]]) -> str | None:
+    """What is wrong with the sentences of a segment, as the end of a sentence; None where nothing is."""
+    ids = np.array([row[0] for row in rows], dtype="<i8")
+    if not len(ids) or ids.tobytes() != segment.sentences or segment.first != ids[0] or segment.last != ids[-1]:
+        return f"does not hold the sentences up to {segment.last}"
+    return None
+
+
+def _wrong_content(
+    segment: _Segment, rows: Sequence[tuple[int, str]], types: dict[int, str], random: Random | None
+) -> str | None:
+    """The same of its texts and tokens, those of a sample where there is a ``random``."""
+    try:
+        text = segment.text.decode()
+    except UnicodeDecodeError:
+        return "has a text that is no UTF-8"
+    if text != "".join(f"{each}\n" for _, each in rows):
+        return "has other texts or tokens than its sentences"
+    if len(segment.lengths) != 4 * len(rows) or len(segment.tokens) % 4:
+        return "has lengths that are not those of its sentences"
+    lengths = np.frombuffer(segment.lengths, "<i4")
+    tokens = np.frombuffer(segment.tokens, "<i4")
+    if (lengths < 0).any() or int(lengths.sum(dtype=np.int64)) != len(tokens):
+        return f"has {len(rows)} texts and {len(tokens)} tokens that do not fit"
+    if not types.keys() >= set(np.unique(tokens).tolist()):
+        return "has other texts or tokens than its sentences, some of no type"
+    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    places = list(range(len(rows))) if random is None else _sampled(rows, random)
+    cut_lengths, cut = Tokeniser({text: number for number, text in types.items()}).types_of(
+        rows[place][1] for place in places
+    )
+    stored = np.concatenate([tokens[ends[place] : ends[place + 1]] for place in places])
+    if not np.array_equal(cut_lengths, lengths[places]) or not np.array_equal(cut, stored):
+        return "has other texts or tokens than its sentences"
+    checksums = (
+        (segment.stream_checksum, blobs_checksum(segment.sentences, segment.lengths, segment.tokens)),
+        (segment.text_checksum, blobs_checksum(segment.sentences, segment.text)),
+    )
+    return "has another checksum" if any(kept not in (None, counted) for kept, counted in checksums) else None
+
+
+def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
+    """Some sentences, as many as are cut at once."""
+    places: list[int] = []
+    characters = 0
+    for place in random.sample(range(len(rows)), min(len(rows), _SAMPLE)):
+        characters += len(rows[place][1])
+        if places and characters > _SAMPLED_CHARACTERS:
+            break
+        places.append(place)
+    return places
+
+
+_ALL_TYPES = "select language, id from type"
+
+
+def _unused_types(connection: sqlite3.Connection, used: dict[str, set[int]]) -> list[str]:
+    unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
+    return [f"{unused} types of tokens stand nowhere"] if unused else []
+
+
+# Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
+#
+# However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSelection:
+    """Some tokens of a language."""
+
+    language: str
+    collection: str | None = None
+    """Only sentences of this collection."""
+    document: str | None = None
+    """Only sentences of this document, or file, by its name."""
+    fold_case: bool = False
+    """Tokens that differ in case only are the same; they are shown in lower case."""
+    words_only: bool = False
+    """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
+    attribute: str = WORD
+    """What is counted of a token, such as its lemma; only in sentences where it is known of a token."""
+    having: tuple[str, ...] = ()
+    """Further attributes: only sentences where each of them is known of a token, too."""
+
+
+def require_language(store: Store, given: str | None) -> str:
+    """The ISO 639-3 code that was given, or that of the only language that the corpus has.
+
+    Raises UsageError where none was given and there are several, and InputError where there are no such sentences.
+    """
+    present = languages_of(store)
+    if given is None and len(present) > 1:
+        raise UsageError(f"give a language with --lang; there are {', '.join(present)}")
+    if given is None and not present:
+        raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
+    language = present[0] if given is None else given
+    check_languages(store, [language])
+    return language
+
+
+def select_tokens(store: Store, selection: TokenSelection) -> TokenCorpus:
+    """The tokens that are counted, sentence after sentence. Raises InputError for a name that is not there.
+
+    The type "" is of tokens of which the attribute is not known.
+    """
+    corpus, is_word = select_all_tokens(store, selection)
+    return corpus if is_word is None else _only(corpus, is_word)
+
+
+def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None]:
+    """The tokens of the chosen sentences, and which of them are counted where not all are: ``words_only``.
+
+    Raises InputError as select_tokens does.
+    """
+    return _selected(store, load_tokens(store, selection.language), selection)[:2]
+
+
+def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, TokenCorpus, I64]:
+    """The tokens that are counted, as select_tokens has them; all of the language; and of each of these, and of the end
+    behind the last, before how many of the counted it stands.
+
+    Raises InputError as select_tokens does.
+    """
+    words = load_tokens(store, selection.language)
+    corpus, are_words, chosen = _selected(store, words, selection)
+    counted = np.repeat(chosen, words.lengths)
+    if are_words is not None:
+        counted[counted] = are_words
+        corpus = _only(corpus, are_words)
+    return corpus, words, np.concatenate(([0], np.cumsum(counted)))
+
+
+def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None, Bools]:
+    """As select_all_tokens, and which sentences of all are chosen."""
+    are_words = _are_words(words) if selection.words_only else None
+    corpus = by_attribute(words, selection.attribute)
+    chosen = np.ones(len(corpus.sentences), dtype=np.bool_)
+    for name in {selection.attribute, *selection.having} - {WORD}:
+        chosen &= _having(words, name)
+    if selection.collection is not None or selection.document is not None:
+        chosen &= np.isin(corpus.sentences, sentences_of(store, selection.collection, selection.document))
+    if not chosen.all():
+        are_words = None if are_words is None else are_words[np.repeat(chosen, corpus.lengths)]
+        corpus = corpus.restricted_to(corpus.sentences[chosen])
+    return without_case(corpus) if selection.fold_case else corpus, are_words, chosen
+
+
+def _having(words: TokenCorpus, name: str) -> Bools:
+    """For each sentence whether an attribute is known of one of its tokens. Raises InputError where it is not there."""
+    known = by_attribute(words, name).tokens != 0
+    return np.asarray(np.bincount(words.stream.sentences[known], minlength=len(words.sentences)) > 0)
+
+
+def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[Coverage]:
+    """How many of the chosen sentences have what is counted, and what a CQP query asks for; none of words.
+
+    Raises InputError for an attribute that is not there, and QueryError.
+    """
+    names = [selection.attribute, *(() if query is None else attributes_of(parse(query)))]
+    return [_coverage(store, selection, name) for name in dict.fromkeys(names) if name != WORD]
+
+
+def _coverage(store: Store, selection: TokenSelection, name: str) -> Coverage:
+    words = load_tokens(store, selection.language)
+    having = _having(words, name)
+    found = of_attribute(words, name)
+    if selection.collection is None and selection.document is None:
+        return found
+    chosen = np.isin(words.sentences, sentences_of(store, selection.collection, selection.document))
+    return replace(found, sentences=int(np.count_nonzero(having & chosen)), total=int(np.count_nonzero(chosen)))
+
+
+def is_word(token: str) -> bool:
+    """Whether a token has a letter or digit, of any script."""
+    return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
+
+
+@dataclass(frozen=True, slots=True)
+class WordRegex:
+    """A regular expression for words."""
+
+    regex: Regex
+    """To be put to words as ``seen`` gives them."""
+    alike: str
+    """Those keys of text.LOOK_ALIKES that stand for what looks like them."""
+
+    def seen(self, texts: Sequence[str]) -> Sequence[str]:
+        """Some texts with the spaces, apostrophes and hyphens of the expression for all that looks like them."""
+        return [as_typed(text, self.alike) for text in texts] if self.alike else texts
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool) -> WordRegex:
+    """A regular expression for words, in NFC as these are. Raises UsageError with the position of an error in it."""
+    pattern = nfc(pattern)
+    pattern, alike = look_alike_pattern(pattern, alike_in(pattern))
+    try:
+        return WordRegex(Regex(pattern, re.IGNORECASE if ignore_case else 0), alike)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
+
+
+def without_case(corpus: TokenCorpus) -> TokenCorpus:
+    """The same tokens with one type for all that differ in case only, written in lower case."""
+    numbers: dict[str, int] = {}
+    folded = [numbers.setdefault(text.lower(), len(numbers)) for text in corpus.types]
+    tokens = np.array(folded, dtype=np.int32)[corpus.tokens]
+    return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, tokens, list(numbers))
+
+
+def _are_words(corpus: TokenCorpus) -> Bools:
+    """For each token whether it is a word."""
+    return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
+
+
+def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
+    """The same sentences without some of their tokens; the types stay as they are."""
+    before = np.concatenate(([0], np.cumsum(wanted)))
+    lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
+    return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)

@@ -1,0 +1,319 @@
+"""The sentences of a language as one stream of tokens, with what is known of them, in the order of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import repeat
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.text import unit_ends
+from corpusdb.search.cqp import Attribute, Matches, Tokens
+
+__all__ = [
+    "ALIASES",
+    "Annotated",
+    "Attributes",
+    "Cut",
+    "DocumentOrder",
+    "Overlay",
+    "TokenCorpus",
+    "Tokeniser",
+    "places_in_sentences",
+    "stream_in_order",
+    "token_spans",
+    "tokenise",
+]
+
+
+# What is known of the tokens of a corpus besides their forms, and sentences cut as their annotation has them.
+
+
+I32 = npt.NDArray[np.int32]
+
+ALIASES: Mapping[str, tuple[str, ...]] = {"pos": ("upos", "xpos"), "tag": ("xpos", "upos")}
+"""What is meant by a name that a language does not have: the first of these that it has."""
+
+
+class Attributes(Mapping[str, Attribute]):
+    """The attributes of a corpus by their names, each read when it is first asked for.
+
+    A name that is not there may stand for another one, as ``pos`` does for ``upos``. ``elsewhere`` names those that
+    only other languages have: here nothing is known of any token.
+    """
+
+    def __init__(
+        self, names: Sequence[str], read: Callable[[str], Attribute], size: int, elsewhere: Sequence[str] = ()
+    ) -> None:
+        self._names = tuple(names)
+        self._read = read
+        self._size = size
+        self._elsewhere = frozenset(elsewhere) - {*names}
+        self._known: dict[str, Attribute] = {}
+        self.covered: dict[str, int] = {}
+        """How many sentences have an attribute, for those of which it was counted."""
+
+    def name_of(self, name: str) -> str | None:
+        """The attribute that is meant by a name; None where there is none."""
+        candidates = (name, *ALIASES.get(name, ()))
+        return next((each for each in candidates if each in self._names), None)
+
+    def __getitem__(self, name: str) -> Attribute:
+        found = self.name_of(name)
+        if found is None and not any(each in self._elsewhere for each in (name, *ALIASES.get(name, ()))):
+            raise KeyError(name)
+        key = found or ""
+        if key not in self._known:
+            nothing = Attribute([""], np.zeros(self._size, dtype=np.int32))
+            self._known[key] = nothing if found is None else self._read(found)
+        return self._known[key]
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        there = self._elsewhere.union(self._names)
+        return any(each in there for each in (name, *ALIASES.get(name, ())))
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._names
+        yield from sorted(self._elsewhere)
+
+    def __len__(self) -> int:
+        return len(self._names) + len(self._elsewhere)
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """What is known of the tokens of a corpus; arrays of its size."""
+
+    begins: I32
+    """Where each token begins in the text of its sentence; -1 in sentences that are not annotated."""
+    ends: I32
+    sentences: Bools
+    """For each sentence whether it is annotated."""
+    attributes: Attributes = field(repr=False)
+
+
+class Overlay:
+    """Annotated sentences laid over the sentences of a language, of which they replace the tokens.
+
+    ``places``: for each annotated sentence its index among all, each once, in any order. ``lengths``: how many tokens
+    each of them has, and ``cut``: how many all sentences have as they were cut without annotation.
+    """
+
+    def __init__(self, places: I64, lengths: I32, cut: I32) -> None:
+        self.sentences: Bools = np.zeros(len(cut), dtype=np.bool_)
+        self.sentences[places] = True
+        self.lengths = cut.copy()
+        self.lengths[places] = lengths
+        self._annotated: Bools = np.repeat(self.sentences, self.lengths)
+        self._replaced: Bools = np.repeat(self.sentences, cut)
+        self._order = _in_order(places, lengths)
+
+    @property
+    def size(self) -> int:
+        """How many tokens there are then."""
+        return len(self._annotated)
+
+    def tokens(self, cut: I32, annotated: I32) -> I32:
+        """The values of all tokens: of those that were cut, and of those of the annotated sentences."""
+        found = np.empty(self.size, dtype=np.int32)
+        found[~self._annotated] = cut[~self._replaced]
+        found[self._annotated] = annotated if self._order is None else annotated[self._order]
+        return found
+
+    def known(self, annotated: I32, otherwise: int) -> I32:
+        """The same where other sentences have no value."""
+        if self._order is None and len(annotated) == self.size:
+            return annotated
+        found = np.full(self.size, otherwise, dtype=np.int32)
+        found[self._annotated] = annotated if self._order is None else annotated[self._order]
+        return found
+
+
+def _in_order(places: I64, lengths: I32) -> I64 | None:
+    """Which token of the sentences stands at each place when they are put in order; None where they are in order."""
+    if len(places) < 2 or bool((np.diff(places) > 0).all()):
+        return None
+    order = np.argsort(places)
+    begins = np.cumsum(lengths, dtype=np.int64) - lengths
+    sizes = lengths[order].astype(np.int64)
+    ahead = np.cumsum(sizes) - sizes
+    return np.repeat(begins[order] - ahead, sizes) + np.arange(int(sizes.sum()))
+
+
+# The sentences of a language as one stream of tokens.
+#
+# Tokens are the units of corpusdb.base.text: words, clitics and marks, and characters where the script does not
+# delimit words; in annotated sentences those of the annotation. A stream of small numbers answers most questions by
+# going through all of it: two million tokens take a millisecond.
+
+
+Cut: TypeAlias = Callable[[str], Sequence[str]]
+"""Gives the tokens of a sentence."""
+
+
+@dataclass(frozen=True)
+class TokenCorpus:
+    """Some sentences of a language as tokens."""
+
+    language: str
+    sentences: npt.NDArray[np.int64]
+    """The ids of the sentences, ascending."""
+    lengths: npt.NDArray[np.int32]
+    """How many tokens each of them has."""
+    tokens: npt.NDArray[np.int32]
+    """The type of each token, as an index into ``types``, sentence after sentence."""
+    types: Sequence[str]
+    """The different tokens, each once."""
+    annotated: Annotated | None = None
+    """What else is known of the tokens; None where nothing is, or nobody asked."""
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """Where each sentence ends in ``tokens``."""
+        return np.cumsum(self.lengths, dtype=np.int64)
+
+    @cached_property
+    def stream(self) -> Tokens:
+        """The same as CQP queries take it."""
+        attributes = {} if self.annotated is None else self.annotated.attributes
+        return Tokens(self.types, self.tokens, self.ends, attributes)
+
+    @cached_property
+    def type_numbers(self) -> dict[str, int]:
+        """The index of each type."""
+        return {text: number for number, text in enumerate(self.types)}
+
+    def sentence_at(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """For each position in ``tokens`` the index, in ``sentences``, of the sentence it stands in."""
+        return np.searchsorted(self.ends, positions, side="right")
+
+    def restricted_to(self, sentences: npt.NDArray[np.int64]) -> TokenCorpus:
+        """Only the sentences with these ids; the types stay as they are."""
+        wanted = np.isin(self.sentences, sentences)
+        tokens = self.tokens[np.repeat(wanted, self.lengths)]
+        return TokenCorpus(self.language, self.sentences[wanted], self.lengths[wanted], tokens, self.types)
+
+
+def tokenise(text: str) -> list[str]:
+    """The tokens of a sentence."""
+    return [text[start:end] for start, end in token_spans(text)]
+
+
+def token_spans(text: str) -> list[tuple[int, int]]:
+    """Where each token of a sentence begins and ends, in code points, without the white space before it."""
+    spans, start = [], 0
+    for end in unit_ends(text):
+        unit = text[start:end]
+        spans.append((end - len(unit.lstrip()), end))
+        start = end
+    return spans
+
+
+class Tokeniser:
+    """Sentences to numbers of types; ``numbers`` holds the types that are known and grows."""
+
+    def __init__(self, numbers: dict[str, int]) -> None:
+        self.numbers = numbers
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def types_of(
+        self, texts: Iterable[str], cuts: Iterable[Cut | None] = repeat(None)
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The lengths of the sentences, and the types of all their tokens.
+
+        No unit reaches over white space, so every run between two spaces is cut into units only once: 1.5 million of
+        them in the English of Tatoeba are 60,000 different ones. ``cuts`` says for each text what else cuts it.
+        """
+        known = self._known
+        lengths: list[int] = []
+        tokens: list[int] = []
+        for text, cut in zip(texts, cuts, strict=False):
+            before = len(tokens)
+            if cut is None:
+                for run in text.split():
+                    units = known.get(run)
+                    tokens.extend(self._cut(run) if units is None else units)
+            else:
+                tokens.extend(self.numbers.setdefault(token, len(self.numbers)) for token in cut(text))
+            lengths.append(len(tokens) - before)
+        return np.array(lengths, dtype=np.int32), np.array(tokens, dtype=np.int32)
+
+    def _cut(self, run: str) -> tuple[int, ...]:
+        numbers = self.numbers
+        units = tuple(numbers.setdefault(token, len(numbers)) for token in tokenise(run))
+        if len(run) < 40:  # a run without spaces in Japanese is a sentence, and will not come again
+            self._known[run] = units
+        return units
+
+
+# Sentences in the order of their documents, for matches that reach over the end of a sentence.
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentOrder:
+    """Where the sentences of a corpus stand: each as often as it stands in documents."""
+
+    sentences: I64
+    """Their indexes in the corpus, document after document."""
+    follows: Bools
+    """For each whether it stands behind the one before in the same document."""
+
+
+class _Gathered(Mapping[str, Attribute]):
+    """The attributes of tokens in another order."""
+
+    def __init__(self, attributes: Mapping[str, Attribute], places: I64) -> None:
+        self._attributes = attributes
+        self._places = places
+        self._known: dict[str, Attribute] = {}
+
+    def __getitem__(self, name: str) -> Attribute:
+        if name not in self._known:
+            found = self._attributes[name]
+            self._known[name] = Attribute(found.types, found.tokens[self._places])
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._attributes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._attributes)
+
+    def __len__(self) -> int:
+        return len(self._attributes)
+
+
+def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
+    """The tokens of a corpus, as they stand in documents."""
+    begins = corpus.begins[order.sentences]
+    sizes = corpus.ends[order.sentences] - begins
+    ends = np.cumsum(sizes)
+    places = np.repeat(begins - (ends - sizes), sizes) + np.arange(int(sizes.sum()))
+    attributes = _Gathered(corpus.attributes, places)
+    return Tokens(corpus.types, corpus.tokens[places], ends, attributes, order.follows)
+
+
+def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> npt.NDArray[np.int64]:
+    """Where matches stand: a line for each sentence of each match, ascending, none twice.
+
+    Its index in the corpus, by ``order`` where ``corpus`` is in another order; the first token of the match in it, and
+    the token behind the last, counted from the beginning of the sentence.
+    """
+    last = corpus.sentences[matches.stop - 1].astype(np.int64)
+    counts = last - matches.sentence + 1
+    match = np.repeat(np.arange(len(counts)), counts)
+    offsets = np.arange(len(match)) - np.repeat(np.cumsum(counts) - counts, counts)
+    sentence = matches.sentence[match] + offsets
+    begins, ends = corpus.begins[sentence], corpus.ends[sentence]
+    first = np.maximum(matches.start[match], begins) - begins
+    stop = np.minimum(matches.stop[match], ends) - begins
+    rows = np.stack([sentence if order is None else order[sentence], first, stop], axis=1)
+    rows = rows[rows[:, 1] < rows[:, 2]]  # an empty sentence may be in between
+    return rows if order is None else np.unique(rows, axis=0)

@@ -1,0 +1,1 @@
+"""How far the probability that paraphrases hold can be trusted."""

@@ -1,0 +1,264 @@
+"""Held-out languages: what a corpus without the translations into one of them says of pairs that these can confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.languages import language_code
+from corpusdb.chain.queries.generation import generate_all, prepare
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_after
+from corpusdb.corpus.queries.storing import scratch_store, streamed
+from corpusdb.corpus.store import Store
+from corpusdb.corpus.store.exclusive_jobs import exclusive
+from corpusdb.paraphrase.exchange_index import Sharing
+from corpusdb.paraphrase.queries.exchange_rows import load_sharing
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES, analogy_odds
+from corpusdb.paraphrase.queries.origins.detected import detection_strength
+from corpusdb.paraphrase.queries.validity_update import judge_paraphrases
+from corpusdb.paraphrase.ranking import score
+from corpusdb.paraphrase.validity_models import GeneratedValidity
+from corpusdb.people.queries.verdicts import JudgedPair, judged_pairs
+from corpusdb.studies.precision.precision import EDGES, Band, HeldOutPairs, Point, area_under_curve, bands, curve
+
+__all__ = ["Area", "HeldOut", "Measured", "PrecisionStudy", "Yield", "precision_study"]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The area under the curve of some pairs; None where all of them are confirmed, or none is."""
+
+    elsewhere: bool
+    """Only pairs both sentences of which have a translation into yet another language: no others can share one there,
+    and without the language held out a corpus would mostly not have their sentences. False: all pairs."""
+    pairs: int
+    validity: float | None
+    former: float | None
+    """Of the score by the analogies alone, with which paraphrases were ranked before there was a validity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the translations held out say of one probability."""
+
+    with_sharing: bool
+    """Whether a translation that a pair shares in another language counts for it."""
+    areas: tuple[Area, ...]
+    """Of all pairs, and of those with translations elsewhere."""
+    bands: tuple[Band, ...]
+    curve: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """How many candidates of the rebuilt corpus pass the filter."""
+
+    least: float
+    """The least validity."""
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """What was found with one language held out."""
+
+    language: str
+    pairs: int
+    """Generated pairs both sentences of which have a translation into it, in either direction."""
+    labelled: int
+    """Pairs that the model was fitted to; 0 where those were too few, and it is the one that is shipped."""
+    measured: tuple[Measured, ...] = ()
+    """Without and with sharing; empty where there is no pair."""
+    yields: tuple[Yield, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionStudy:
+    """The validity of a language, held against what it has not seen."""
+
+    language: str
+    kept: dict[str, object]
+    """The filter of the yields, beside the validity."""
+    held_out: tuple[HeldOut, ...]
+    judged: tuple[Band, ...]
+    """What people said of pairs, by the validity that these have now; empty where nobody has judged any."""
+
+
+def precision_study(
+    store: Store, language: str, held_out: Sequence[str] = (), kept: NSequenceFilter = DEFAULT_FILTER
+) -> Job[PrecisionStudy]:
+    """Hold out one language of the translations after the other, or those given.
+
+    Each time everything is made again in a temporary database from the sentences and all other translations; the store
+    is only read. ``kept`` is the filter of the yields, whose least validity is varied. Raises InputError for a language
+    of which the corpus has no sentence, where no other language is left to learn from.
+    """
+    language = language_code(language)
+    known = languages_of(store)
+    others = [each for each in known if each != language]
+    wanted = list(dict.fromkeys(map(language_code, held_out))) or others
+    check_languages(store, (language, *wanted))
+    if language in wanted:
+        raise InputError(f"{language} is the language of the paraphrases; hold out one that they are translated into")
+    if len(others) < 2:
+        raise InputError(
+            f"{language} has translations into {len(others)} other language{'s' * (len(others) != 1)}; holding one out"
+            " takes two: one that finds paraphrases, and one that confirms them; what people can judge instead is a"
+            f" sample: `corpusdb judge sample NAME --lang {language} --kind meaning`, whose precision by score"
+            " `corpusdb judge report NAME` tells"
+        )
+    found = []
+    for each in wanted:
+        found.append((yield from _hold_out(store, language, each, kept)))
+    return PrecisionStudy(language, kept.document(), tuple(found), tuple(_judged_bands(store, language)))
+
+
+def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter) -> Job[HeldOut]:
+    with scratch_store() as scratch:
+        with store.snapshot():
+            yield Progress(f"reading translations into {held_out}", 0, 0)
+            sentences = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
+            sharing = load_sharing(store, language, sentences)
+            yield from _copied(store, scratch, language, held_out)
+        validity = yield from _made_again(scratch, language)
+        generated = _generated(scratch, language)
+        found = _measured(generated, sentences, sharing, held_out, validity)
+        pairs = found[0].curve[0].pairs if found else 0
+        return HeldOut(held_out, pairs, validity.labelled, found, tuple(_yields(scratch, language, kept)))
+
+
+@exclusive("study")
+def _made_again(scratch: Store, language: str) -> Job[GeneratedValidity]:
+    yield from prepare(scratch, language)
+    yield from generate_all(scratch, language)
+    return (yield from judge_paraphrases(scratch, language))
+
+
+_RUNS = "select * from run"
+_SENTENCES = """
+select id, language, iif(language = :language, text, cast(id as text)) from sentence
+where language <> :held_out
+"""
+_TRANSLATIONS = """
+select translation.* from translation not indexed
+where sentence in (select id from sentence where language = :language)
+        and translation not in (select id from sentence where language = :held_out)
+   or translation in (select id from sentence where language = :language)
+        and sentence not in (select id from sentence where language = :held_out)
+"""
+
+
+def _copied(store: Store, scratch: Store, language: str, held_out: str) -> Job[None]:
+    """All that the paraphrases of a language are made from but for one language of its translations.
+
+    Sentences of other languages have their number for a text.
+    """
+    bound = {"language": language, "held_out": held_out}
+    with scratch.unchecked_references(), scratch.write():
+        for table, statement in (("run", _RUNS), ("sentence", _SENTENCES), ("translation", _TRANSLATIONS)):
+            yield from streamed(store, scratch.connection, f"main.{table}", statement, bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _Generated:
+    """Candidates of the rebuilt corpus that are sentences of it, as their seeds are; parallel arrays."""
+
+    candidate: I64
+    """Number, ascending."""
+    seed: I64
+    other: I64
+    """Numbers of sentences."""
+    former: F64
+    """The score by the analogies alone."""
+    former_with_sharing: F64
+
+
+_INSIDE = """
+select candidate.id, seed.sentence, other.id, candidate.frequency, candidate.pivots, candidate.languages,
+       candidate.probability, coalesce(paraphrase.translations, 0)
+from seed cross join candidate on candidate.seed = seed.id
+cross join sentence other on other.language = seed.language and other.text = candidate.text
+left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
+where seed.language = ? and seed.sentence is not null order by candidate.id
+"""
+
+
+def _generated(scratch: Store, language: str) -> _Generated:
+    numbers, scores = [], []
+    for number, seed, other, *figures, shared in scratch.connection.execute(_INSIDE, (language,)):
+        generated = Finding("", "", odds=analogy_odds(*figures))
+        direct = [Finding("", "", strength=detection_strength(shared))] if shared else []
+        numbers.append((number, seed, other))
+        scores.append((score([generated]), score([generated, *direct])))
+    columns = np.array(numbers, dtype=np.int64).reshape(-1, 3).T
+    return _Generated(*columns, *np.array(scores, dtype=np.float64).reshape(-1, 2).T)
+
+
+def _measured(
+    generated: _Generated, sentences: I64, sharing: Sharing, held_out: str, validity: GeneratedValidity
+) -> tuple[Measured, ...]:
+    row = sharing.languages.index(held_out)
+    one, other = np.searchsorted(sentences, generated.seed), np.searchsorted(sentences, generated.other)
+    expected = sharing.shared.recalled(sharing.recalls, one, other)[row]
+    chosen = expected > 0
+    if not chosen.any():
+        return ()
+    confirmed = sharing.shared.languages_shared(one, other)[row]
+    pairs = HeldOutPairs(confirmed, expected, np.minimum(one, other) * len(sentences) + np.maximum(one, other))[chosen]
+    others = np.delete(sharing.shared.counts, row, axis=0).sum(axis=0) > 0
+    elsewhere = (others[one] & others[other])[chosen]
+    order = np.argsort(validity.candidate)
+    place = order[np.searchsorted(validity.candidate, generated.candidate[chosen], sorter=order)]
+    found = []
+    for with_sharing, new, former in (
+        (False, validity.alone, generated.former),
+        (True, validity.validity, generated.former_with_sharing),
+    ):
+        found.append(
+            Measured(
+                with_sharing,
+                tuple(
+                    Area(
+                        only,
+                        int(of.sum()),
+                        area_under_curve(new[place][of], pairs.confirmed[of]),
+                        area_under_curve(former[chosen][of], pairs.confirmed[of]),
+                    )
+                    for only, of in ((False, np.ones_like(elsewhere)), (True, elsewhere))
+                ),
+                tuple(bands(pairs, new[place])),
+                tuple(curve(pairs, new[place])),
+            )
+        )
+    return tuple(found)
+
+
+_KEPT = f"""
+select count(*) from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
+where seed.language = :language and ({{kept}})
+"""
+
+
+def _yields(scratch: Store, language: str, kept: NSequenceFilter) -> Iterator[Yield]:
+    for least in EDGES[1:-1]:
+        filtered = replace(kept, min_validity=least)
+        statement = _KEPT.format(kept=filtered.condition("candidate"))
+        (count,) = scratch.connection.execute(statement, {"language": language, **filtered.values}).fetchone()
+        yield Yield(least, count)
+
+
+def _judged_bands(store: Store, language: str) -> list[Band]:
+    judged: list[JudgedPair] = judged_pairs(store, language)
+    if not judged:
+        return []
+    pairs = HeldOutPairs(
+        np.array([each.accepted for each in judged]), np.ones(len(judged)), np.arange(len(judged), dtype=np.int64)
+    )
+    return bands(pairs, np.array([each.validity for each in judged]))

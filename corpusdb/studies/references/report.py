@@ -1,0 +1,110 @@
+"""What reference sets are worth, as tables and plots: how much they vary, and what one more reference changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from corpusdb.base.plots import Axis, point_plot
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.scoring.queries.reference_count import ReferenceWorth
+from corpusdb.scoring.reference_count import Estimate
+from corpusdb.scoring.table_report import copies_note
+from corpusdb.studies.references.queries import VariationReport
+from corpusdb.studies.references.variation import PAPER_TABLE_7
+
+__all__ = ["WORTH_COLUMNS", "variation_lines", "worth_lines", "worth_rows"]
+
+Cell: TypeAlias = str | int | float | None
+
+WORTH_COLUMNS = (
+    *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
+    "signature",
+)
+"""Those of worth_rows."""
+
+
+def variation_lines(reports: Sequence[VariationReport], *, plots: bool = True) -> Iterator[str]:
+    """Table 7 with the paper's rows, and for each kind of sets what Figure 2 shows, as plots if these are wanted."""
+    rows = [(f"{name} (paper)", f"{bleu:.2f}", f"{nist:.2f}", "") for name, (bleu, nist) in PAPER_TABLE_7.items()]
+    for report in reports:
+        table = report.table_7
+        what = f"{report.sets:,} of {report.of:,} sets, {table.sentences:,} sentences"
+        rows.append((report.name, f"{table.bleu:.3f}", f"{table.nist:.3f}", what))
+        rows.append(("  95 % interval", _range(table.bleu_interval), _range(table.nist_interval), ""))
+    width = max(len(row[0]) for row in rows)
+    yield "Table 7. Each sentence against one left out of its set; low scores mean variation."
+    yield f"{'':{width}}  Average BLEU  Average NIST"
+    yield from (f"{name:{width}}  {bleu:>12}  {nist:>12}  {what}".rstrip() for name, bleu, nist, what in rows)
+    for report in reports:
+        yield ""
+        yield from _figure_lines(report, plots=plots)
+        yield report.bleu_signature
+        yield report.nist_signature
+
+
+def _range(interval: Interval) -> str:
+    return f"{interval.low:.3f}-{interval.high:.3f}"
+
+
+def _figure_lines(report: VariationReport, *, plots: bool) -> Iterator[str]:
+    yield f"Figure 2. {report.name}: paraphrases against their seed, {report.paraphrases:.2f} by seed."
+    for curve in report.figure_2:
+        of_what = "length of the seed" if curve.axis == "length" else "number of paraphrases"
+        told = "not defined" if curve.pearson is None else f"{curve.pearson:.2f}"
+        yield f"{curve.measure.upper()} and {of_what}: correlation {told}"
+    for curve in report.figure_2 if plots else ():
+        points = [(float(mean.x), mean.score) for mean in curve.means]
+        if len(points) < 2:
+            continue  # sets made by hand have one number of references
+        yield ""
+        yield from point_plot({"mean": points}, (72, 14), Axis(curve.axis), Axis(curve.measure.upper()))
+    if plots:
+        yield ""
+
+
+def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
+    """One row for each number on each curve, with its signature."""
+    for curve in found.curves:
+        of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
+        for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
+            where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
+            for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
+                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
+                yield (*where, f"BLEU {system}", *_figures(score), *deviations, signature)
+            for name, estimate, own in (
+                ("segments", point.segment_correlation, sentence_signature),
+                ("systems", point.system_correlation, signature),
+            ):
+                if estimate is not None:
+                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, own)
+
+
+def _figures(estimate: Estimate) -> tuple[float, float, float]:
+    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
+
+
+def worth_lines(found: ReferenceWorth, *, plots: bool = True) -> Iterator[str]:
+    """What stands below the table: the signatures, and the curves if these are wanted."""
+    yield ""
+    for curve in found.curves:
+        yield f"{'+'.join(curve.origins)}: {curve.signature}"
+        if curve.sentence_signature is not None:
+            yield f"{'+'.join(curve.origins)}, segments: {curve.sentence_signature}"
+    if (note := copies_note(found)) is not None:
+        yield note
+    if plots:
+        yield from _worth_plot(found)
+
+
+def _worth_plot(found: ReferenceWorth) -> Iterator[str]:
+    """BLEU, the mean of the systems, over the mean number of references."""
+    series = {
+        "+".join(curve.origins): [
+            (point.mean_references, sum(each.mean for each in point.scores) / len(point.scores))
+            for point in curve.points
+        ]
+        for curve in found.curves
+    }
+    yield ""
+    yield from point_plot(series, (72, 18), Axis("references"), Axis("BLEU"))

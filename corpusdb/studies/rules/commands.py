@@ -1,0 +1,215 @@
+"""The commands for rules under one name, and the study of what rewriting does to agreement with people."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.commands.command import CommandGroup, command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_json, write_line, write_text
+from corpusdb.rules.choice_options import DEFAULT_MOST, MostRewritings, Rules, method_for
+from corpusdb.rules.commands import apply_rules, change_set, check_rules, list_rules, list_sets, suggest, twins
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpusdb.base.arrays import F64
+    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.studies.images import ImageFormat
+    from corpusdb.studies.rules.study import RuleStudy, RuleStudyInput
+
+__all__ = [
+    "rules",
+    "study",
+]
+
+
+# The command that tells what rewriting references does to the agreement of scores with people.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleStudyOptions:
+    """What `rules study` takes."""
+
+    hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
+    ref: Annotated[
+        list[Path], typer.Option("--ref", metavar="FILE", help="References; again for more.", show_default=False)
+    ]
+    human: Annotated[
+        Path, typer.Option(metavar="FILE", help="Human scores: TSV with a column system.", show_default=False)
+    ]
+    human_columns: Annotated[
+        str, typer.Option("--human-column", metavar="NAME,...", help="The columns that hold them.")
+    ] = "z"
+    rules: Rules = "all"
+    parts: Annotated[
+        Path | None,
+        typer.Option(
+            "--by", metavar="FILE", help="Also by parts: TSV with doc, first_segment, n_segments.", show_default=False
+        ),
+    ] = None
+    without: Annotated[
+        str,
+        typer.Option(
+            metavar="SYSTEM,...", help="Also without these; else without those far from all.", show_default=False
+        ),
+    ] = ""
+    each_rule: Annotated[bool, typer.Option("--each-rule/--no-each-rule", help="Leave out every rule once.")] = True
+    most: MostRewritings = DEFAULT_MOST
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Samples of the bootstrap.")] = 1000
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
+    plots: Annotated[bool, typer.Option(help="Figure 1 below the tables.")] = True
+    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG.", show_default=False)] = None
+    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG.", show_default=False)] = None
+
+    @property
+    def folders(self) -> Mapping[ImageFormat, Path]:
+        """Where the figure goes as an image, by format."""
+        chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
+        return {format: folder for format, folder in chosen.items() if folder is not None}
+
+
+@command("study", answers=True, kept=False)
+def study(invocation: Invocation, options: RuleStudyOptions) -> int:
+    """Tell what rewriting references does to scores.
+
+    Repeats Kanayama (2003) on any outputs, references and human scores of systems: BLEU over morphemes (B1), with parts
+    of speech (B2), with references rewritten by the polite rules (B3), by all (B4), and with words respelt as well, by
+    system and with their correlation with people (Table 2, Figure 1); what that loses without each rule (Table 3); how
+    many references are rewritten (4.1). Every correlation has its interval. `corpusdb guide rules` explains it.
+    """
+    from corpusdb.studies.rules.study import rule_study
+
+    guard = invocation.guard(overwrite=invocation.overwrite)
+    if options.folders:
+        from corpusdb.studies.rules.report import check_rule_images
+
+        check_rule_images(options.folders, guard)  # before anything is computed
+    given = _given(invocation, options)
+    found = invocation.run(rule_study(given), resumes=False)
+    _write(invocation, found, plots=options.plots)
+    if options.folders:
+        from corpusdb.studies.rules.report import write_rule_images
+
+        for path in write_rule_images(found, options.folders, guard):
+            invocation.say(f"wrote {path}")
+    if options.keep:
+        from corpusdb.studies.rules.study import keep_study
+
+        with invocation.writing(create=True) as store:
+            run = keep_study(store, given, found)
+        invocation.say(f"kept as run {run}")
+    return len(found.systems)
+
+
+def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
+    from corpusdb.corpus.formats.scoring_input import read_output, read_references, with_distinct_names
+    from corpusdb.corpus.formats.segments import read_documents
+    from corpusdb.rules.queries.method import check_japanese
+    from corpusdb.scoring.queries.scoring import Sampling
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.studies.rules.study import RuleStudyInput
+
+    texts = read_references(options.ref)
+    references = references_from_files(texts, options.ref)
+    check_japanese([each.references[0] for each in references.sets], options.ref[0])
+    outputs = with_distinct_names(
+        [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
+    )
+    method = method_for(invocation, options.rules, options.most)
+    judged, human = _human(invocation, options, outputs)
+    return RuleStudyInput(
+        outputs=judged,
+        references=references,
+        human=human,
+        rules=method.rules,
+        analyser=method.analyser,
+        parts=[] if options.parts is None else read_documents(options.parts, len(references.sets)),
+        without=_systems(options.without, judged),
+        each_rule=options.each_rule,
+        cap=options.most,
+        sampling=Sampling(options.samples, options.seed),
+    )
+
+
+def _human(
+    invocation: Invocation, options: RuleStudyOptions, outputs: Sequence[Output]
+) -> tuple[list[Output], dict[str, F64]]:
+    """The outputs that people scored in every column, and these scores; others are told."""
+    import numpy as np
+
+    from corpusdb.corpus.formats.score_reading import read_human_scores
+
+    columns = [name.strip() for name in options.human_columns.split(",") if name.strip()]
+    if not columns:
+        raise UsageError("no column of human scores is named")
+    read = {name: read_human_scores(options.human, name).systems for name in dict.fromkeys(columns)}
+    judged = [each for each in outputs if all(each.system in scores for scores in read.values())]
+    if len(judged) < len(outputs):
+        unjudged = sorted({each.system for each in outputs} - {each.system for each in judged})
+        invocation.say(f"left out, without human scores: {', '.join(unjudged)}")
+    if len(judged) < 2:
+        reason = f"has scores of {len(judged)} of these systems, and two are needed"
+        raise InputError(reason, path=options.human)
+    return judged, {name: np.array([scores[each.system] for each in judged]) for name, scores in read.items()}
+
+
+def _systems(said: str, outputs: Sequence[Output]) -> list[str]:
+    names = [name.strip() for name in said.split(",") if name.strip()]
+    there = [each.system for each in outputs]
+    for name in names:
+        if name not in there:
+            raise UsageError(f"no output is of a system {name!r}; there are {', '.join(there)}")
+    if len(there) - len({*names}) < 2:
+        raise UsageError("at least two systems have to be left")
+    return names
+
+
+def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
+    from corpusdb.studies.rules.report import (
+        RULE_STUDY_COLUMNS,
+        rule_study_figure,
+        rule_study_remarks,
+        rule_study_rows,
+        rule_study_tables,
+    )
+
+    if invocation.json:
+        write_json(asdict(found))
+        return
+    if invocation.format != "table":
+        invocation.show(RULE_STUDY_COLUMNS, rule_study_rows(found))
+        for line in rule_study_remarks(found):
+            invocation.say(line)
+        return
+    for table in rule_study_tables(found):
+        write_line(table.title)
+        invocation.show(table.columns, table.rows)
+        write_line()
+    if plots:
+        is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+        for line in (*rule_study_figure(found, ascii=not is_unicode), ""):
+            write_line(line)
+    for line in rule_study_remarks(found):
+        write_text(line)
+
+
+# The commands for rules under one name.
+
+
+rules = CommandGroup(
+    "rules",
+    """Rewrite Japanese by rules: more references.
+
+    The rules change politeness, the copula, spelling and other function words, and no content: `corpusdb guide rules`.
+    They need the extra japanese. Every command takes --json.
+    """,
+    (list_rules, check_rules, apply_rules, list_sets, change_set, study, twins, suggest),
+)

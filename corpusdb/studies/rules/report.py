@@ -1,0 +1,335 @@
+"""The tables of Kanayama (2003) for other data, beside the paper's, and its figure as an image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from corpusdb.base.outputs import NEW_ONLY, Guard
+from corpusdb.base.plots import Axis, point_plot
+from corpusdb.base.stats.estimates import Interval
+from corpusdb.studies.bitext.report import StudyTable, TableCell
+from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
+from corpusdb.studies.rules.study import ALL, METHODS, WORDS, RuleStudy, StudiedEffect
+from corpusdb.studies.rules.tables import (
+    PAPER_CORRELATIONS,
+    PAPER_COVERAGE,
+    PAPER_HUMAN,
+    PAPER_RULES,
+    PAPER_SCORES,
+    PAPER_WORDS,
+    Correlation,
+)
+
+__all__ = [
+    "RULE_STUDY_COLUMNS",
+    "check_rule_images",
+    "normalised_lines",
+    "rule_study_figure",
+    "rule_study_remarks",
+    "rule_study_rows",
+    "rule_study_tables",
+    "write_rule_images",
+]
+
+
+# The tables of Kanayama (2003) for other data, each correlation with its interval and beside the paper's.
+
+
+RULE_STUDY_COLUMNS: Final = (
+    *("table", "part", "segments", "systems", "system", "rule", "human", "method", "statistic"),
+    *("value", "low", "high", "difference", "difference_low", "difference_high", "reason"),
+)
+"""Those of rule_study_rows."""
+_NAMES: Final = tuple(method.name for method in METHODS)
+_DRAWN: Final = ("B2", "B3", "B4")
+_PLOT: Final = (64, 20)
+
+
+def rule_study_tables(found: RuleStudy) -> Iterator[StudyTable]:
+    """Table 2, Figure 1 as numbers, correlations, Table 3 and section 4.1."""
+    yield _scores(found)
+    yield _normalised(found)
+    yield _correlations(found, "Correlation with people: all segments, and parts of them", "pearson")
+    yield _correlations(found, "The same by Kendall's tau", "kendall")
+    if found.effects:
+        yield _effects(found)
+    yield _coverage(found)
+
+
+def _scores(found: RuleStudy) -> StudyTable:
+    humans = list(found.systems[0].human)
+    rows: list[tuple[TableCell, ...]] = [
+        (f"paper {system}", *(f"{each:.3f}" for each in scores), "", f"{PAPER_HUMAN[system]:.2f}", *[""] * len(humans))
+        for system, scores in PAPER_SCORES.items()
+    ]
+    words = f"{PAPER_WORDS[1]:.3f}"
+    rows.append(("paper, Pearson", *(f"{each:.3f}" for each in PAPER_CORRELATIONS), words, "", *[""] * len(humans)))
+    for each in found.systems:
+        scores = (f"{each.scores[name]:.4f}" for name in _NAMES)
+        rows.append((each.system, *scores, "", *(f"{each.human[name]:.3f}" for name in humans)))
+    for statistic in ("pearson", "kendall"):
+        for human in humans:
+            values = [
+                _value(agreement.correlation, 3)
+                for agreement in found.agreement
+                if (agreement.part, agreement.systems, agreement.human) == (ALL, ALL, human)
+                and agreement.correlation.statistic == statistic
+            ]
+            rows.append((f"{statistic} with {human}", *values, "", *[""] * len(humans)))
+    return StudyTable("Table 2. BLEU of the systems, 0 to 1", ("system", *_NAMES, "M1", *humans), rows)
+
+
+def _normalised(found: RuleStudy) -> StudyTable:
+    names = (*_NAMES, next(iter(found.systems[0].human)))
+    rows: list[tuple[TableCell, ...]] = []
+    for each in found.systems:
+        values = (each.normalised[name] for name in names)
+        rows.append((each.system, *("-" if value is None else f"{value:.3f}" for value in values)))
+    title = "Figure 1. The same, the worst system by people at 0 and the best at 1"
+    return StudyTable(title, ("system", *names), rows)
+
+
+def _correlations(found: RuleStudy, title: str, statistic: str) -> StudyTable:
+    rows: list[tuple[TableCell, ...]] = [
+        (each.part, each.segments, each.systems, each.human, each.method, *_compared(each.correlation, 4))
+        for each in found.agreement
+        if each.correlation.statistic == statistic
+    ]
+    columns = ("segments", "n", "systems", "human", "method", "value", "interval", "minus B1", "interval of it")
+    return StudyTable(title, columns, rows)
+
+
+def _effects(found: RuleStudy) -> StudyTable:
+    """The rules by what they do to Pearson's correlation with the first human column, what helps most first."""
+    rows: list[tuple[TableCell, ...]] = [
+        (f"paper: {rule}", "", "", "pearson", f"{effect:+.3f}", "") for rule, effect in PAPER_RULES.items()
+    ]
+    for each in in_order(found.effects):
+        difference = each.correlation.difference
+        rows.append(
+            (
+                each.rule,
+                each.segments,
+                each.human,
+                each.correlation.statistic,
+                "-" if difference is None else f"{-difference or 0.0:+.4f}",
+                _range(_turned(each.correlation.difference_interval), 4, "+"),
+            )
+        )
+    title = "Table 3. What the correlation loses without the rule"
+    return StudyTable(title, ("rule", "segments", "human", "statistic", "loss", "interval"), rows)
+
+
+def in_order(effects: Sequence[StudiedEffect]) -> list[StudiedEffect]:
+    """Those of one rule together, by Pearson with the first human column; rules that were never used are left out."""
+    first = effects[0].human if effects else ""
+    losses = {
+        each.rule: -(each.correlation.difference or 0.0)
+        for each in effects
+        if each.human == first and each.correlation.statistic == "pearson"
+    }
+    used = [each for each in effects if each.segments]
+    return sorted(used, key=lambda each: (-losses[each.rule], each.rule))
+
+
+def _turned(interval: Interval | None) -> Interval | None:
+    return None if interval is None else Interval(-interval.high, -interval.low)
+
+
+def _coverage(found: RuleStudy) -> StudyTable:
+    paper: tuple[TableCell, ...] = (
+        "paper, all",
+        PAPER_COVERAGE[1],
+        f"{PAPER_COVERAGE[0]} ({PAPER_COVERAGE[0] / PAPER_COVERAGE[1]:.1%})",
+        *[""] * 6,
+    )
+    rows: list[tuple[TableCell, ...]] = [paper]
+    for each in found.coverage:
+        share = each.rewritten_with_predicate / max(1, each.with_predicate)
+        rows.append(
+            (
+                each.rules,
+                each.references,
+                f"{each.rewritten} ({each.rewritten / each.references:.1%})",
+                each.with_predicate,
+                f"{each.rewritten_with_predicate} ({share:.1%})",
+                f"{each.drawn_rewritten} of {each.drawn}",
+                f"{each.mean:.2f}",
+                each.most,
+                each.capped,
+            )
+        )
+    columns = ("rules", "references", "rewritten", "with predicate", "of these", "drawn", "mean", "most", "at the cap")
+    return StudyTable("References that rules rewrite (section 4.1)", columns, rows)
+
+
+def rule_study_figure(found: RuleStudy, *, ascii: bool = False) -> list[str]:
+    """Figure 1 as a plot of characters: each method's line over that of people."""
+    if any(value is None for each in found.systems for value in each.normalised.values()):
+        return ["  none: the worst and the best system have the same score"]
+    human = next(iter(found.systems[0].human))
+    series = {
+        name: [(each.normalised[human] or 0.0, each.normalised[name] or 0.0) for each in found.systems]
+        for name in _DRAWN
+    }
+    return point_plot(series, _PLOT, Axis(f"people ({human})"), Axis("BLEU"), ascii=ascii)
+
+
+def normalised_lines(found: RuleStudy) -> dict[str, list[float | None]]:
+    """Figure 1 by method and human column: the value of each system, in the order of the table."""
+    names = (*_DRAWN, next(iter(found.systems[0].human)))
+    return {name: [each.normalised[name] for each in found.systems] for name in names}
+
+
+def rule_study_remarks(found: RuleStudy) -> Iterator[str]:
+    """What is to be known of the figures."""
+    sampling = found.sampling
+    drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
+    yield f"intervals of {sampling.confidence:.0%} by bootstrap over {found.segments:,} segments: {drawn}"
+    yield "human scores of systems are taken as they are; few systems make Kendall's tau coarse"
+    kinds = ", ".join(f"{count} {kind}" for kind, count in found.rules.items())
+    yield f"rules: {kinds}, digest {found.digest}; at most {found.cap} rewritings of a reference"
+    for each in found.coverage:
+        reasons = {"reading": "read otherwise than meant", "mixed": "of mixed style", "cap": "over the cap"}
+        left = ", ".join(f"{count:,} {reasons.get(reason, reason)}" for reason, count in each.dropped.items())
+        if left:
+            yield f"{each.rules} rules: rewritings left out: {left}"
+    for name, reason in found.off.items():
+        yield f"off: {name}{': ' if reason else ''}{reason}"
+    styles = ", ".join(f"{count:,} {style}" for style, count in sorted(found.styles.items()))
+    yield f"references by style: {styles} (none: without a predicate)"
+    yield f"{WORDS}: {found.respellings:,} words were respelt (paper: {PAPER_WORDS[0]:,} rules)"
+    if found.effects:
+        yield "a rule left out: references in whose making it had a part are lost; those left out by the cap stay out"
+    yield from (f"{each.name}: {each.explanation}" for each in METHODS)
+    yield f"analyser: {found.analyser}; references: {found.references[:12]}"
+    yield from _verdicts(found)
+
+
+def _verdicts(found: RuleStudy) -> Iterator[str]:
+    for each in found.agreement:
+        if (each.part, each.systems, each.correlation.statistic) == (ALL, ALL, "pearson") and each.method != "B1":
+            yield f"{each.method} against B1, Pearson with {each.human}: {_verdict(each.correlation)}"
+
+
+def _verdict(correlation: Correlation) -> str:
+    interval = correlation.difference_interval
+    if interval is None or correlation.difference is None:
+        return "not compared"
+    if interval.low > 0:
+        return "higher"
+    return "lower" if interval.high < 0 else "no difference beyond the interval"
+
+
+def _paper_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
+    """What the paper prints, for the tables that there are; its systems and rules have "paper" before their names."""
+    for system, scores in PAPER_SCORES.items():
+        where = ("2", ALL, None, None, f"paper {system}", None)
+        for name, score in zip(("B1", "B2", "B3", "B4"), scores, strict=True):
+            yield (*where, None, name, "bleu", score, *[None] * 6)
+        yield (*where, "grade", None, "human", PAPER_HUMAN[system], *[None] * 6)
+    methods = {**dict(zip(("B1", "B2", "B3", "B4"), PAPER_CORRELATIONS, strict=True)), WORDS: PAPER_WORDS[1]}
+    for name, value in methods.items():
+        yield ("2", ALL, None, ALL, "paper", None, "grade", name, "pearson", value, *[None] * 6)
+    for rule, effect in PAPER_RULES.items() if found.effects else ():
+        lost = ("3", ALL, None, ALL, None, f"paper: {rule}", "grade", "B4 without", "pearson", None, None, None)
+        yield (*lost, -effect, None, None, None)
+    for name, count in zip(("rewritten", "references"), PAPER_COVERAGE, strict=True):
+        yield ("4.1", ALL, None, None, None, "paper, all", None, None, name, count, *[None] * 6)
+
+
+def rule_study_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
+    """One row for each number, those of the paper first; the columns are RULE_STUDY_COLUMNS."""
+    yield from _paper_rows(found)
+    for system in found.systems:
+        for name, score in system.scores.items():
+            yield ("2", ALL, found.segments, None, system.system, None, None, name, "bleu", score, *[None] * 6)
+        for name, grade in system.human.items():
+            yield ("2", ALL, found.segments, None, system.system, None, name, None, "human", grade, *[None] * 6)
+        for name, place in system.normalised.items():
+            yield ("figure 1", ALL, found.segments, None, system.system, None, None, name, "place", place, *[None] * 6)
+    for each in found.agreement:
+        where = ("2", each.part, each.segments, each.systems, None, None, each.human, each.method)
+        yield (*where, *_figures(each.correlation))
+    for effect in found.effects:
+        lost = ("3", ALL, effect.segments, ALL, None, effect.rule, effect.human, "B4 without")
+        yield (*lost, *_figures(effect.correlation))
+    for coverage in found.coverage:
+        counts = {
+            "rewritten": coverage.rewritten,
+            "with predicate": coverage.with_predicate,
+            "rewritten with predicate": coverage.rewritten_with_predicate,
+            "drawn": coverage.drawn,
+            "drawn rewritten": coverage.drawn_rewritten,
+            "references of a segment": coverage.mean,
+            "at the cap": coverage.capped,
+        }
+        for name, value in counts.items():
+            yield ("4.1", ALL, found.segments, None, None, coverage.rules, None, None, name, value, *[None] * 6)
+
+
+def _figures(found: Correlation) -> tuple[TableCell, ...]:
+    return (
+        *(found.statistic, found.value, *_bounds(found.interval)),
+        *(found.difference, *_bounds(found.difference_interval), found.reason),
+    )
+
+
+def _bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def _value(found: Correlation, decimals: int) -> str:
+    return "-" if found.value is None else f"{found.value:.{decimals}f}"
+
+
+def _compared(found: Correlation, decimals: int) -> tuple[TableCell, ...]:
+    difference = "" if found.difference is None else f"{found.difference:+.{decimals}f}"
+    return (
+        _value(found, decimals),
+        _range(found.interval, decimals, ""),
+        difference,
+        _range(found.difference_interval, decimals, "+"),
+    )
+
+
+def _range(interval: Interval | None, decimals: int, sign: str) -> str:
+    return "" if interval is None else f"[{interval.low:{sign}.{decimals}f}, {interval.high:{sign}.{decimals}f}]"
+
+
+# Figure 1 of the study of Japanese rules as an image file.
+
+
+_NAME: Final = "figure-1"
+_MARKS: Final = "os^D"
+
+
+def check_rule_images(folders: Folders, guard: Guard) -> None:
+    """Raise what write_rule_images would raise, before there is anything to draw."""
+    check_figures([_NAME], folders, guard)
+
+
+def write_rule_images(found: RuleStudy, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write figure-1 into the folder of each format, which is made if need be; returns the paths.
+
+    The same study gives the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
+    as check_output does.
+    """
+    return write_figures({_NAME: partial(_figure_1, found)}, folders, guard)
+
+
+def _figure_1(found: RuleStudy) -> Any:
+    """A line for each method and one for people, the systems across from the worst to the best."""
+    figure = new_figure(max(5.0, 0.5 * len(found.systems)), 4.5)
+    axes = figure.subplots()
+    for mark, (name, values) in zip(_MARKS, normalised_lines(found).items(), strict=False):
+        # NaN leaves a gap where there is no value.
+        line = [float("nan") if value is None else value for value in reversed(values)]
+        axes.plot(range(len(line)), line, marker=mark, markersize=4, linewidth=1, label=name)
+    axes.set_xticks(range(len(found.systems)), [each.system for each in reversed(found.systems)], rotation=90)
+    axes.set(ylabel="worst system 0, best 1")
+    axes.legend()
+    return figure

@@ -1,0 +1,124 @@
+"""The command that translates a text, or each line of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import described
+from corpusdb.commands.command import command, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_line
+from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
+
+if TYPE_CHECKING:
+    from corpusdb.translation.queries.ladder import Abstention, Translated, Translator
+
+__all__ = ["translate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslateOptions:
+    """What `translate` takes."""
+
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT|FILE|-", help="A text, or a file of them, one a line.", show_default=False)
+    ]
+    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Its language.", show_default=False)]
+    target: Annotated[str, typer.Option("--to", metavar="LANG", help="The language wanted.", show_default=False)]
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Of exact, analogy, phrases, memory; all that the corpus is ready for."),
+    ] = None
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", metavar="N", min=1, help="Translations of a text at most; 5, of a file 1."),
+    ] = None
+    abstain: Annotated[bool, typer.Option("--abstain", help="Say nothing rather than guess: see --votes, --fuzzy.")] = (
+        False
+    )
+    votes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="With --abstain: so many analogies must agree.", show_default=True)
+    ] = 2
+    fuzzy: Annotated[
+        float, typer.Option(metavar="S", min=0, max=1, help="With --abstain: the least score of an example.")
+    ] = 0.7
+    within: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Only from this collection or selection; again for more.", show_default=False
+        ),
+    ] = None
+    explain: Annotated[bool, typer.Option("--explain", help="With the examples that each translation rests on.")] = (
+        False
+    )
+    as_text: bool = described(False, AS_TEXT)
+
+
+@replayable()
+@command("translate", answers=True, kept=False)
+def translate(invocation: Invocation, options: TranslateOptions) -> int:
+    """Translate from the examples of the corpus, and say from which.
+
+    The surest method that has an answer gives it: exact, the corpus has the translation; analogy, A is to B as C is to
+    the text, and the same among their translations; phrases, pieces of the aligned corpus; memory, the translation of
+    the nearest example, with what is different in brackets. score: what speaks for it, 0 to 1, to be compared within
+    one method only. votes: how many analogies agree.
+
+    `corpusdb guide translation` says how they are found. The exit code is 1 where a TEXT has no translation.
+    """
+    from corpusdb.translation.queries.ladder import Abstention, Translator, rung_names
+
+    is_file = names_texts(options.text, as_text=options.as_text)
+    texts = texts_of(invocation, [options.text], as_text=options.as_text)
+    if not is_file and not options.text.strip():
+        raise UsageError("there is nothing to translate: the text is empty")
+    methods = rung_names(options.method) if options.method is not None else ()
+    abstention = Abstention(options.votes, options.fuzzy) if options.abstain else None
+    limit = options.limit or (1 if is_file else 5)
+    with invocation.reading() as store:
+        opening = Translator.open(store, options.source, options.target, methods, options.within or ())
+        translator = invocation.run(opening, resumes=False)
+        found = invocation.run(translator.translate_all(texts, limit, abstention), resumes=False)
+    _write(invocation, found, explain=options.explain)
+    _tell(invocation, translator, found, abstention, is_file=is_file)
+    translator.keep()
+    answered = sum(bool(each.translations) for each in found)
+    if not is_file and not answered:
+        raise typer.Exit(1)
+    return answered
+
+
+def _write(invocation: Invocation, found: Sequence[Translated], *, explain: bool) -> None:
+    from corpusdb.translation.report import TRANSLATED_COLUMNS, explained_lines, translated_document, translated_rows
+
+    if invocation.json:
+        invocation.write_document([translated_document(each) for each in found])
+    elif explain:
+        for each in found:
+            for line in explained_lines(each):
+                write_line(line)
+    else:
+        invocation.show(TRANSLATED_COLUMNS, translated_rows(found))
+
+
+def _tell(
+    invocation: Invocation,
+    translator: Translator,
+    found: Sequence[Translated],
+    abstention: Abstention | None,
+    *,
+    is_file: bool,
+) -> None:
+    from corpusdb.translation.report import no_translation_told, rungs_told
+
+    for name, reason in translator.missing.items():
+        invocation.say(f"without {name}: {reason}")
+    if is_file:
+        invocation.say(rungs_told(found))
+    elif not found[0].translations:
+        invocation.say(no_translation_told(tuple(translator.rungs), abstention))

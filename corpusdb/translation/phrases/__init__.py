@@ -1,1 +1,0 @@
-"""Translation by phrases: those of a linked bitext, put together by a beam search with a language model."""

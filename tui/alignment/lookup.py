@@ -1,0 +1,426 @@
+"""What somebody looks up, the way from one lookup to the next, and aligned phrases as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+from corpusdb.alignment.queries.equivalents import (
+    DEFAULT_FILTER,
+    EquivalentFilter,
+    FoundEquivalent,
+    FoundEquivalents,
+    Pivot,
+    equivalents_of,
+)
+from corpusdb.alignment.queries.models import ready_models
+from corpusdb.alignment.queries.pairs import LinkedPair, Span
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, Translations, translations_of
+from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
+from corpusdb.alignment.report import NOTHING, equivalents_missing_told, equivalents_told, translations_told
+from corpusdb.base.cells import cell_width, cut_left, padded
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.plots import bar
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Store
+from tui.kit.looks import MATCH
+from tui.kit.shown import Text
+
+__all__ = [
+    "PART",
+    "PIVOT_COLUMNS",
+    "STEPS",
+    "Found",
+    "Languages",
+    "Lookup",
+    "LookupRow",
+    "Steps",
+    "Trail",
+    "View",
+    "columns_of",
+    "example_text",
+    "found_languages",
+    "marked_text",
+    "no_alignment",
+    "pair_row",
+    "pivot_row",
+    "row_text",
+]
+
+
+# What somebody looks up: the translations of a phrase, or what else it is called, and what was found.
+
+
+View: TypeAlias = Literal["translations", "equivalents"]
+PART: Final = "(part of longer phrases)"
+_FIRST_ROWS: Final = 100
+_FIRST_LANGUAGE: Final = "eng"
+_SHOWN: Final = replace(DEFAULT_FILTER, with_rejected=True)
+_DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing", with_rejected=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Languages:
+    """What is aligned with what."""
+
+    aligned: tuple[str, ...] = ()
+    """Ascending."""
+    missing: str = ""
+    """What to do where nothing is."""
+
+    @property
+    def first(self) -> str:
+        """That with which one begins."""
+        return _FIRST_LANGUAGE if _FIRST_LANGUAGE in self.aligned else next(iter(self.aligned), "")
+
+
+def found_languages(store: Store) -> Languages:
+    """What is aligned in a database."""
+    aligned = aligned_languages(store)
+    return Languages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
+
+
+def no_alignment(languages: list[str]) -> str:
+    """Which command has to be run where nothing is aligned and the corpus has these languages."""
+    if len(languages) < 2:
+        have = f"only {languages[0]}" if languages else "nothing"
+        return f"The corpus has {have}: `corpusdb import FILE --lang A,B` takes in sentences with translations."
+    one, other = sorted(languages, key=lambda each: (each != _FIRST_LANGUAGE, each))[:2]
+    return f"Nothing is aligned yet: `corpusdb align --lang {one},{other}` does it."
+
+
+@dataclass(frozen=True, slots=True)
+class LookupRow:
+    """One row of what was found."""
+
+    text: str
+    count: int
+    weight: float
+    """The share of a translation, or the pivot probability of an equivalent: from 0 to 1, but for rounding."""
+    found: PhraseTranslation | FoundEquivalent | None = None
+    """None for the places with no translation."""
+
+    @property
+    def is_rejected(self) -> bool:
+        return isinstance(self.found, FoundEquivalent) and self.found.is_rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is at the end of a lookup."""
+
+    lookup: Lookup
+    """The same with the languages that it came to."""
+    rows: tuple[LookupRow, ...]
+    more: int
+    """How many there are besides."""
+    told: str
+    """In one line."""
+    empty: str
+    """What stands where there is no row."""
+    others: tuple[str, ...]
+    """The languages that this one is aligned with."""
+
+    @property
+    def longest(self) -> float:
+        """The greatest weight of a row."""
+        return max((row.weight for row in self.rows), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A phrase, and what is wanted of it."""
+
+    text: str
+    language: str
+    other: str = ""
+    """The language of the translations; that of equivalents is the phrase's own."""
+    view: View = "translations"
+    cursor: int = 0
+    is_whole: bool = False
+    """Whether all rows are wanted, and not only the first hundred."""
+    has_doubtful: bool = False
+    """Whether equivalents without good figures are wanted, too."""
+    is_told: bool = False
+    """Whether somebody chose the language: the phrase is then looked up in no other."""
+
+    @property
+    def name(self) -> str:
+        """The phrase and what is wanted, for the line above the rows."""
+        where = f" in {self.other}" if self.view == "translations" else ""
+        return f"{self.text} ({self.language}): {self.view}{where}"
+
+    def ask(self, store: Store) -> Found:
+        """Look it up. A phrase that only another language has is looked up there.
+
+        Raises InputError where nothing is aligned, and UsageError for no phrase.
+        """
+        phrase_key(self.text)  # which refuses what is no phrase
+        languages = found_languages(store)
+        if languages.missing:
+            raise InputError(languages.missing)
+        having, language = languages_of_phrase(store, self.text), self.language or languages.first
+        is_elsewhere = not self.is_told and language not in having and len(having) == 1
+        if language not in languages.aligned or is_elsewhere:
+            language = having[0] if having else languages.first
+        others = tuple(model.other(language) for model in ready_models(store, language))
+        lookup = replace(self, language=language, other=self.other if self.other in others else others[0])
+        return (
+            lookup._translations(store, others) if self.view == "translations" else lookup._equivalents(store, others)
+        )
+
+    def _translations(self, store: Store, others: tuple[str, ...]) -> Found:
+        limit = 0 if self.is_whole else _FIRST_ROWS
+        found = translations_of(store, self.language, self.text, self.other, limit)
+        rows = [LookupRow(each.text, each.count, each.share, each) for each in found.members]
+        rows += _rest(found)
+        # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
+        rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
+        empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
+        empty = f"{translations_told(found)}." if found.sentences else empty
+        return Found(self, tuple(rows), found.total - len(found.members), translations_told(found), empty, others)
+
+    def _equivalents(self, store: Store, others: tuple[str, ...]) -> Found:
+        limit = 0 if self.is_whole else _FIRST_ROWS
+        kept = _DOUBTFUL if self.has_doubtful else _SHOWN
+        found = equivalents_of(store, self.language, self.text, None, kept, limit)
+        rows = tuple(LookupRow(each.text, each.count, each.pivot, each) for each in found.members)
+        return Found(self, rows, found.total - len(rows), _told(found), self._why_none(found), others)
+
+    def _why_none(self, found: FoundEquivalents) -> str:
+        if not found.through:
+            return f"{equivalents_missing_told(found)}."
+        if self.has_doubtful:
+            return "Nothing else is aligned with the same words."
+        return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."
+
+
+def _rest(found: Translations) -> list[LookupRow]:
+    """The places without a translation of their own."""
+    counts = ((NOTHING, found.unlinked), (PART, found.unpaired))
+    return [LookupRow(text, count, count / found.occurrences) for text, count in counts if count]
+
+
+def _told(found: FoundEquivalents) -> str:
+    rejected = f", {found.rejected:,} rejected" if found.rejected else ""
+    return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {equivalents_told(found)}{rejected}"
+
+
+# The way that somebody has come from one lookup to the next, and where each key leads from there.
+
+
+Steps: TypeAlias = tuple[Lookup, ...]
+"""Lookups, the last of which is to be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Where somebody is; every step is another trail to be asked for. UsageError says why there is none."""
+
+    languages: Languages = field(default_factory=Languages)
+    lookups: Steps = ()
+    found: Found | None = None
+    """What is at the end of the last one."""
+    cursor: int = 0
+
+    @property
+    def name(self) -> str:
+        """The lookups, or the languages where there is none."""
+        if self.found is None:
+            return f"aligned: {', '.join(self.languages.aligned) or 'nothing'}"
+        return " > ".join([*(f"{each.text} ({each.language})" for each in self.lookups[:-1]), self.lookups[-1].name])
+
+    @property
+    def count(self) -> int:
+        """The rows that are shown, with the one that leads to more."""
+        return 0 if self.found is None else len(self.found.rows) + (self.found.more > 0)
+
+    @property
+    def last(self) -> Lookup:
+        """The lookup that is shown, with where the cursor is. Raises UsageError before the first."""
+        if not self.lookups or self.found is None:
+            raise UsageError(self.languages.missing or "type a word first")
+        return replace(self.lookups[-1], cursor=self.cursor)
+
+    @property
+    def row(self) -> LookupRow | None:
+        """The row under the cursor; None where there is none, and for the one that leads to more."""
+        rows = () if self.found is None else self.found.rows
+        return rows[self.cursor] if self.cursor < len(rows) else None
+
+    @property
+    def phrase(self) -> tuple[str, str]:
+        """The phrase under the cursor, else the one that was looked up, and its language."""
+        last, row = self.last, self.row
+        if row is None or row.found is None:
+            return last.text, last.language
+        return row.text, last.other if isinstance(row.found, PhraseTranslation) else last.language
+
+    def begun(self, text: str, language: str = "") -> Steps:
+        """A lookup of a phrase, in this language or in the one before if it has the phrase."""
+        if not text.strip():
+            raise UsageError("type a word, or up to three")
+        before = self.lookups[-1] if self.lookups else Lookup("", "")
+        language = language or before.language
+        return (replace(before, text=text, language=language, cursor=0, is_whole=False, is_told=False),)
+
+    def equivalents(self, rows: frozenset[int]) -> list[LookupRow]:
+        """The equivalents among these rows, or under the cursor where these are none."""
+        found = self.last and self.found
+        chosen = [each for at, each in enumerate(found.rows if found else ()) if at in (rows or {self.cursor})]
+        if not (wanted := [each for each in chosen if isinstance(each.found, FoundEquivalent)]):
+            raise UsageError("only equivalents can be rejected; t turns to them")
+        return wanted
+
+    def aligned(self) -> AlignedPhrase:
+        """The phrase with what it is aligned with under the cursor."""
+        last, row = self.last, self.row
+        if row is None or row.text == PART:
+            raise UsageError("these are in longer phrases, which have translations of their own")
+        return AlignedPhrase(last.language, last.text, last.other, None if row.found is None else row.text)
+
+    def whole(self) -> Steps:
+        """All rows, from this one on."""
+        return (*self.lookups[:-1], replace(self.last, is_whole=True))
+
+    def again(self) -> Steps:
+        """The same, as it is now."""
+        return (*self.lookups[:-1], self.last)
+
+    def _changed(self, lookup: Lookup) -> Steps:
+        """Another view of the same phrase."""
+        return (*self.lookups[:-1], replace(lookup, cursor=0, is_whole=False))
+
+    def turned(self) -> Steps:
+        """From translations to equivalents, and back."""
+        last = self.last
+        return self._changed(replace(last, view="equivalents" if last.view == "translations" else "translations"))
+
+    def in_next_language(self) -> Steps:
+        """The same word in the next language that is aligned."""
+        last, aligned = self.last, self.languages.aligned
+        at = aligned.index(last.language) + 1 if last.language in aligned else 0
+        return self._changed(replace(last, language=aligned[at % len(aligned)], is_told=True))
+
+    def with_next_other(self) -> Steps:
+        """Its translations in the next language."""
+        last, others = self.last, self.found.others if self.found else ()
+        if last.view == "equivalents":
+            raise UsageError("equivalents come through all languages; t turns to the translations")
+        if len(others) < 2:
+            raise UsageError(f"{last.language} is aligned with {last.other} only")
+        return self._changed(replace(last, other=others[(others.index(last.other) + 1) % len(others)]))
+
+    def with_doubtful(self) -> Steps:
+        """Also equivalents without good figures, or no longer."""
+        last = self.last
+        if last.view == "translations":
+            raise UsageError("all translations are here; t turns to the equivalents")
+        return self._changed(replace(last, has_doubtful=not last.has_doubtful))
+
+    def followed(self) -> Steps:
+        """The phrase under the cursor, as a step on."""
+        last, row = self.last, self.row
+        if row is None or row.found is None:
+            raise UsageError("this row is no phrase")
+        onward = replace(last, text=row.text, cursor=0, is_whole=False, is_told=True)
+        if isinstance(row.found, PhraseTranslation):
+            onward = replace(onward, language=last.other, other=last.language)
+        return (*self.lookups[:-1], last, onward)
+
+
+STEPS: Final[Mapping[str, Callable[[Trail], Steps]]] = {
+    "turn": Trail.turned,
+    "language": Trail.in_next_language,
+    "other": Trail.with_next_other,
+    "doubtful": Trail.with_doubtful,
+    "follow": Trail.followed,
+}
+"""What keys do, by name."""
+
+
+# Aligned phrases as rows: figures, bars, and sentences with what is aligned in brackets and underlined.
+
+
+_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
+PIVOT_COLUMNS: Final = "   adds  with the word  with the equivalent  translation of both"
+
+
+def columns_of(view: View) -> str:
+    """What stands above the rows."""
+    if view == "translations":
+        return f"  {'count':>7}  {'share':>7}  {'':{_BAR_CELLS}}  translation"
+    return f"  {'pivot':>7}  languages  {'count':>7}  {'contexts':>8}  equivalent"
+
+
+def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
+    """A row; the bar of a weight of ``longest`` is full."""
+    if isinstance(row.found, FoundEquivalent):
+        return _equivalent(row.found)
+    line = bar(_BAR_CELLS * row.weight / (longest or 1.0), ascii=ascii)
+    phrase = padded(cell_safe(row.text), _PHRASE_CELLS)
+    text = Text(f"{row.count:>7,}  {row.weight:>7.1%}  {line:{_BAR_CELLS}}  {phrase}", no_wrap=True)
+    if isinstance(row.found, PhraseTranslation):
+        text.append("  ").append(_with_mark(row.found.example.text, row.found.example.marks, _EXAMPLE_CELLS))
+    return text
+
+
+def _equivalent(found: FoundEquivalent) -> Text:
+    contexts = "-" if found.contexts is None else f"{found.contexts:,}"
+    figures = f"{found.pivot:>7.3f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
+    phrase = cell_safe(found.text)
+    if not found.is_rejected:
+        first = found.pivots[0] if found.pivots else None
+        through = "" if first is None else f"  {first.language} {cell_safe(first.text)}"
+        return Text(f"{figures}{padded(phrase, _PHRASE_CELLS)}{through}", no_wrap=True)
+    return Text.assemble(figures, (phrase, "strike"), "  x rejected", no_wrap=True)
+
+
+def example_text(row: LookupRow) -> Text:
+    """Two lines: an example of a translation, or what an equivalent shares with the phrase."""
+    if isinstance(row.found, PhraseTranslation):
+        pair = row.found.example
+        lines = [marked_text(pair.text, pair.marks), marked_text(pair.translation, pair.translation_marks)]
+    elif isinstance(row.found, FoundEquivalent):
+        pivots = (f"{each.language} {each.text} ({each.count:,}, {each.other_count:,})" for each in row.found.pivots)
+        first = next(iter(row.found.pivots), None)
+        examples = "" if first is None else f"{first.example}  {first.other_example}"
+        lines = [Text(cell_safe(f"both translate {'; '.join(pivots)}")), Text(cell_safe(examples))]
+    else:
+        lines = []
+    return Text("\n").join(lines)
+
+
+def pivot_row(pivot: Pivot) -> Text:
+    """A phrase that two others share, with how often each of them stands with it."""
+    figures = f"{pivot.probability:>7.3f}  {pivot.count:>13,}  {pivot.other_count:>19,}"
+    return Text(f"{figures}  {pivot.language} {cell_safe(pivot.text)}", no_wrap=True)
+
+
+def marked_text(text: str, marks: Sequence[Span]) -> Text:
+    """A sentence in which what is marked stands in brackets and is underlined."""
+    shown, done = Text(no_wrap=True), 0
+    for begin, end in sorted(marks):
+        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", MATCH)
+        done = end
+    return shown.append(cell_safe(text[done:]))
+
+
+def pair_row(pair: LinkedPair, width: int) -> Text:
+    """A pair of sentences in one row, half of which is for either; the first mark in each can be seen."""
+    half = max(1, (width - 2) // 2)
+    own = _with_mark(pair.text, pair.marks, half)
+    own.truncate(half, overflow="ellipsis", pad=True)
+    return Text.assemble(own, "  ", _with_mark(pair.translation, pair.translation_marks, half), no_wrap=True)
+
+
+def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
+    """A marked sentence of which the beginning is left out where the first mark would stand behind so many cells."""
+    if not marks or cell_width(text[: marks[0][1]]) + 2 < cells:
+        return marked_text(text, marks)
+    begin, end = marks[0]
+    before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
+    shift = len(before) - begin
+    return marked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])

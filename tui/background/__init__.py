@@ -1,1 +1,0 @@
-"""Work in threads of its own, so that a screen never waits."""

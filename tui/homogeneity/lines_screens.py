@@ -1,0 +1,384 @@
+"""Lists of lines with figures before them: of a profile, and those that belong least to the others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from threading import Event
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.cells import cell_width, padded
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import Cancelled
+from corpusdb.base.jobs import Pace, Progress, finished
+from corpusdb.corpus.store import Store
+from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
+from corpusdb.homogeneity.queries.profile_levels import Level
+from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
+from tui.homogeneity.dialogs import OTHERS, keep_fields, kept_name
+from tui.homogeneity.profile_view import cut, figure, marked_line
+from tui.kit.dialogs import FormDialog
+from tui.kit.lines import HeadLine, Hints, Legend
+from tui.kit.messages import CorpusWanted, Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+from tui.search.document_screen import DocumentScreen, SentenceInDocument
+
+if TYPE_CHECKING:
+    from corpusdb.search.corpus_text import LanguageText
+
+__all__ = [
+    "EntriesScreen",
+    "LinesScreen",
+    "OutliersScreen",
+    "SentencesScreen",
+]
+
+
+# A list of sentences with figures before them: the frame of every list that the place opens.
+
+
+class SentenceDocument(DocumentScreen):
+    """The document of a sentence, as the corpus shows it."""
+
+    PLACE = "profile"
+
+
+class SentencesScreen(PlaceScreen):
+    """One sentence a row; below them the one under the cursor, whole. Enter goes to its document."""
+
+    PLACE = "profile"
+    AUTO_FOCUS = "#profile-lines"
+    COLUMNS: ClassVar[str] = ""
+    """The heading of the figures."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "corpus", "Corpus", id="lines.corpus", tooltip="Search for this sentence in the corpus"),
+        Binding("w", "keep", "Save", id="lines.keep", tooltip="Save the selected lines, or all of these, by a name"),
+    ]
+    REACHED = "Enter on a bar"
+    HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus"))
+
+    def __init__(self, title: str, language: str) -> None:
+        super().__init__()
+        self.title_told = title
+        self.language = language
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="profile-head")
+        yield Static(f"  {self.COLUMNS}", id="profile-columns")
+        yield RowList(id="profile-lines", empty="...")
+        yield Static("", id="profile-line")
+
+    def show_sentences(self, count: int, empty: str) -> None:
+        """Show so many rows."""
+        self.query_one(HeadLine).show(cell_safe(self.title_told), self.counted)
+        self.query_one(RowList).show_rows(count, self._row, empty=empty)
+        self._show_line()
+
+    @property
+    def counted(self) -> str:
+        """How many there are, for the right of the head."""
+        return f"{self.count:,} {'line' if self.count == 1 else 'lines'}"
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def sentence(self, row: int) -> tuple[int, str]:
+        """Number and text of the sentence of a row."""
+        raise NotImplementedError
+
+    def figures(self, row: int) -> str:
+        """What stands before it."""
+        raise NotImplementedError
+
+    def row_text(self, row: int, width: int) -> Text:
+        """The sentence in so many cells."""
+        return Text(cut(self.sentence(row)[1], width), no_wrap=True)
+
+    def told(self, row: int) -> Text:
+        """The sentence of a row, whole."""
+        return Text(cell_safe(self.sentence(row)[1]))
+
+    def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
+        """Keep the sentences of some rows as a selection, or all others; how many."""
+        raise NotImplementedError
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one(RowList).refresh()
+
+    def _row(self, row: int) -> Text:
+        figures = Text(f"{self.figures(row)} ", no_wrap=True)
+        return figures + self.row_text(row, self.size.width - cell_width(figures.plain) - 4)
+
+    @on(Highlighted)
+    def _show_line(self) -> None:
+        rows = self.query_one(RowList)
+        self.query_one("#profile-line", Static).update(self.told(rows.cursor) if rows.count else Text())
+
+    def lines(self) -> list[str]:
+        """The title, the headings, every row whole, and the keys."""
+        rows = [f"{self.figures(row)} {self.told(row).plain}" for row in range(self.count)]
+        return [f"{self.title_told}  {self.counted}", self.COLUMNS, *rows, self.query_one(Legend).line()]
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        self._show_document(self.sentence(message.row)[0])
+
+    def _show_document(self, sentence: int) -> None:
+        def then(chosen: object) -> None:
+            if isinstance(chosen, SentenceInDocument):
+                self._show_document(chosen.sentence)
+
+        self.app.push_screen(SentenceDocument(sentence), then)
+
+    def action_corpus(self) -> None:
+        if self.count:
+            text = self.sentence(self.query_one(RowList).cursor)[1]
+            self.app.post_message(CorpusWanted(text, self.language))
+        else:
+            self.say("there is no sentence here", is_error=True)
+
+    def action_keep(self) -> None:
+        rows = sorted(self.query_one(RowList).selected) or list(range(self.count))
+        if not rows:
+            self.say("there is no sentence here", is_error=True)
+            return
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                name, others = values["name"], values["lines"] == OTHERS
+                self.write(
+                    lambda store: self.keep(store, name, rows, others=others),
+                    lambda count: self.say(f"{count:,} lines are saved; `corpusdb select --show {name}` lists them"),
+                )
+
+        title = f"Save {len(rows):,} {'line' if len(rows) == 1 else 'lines'} as a selection"
+        self.app.push_screen(FormDialog(title, keep_fields("these, or all others"), kept_name), answered)
+
+
+# Lines of a profile: those of a bar, of a document, or between two thresholds.
+
+
+_SCALES = f"{'I':>7} {'J':>7}"
+
+
+class LinesScreen(SentencesScreen):
+    """Lines in the order in which they are given, with their values."""
+
+    COLUMNS: ClassVar[str] = f"{_SCALES}  chars  line"
+
+    def __init__(self, title: str, view: ProfileView, places: I64, seen: dict[str, object]) -> None:
+        """``places`` of lines in the view; ``seen`` says what they are, for a selection of them."""
+        super().__init__(title, view.profile.language)
+        self._view = view
+        self._places = places
+        self._seen = seen
+        self._texts: LanguageText | None = None
+        self._values = _Values.of(view, "line")
+
+    def on_mount(self) -> None:
+        language = self.language
+        self.query_one(HeadLine).show(cell_safe(self.title_told), self.counted)
+        self.ask(lambda reader: reader.searcher.text(language), self._read)
+
+    def _read(self, texts: LanguageText) -> None:
+        self._texts = texts
+        self.show_sentences(self.count, "No lines here.")
+
+    @property
+    def count(self) -> int:
+        return len(self._places)
+
+    def sentence(self, row: int) -> tuple[int, str]:
+        number = int(self._view.lines.sentences[self._places[row]])
+        if self._texts is None:
+            return number, ""
+        return number, self._texts.lines[int(np.searchsorted(self._texts.sentences, number))]
+
+    def figures(self, row: int) -> str:
+        place = int(self._places[row])
+        characters = f"{int(self._view.lines.statistics.characters[place]):,}"
+        return f"{self._values.told(place)} {padded(characters, 6, right=True)} "
+
+    def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
+        places = self._places[rows]
+        if others:
+            places = np.setdiff1d(np.arange(len(self._view.lines.sentences)), places)
+        seen = self._seen | {"others": others} | ({"chosen": len(rows)} if len(rows) < self.count else {})
+        return keep_lines(store, name, self._view, places, seen)
+
+
+class EntriesScreen(PlaceScreen):
+    """The documents or collections of a bar. Enter lists the lines of one."""
+
+    PLACE = "profile"
+    AUTO_FOCUS = "#profile-entries"
+    REACHED = "Enter on a bar"
+    HINTS = Hints(("list.open", "screen.find", "screen.copy"))
+
+    def __init__(self, title: str, view: ProfileView, level: Level, places: I64) -> None:
+        super().__init__()
+        self._title_told = title
+        self._view = view
+        self._level: Level = level
+        self._places = places
+        self._values = _Values.of(view, level)
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="profile-head")
+        yield Static(f"  {_SCALES}   lines  not measured  {self._level}", id="profile-columns")
+        yield RowList(id="profile-entries", empty=f"No {self._level} here.")
+
+    def on_mount(self) -> None:
+        count = len(self._places)
+        noun = self._level if count == 1 else f"{self._level}s"
+        self.query_one(HeadLine).show(cell_safe(self._title_told), f"{count:,} {noun}")
+        self.query_one(RowList).show_rows(count, self._row)
+
+    def _row(self, row: int) -> Text:
+        if self._view.groups is None:
+            return Text()
+        place, sums = int(self._places[row]), self._view.groups[self._level]
+        lines, left_out, _ = (f"{int(count):,}" for count in sums.counts[place])
+        counts = f"{padded(lines, 7, right=True)} {padded(left_out, 13, right=True)}"
+        figures = f"{self._values.told(place)} {counts}  "
+        return Text(figures + cut(sums.names[place], self.size.width - len(figures) - 4), no_wrap=True)
+
+    def lines(self) -> list[str]:
+        """The title, the entries, and the keys."""
+        head = self.query_one(HeadLine)
+        return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        """The lines of the document, by their value."""
+        view, level, chosen = self._view, self._level, self._places[[message.row]]
+        if view.groups is None:
+            return
+        name = view.groups[level].names[int(chosen[0])]
+
+        def show(places: I64) -> None:
+            values = view.order("line", "I").values[places]
+            ordered = places[np.lexsort((values, np.isnan(values)))]
+            seen: dict[str, object] = {"level": "line", "seen": f"{level} {name}"}
+            self.app.push_screen(LinesScreen(f"{level} {name}", view, ordered, seen))
+
+        self.ask(lambda reader: line_places(reader.store, view, level, chosen), show)
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """I and, where there is such a scale, J of every entry of a level."""
+
+    first: F64
+    second: F64 | None
+
+    @classmethod
+    def of(cls, view: ProfileView, level: Level) -> _Values:
+        linear = None if view.profile.scale is None else view.order(level, "J").values
+        return cls(view.order(level, "I").values, linear)
+
+    def told(self, place: int) -> str:
+        """Both of one entry."""
+        second = math.nan if self.second is None else float(self.second[place])
+        return f"{figure(float(self.first[place]))} {figure(second)}"
+
+
+# The lines that belong least to the others, with the characters that make it so.
+
+
+_MOST: Final = 500
+_SECONDS: Final = 0.2
+"""Between two looks at how far it is."""
+
+
+class OutliersScreen(SentencesScreen):
+    """The strangest line first; brackets stand around the characters that cost half of its bits."""
+
+    COLUMNS: ClassVar[str] = f"{'score':>6} {'bits':>6} {'rarest':>6}  line, [what is dear] in brackets"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", id="outliers.stop", tooltip="Stop measuring"),
+    ]
+    REACHED = "o"
+    HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus", "outliers.stop"))
+
+    def __init__(self, language: str, collection: str | None) -> None:
+        where = f" of {collection}" if collection else ""
+        super().__init__(f"Outlying lines{where}: {language}", language)
+        self._collection = collection
+        self._report: OutlierReport | None = None
+        self._stopped = Event()
+        self._told = "measuring ..."
+
+    def on_mount(self) -> None:
+        language, collection, pace = self.language, self._collection, Pace()
+
+        def watch(step: Progress) -> None:
+            self._told = pace.reading(step).told
+            if self._stopped.is_set():
+                raise Cancelled("measuring was stopped; q goes back, and o begins again")
+
+        def question(store: Store) -> OutlierReport:
+            return finished(outliers(store, language, collection, limit=_MOST), watch)
+
+        self.show_sentences(0, "measuring every line by a model of the others ...; escape stops it")
+        self.set_interval(_SECONDS, self._tell)
+        self.wait_for(lambda: self.shell.runner.ask_beside(question), self._found)
+
+    def on_unmount(self) -> None:
+        self._stopped.set()
+
+    def _tell(self) -> None:
+        if self._report is None and not self._stopped.is_set():
+            self.say(self._told)
+
+    def _found(self, report: OutlierReport) -> None:
+        self._report = report
+        self.say(f"the {self.count:,} strangest of {report.measured:,} lines")
+        self.show_sentences(self.count, "No line is there.")
+
+    @property
+    def count(self) -> int:
+        return len(self._report.lines) if self._report else 0
+
+    @property
+    def counted(self) -> str:
+        return f"{self.count:,} of {self._report.measured:,} lines" if self._report else ""
+
+    def sentence(self, row: int) -> tuple[int, str]:
+        lines = self._report.lines if self._report else ()
+        return lines[row].sentence, lines[row].text
+
+    def figures(self, row: int) -> str:
+        if self._report is None:
+            return ""
+        line = self._report.lines[row]
+        return f"{line.score:6.2f} {line.self_entropy:6.2f} {line.rarity:6.2f} "
+
+    def row_text(self, row: int, width: int) -> Text:
+        return marked_line(self._report.lines[row], width) if self._report else Text()
+
+    def told(self, row: int) -> Text:
+        return marked_line(self._report.lines[row]) if self._report else Text()
+
+    def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
+        if self._report is None:
+            return 0
+        chosen = replace(self._report, lines=tuple(self._report.lines[row] for row in rows))
+        return keep_outliers(store, name, chosen, self._collection, others=others)
+
+    def action_stop(self) -> None:
+        if self._report is not None:
+            self.say("all lines are measured")
+        else:
+            self._stopped.set()
+            self.say("stopping ...")

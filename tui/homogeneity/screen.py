@@ -1,0 +1,266 @@
+"""Profile: the histogram of a scale with documents as ticks, two thresholds, and what lies between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import UsageError
+from corpusdb.homogeneity.queries.profile_view import Bar, ProfileView
+from corpusdb.homogeneity.report import TickedBar, bar_label
+from tui.homogeneity import dialogs
+from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen
+from tui.homogeneity.profile_view import (
+    Loading,
+    Sight,
+    bar_columns,
+    bar_row,
+    between,
+    between_name,
+    between_seen,
+    profile_told,
+    ticks_told,
+    told,
+)
+from tui.homogeneity.selections_screen import SelectionsScreen
+from tui.kit.background import JobState
+from tui.kit.lines import HeadLine, Hints, Legend
+from tui.kit.messages import Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+
+__all__ = ["ProfileScreen"]
+
+
+class ProfileScreen(PlaceScreen):
+    """One bar a row; below them the documents that stand in the one under the cursor."""
+
+    PLACE = "profile"
+    AUTO_FOCUS = "#bars"
+    SIGNS = (
+        ("|", "The bar is between the thresholds"),
+        ("||", "Documents whose mean is here, one each"),
+        ("[ ]", "The threshold that < and > move"),
+    )
+    HINTS = Hints(
+        (
+            *("list.open", "profile.lower", "profile.raise", "profile.other", "profile.scale", "profile.level"),
+            *("profile.keep", "profile.outliers", "profile.selections", "profile.here", "profile.between"),
+            *("profile.make", "profile.limits", "profile.choose", "profile.finer", "profile.coarser"),
+        ),
+        needed=8,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("less_than_sign", "change('lower')", "Down", id="profile.lower", tooltip="Move the threshold down"),
+        Binding("greater_than_sign", "change('raise')", "Up", id="profile.raise", tooltip="Move the threshold up"),
+        Binding("t", "change('other')", "End", id="profile.other", tooltip="Move the other threshold"),
+        Binding("x", "change('here')", "Here", id="profile.here", tooltip="Put the threshold at the edge of this bar"),
+        Binding("e", "ask('between')", "Between", id="profile.between", tooltip="List what the thresholds enclose"),
+        Binding("w", "ask('keep')", "Save", id="profile.keep", tooltip="Save the lines between the thresholds"),
+        Binding(
+            "i", "change('scale')", "Scale", id="profile.scale", tooltip="The scale I or J; unseen text is 0 and 1 on J"
+        ),
+        Binding("v", "change('level')", "Level", id="profile.level", tooltip="Lines, documents or collections"),
+        Binding("plus,equals_sign", "change('finer')", "Finer", id="profile.finer", tooltip="Narrow bars", show=False),
+        Binding("minus", "change('coarser')", "Coarser", id="profile.coarser", tooltip="Wider bars", show=False),
+        Binding("o", "ask('outliers')", "Outliers", id="profile.outliers", tooltip="Lines that do not belong"),
+        Binding("s", "ask('selections')", "Selections", id="profile.selections", tooltip="What was saved"),
+        Binding("f", "ask('limits')", "Only", id="profile.limits", tooltip="Only some sentences, or all again"),
+        Binding("p", "ask('profile')", "Profile", id="profile.choose", tooltip="Choose another profile"),
+        Binding("m", "ask('make')", "Make", id="profile.make", tooltip="Make a profile, or make this one anew"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sight: Sight | None = None
+        self.profiles = Loading(self, self._show)
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="profile-head")
+        yield Static("", id="profile-told")
+        yield Static("", id="profile-between")
+        yield Static("", id="profile-columns")
+        yield RowList(id="bars", empty="...")
+        yield Static("", id="profile-line")
+
+    def on_mount(self) -> None:
+        self.shell.job_changed.subscribe(self, self._job_changed)
+
+    def on_screen_resume(self) -> None:
+        self.profiles.load()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one(RowList).refresh()
+
+    def _job_changed(self, state: JobState) -> None:
+        if state.phase == "done":
+            self.profiles.load()
+
+    def _show(self, view: ProfileView | None) -> None:
+        """Show a profile; what was chosen before stays chosen."""
+        if view is None:
+            self.sight = None
+            self._show_none()
+            return
+        self.sight = Sight(view, self.sight)
+        self.say("" if view.groups else "summing up documents ...")
+        self._draw()
+
+    def _show_none(self) -> None:
+        """Say what makes a profile."""
+        languages, rows = self.profiles.known.languages, self.query_one(RowList)
+        if not languages:
+            rows.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
+            return
+        self.query_one(HeadLine).show("No profile yet", "")
+        rows.show_rows(
+            0, lambda row: Text(), empty="m makes one from two references: text like speech, and like writing."
+        )
+        self.query_one("#profile-line", Static).update(
+            f"`corpusdb profile --lang {languages[0]} --spoken A,B --written C` makes one too. References are "
+            "collections or files; o finds outlying lines without any."
+        )
+
+    def _draw(self) -> None:
+        """Show all of what is looked at; the cursor stays on its bar, and goes to the longest of other bars."""
+        sight, rows = self.sight, self.query_one(RowList)
+        if sight is None:
+            return
+        self.query_one(HeadLine).show(cell_safe(profile_told(sight.view.profile)), f"{sight.scale} of {sight.level}s")
+        self.query_one("#profile-told", Static).update(told(sight), layout=False)
+        self.query_one("#profile-columns", Static).update(bar_columns(sight.level), layout=False)
+        rows.show_rows(len(sight.bars), self._row, cursor=sight.bar_now(rows.cursor))
+        self._draw_thresholds()
+        self._show_ticks()
+
+    def _draw_thresholds(self) -> None:
+        """The thresholds alone, which move with every key."""
+        if self.sight is not None:
+            self.query_one("#profile-between", Static).update(Text(between(self.sight), "bold"), layout=False)
+            self.query_one(RowList).refresh()
+
+    def _row(self, row: int) -> Text:
+        if self.sight is None or row >= len(self.sight.bars):
+            return Text()
+        bars = self.sight.bars
+        most = max(each.bar.stretch.entries for each in bars)
+        return bar_row(bars[row], self.sight, most, self.size.width, ascii=self.shell.ascii_only)
+
+    @property
+    def current(self) -> TickedBar | None:
+        """The bar under the cursor."""
+        rows = self.query_one(RowList)
+        return self.sight.bars[rows.cursor] if self.sight and rows.count else None
+
+    @on(Highlighted)
+    def _show_ticks(self) -> None:
+        each = self.current
+        if each is not None and self.sight is not None:
+            noun = "collections" if self.sight.level == "collection" else "documents"
+            here = f"{noun} here: {ticks_told(each.ticks)}" if each.ticks else f"no {noun} here"
+            self.query_one("#profile-line", Static).update(here, layout=False)
+
+    def lines(self) -> list[str]:
+        """The profile, the thresholds, the bars with their documents, and the keys."""
+        if self.sight is None:
+            return [self.query_one(HeadLine).left, str(self.query_one("#profile-line", Static).render())]
+        head, sight = self.query_one(HeadLine), self.sight
+        rows = [
+            f"{row.rstrip()}  {ticks_told(each.ticks)}".rstrip()
+            for row, each in zip(super().lines(), sight.bars, strict=True)
+        ]
+        return [
+            f"{head.left}  {head.right}",
+            told(sight),
+            between(sight),
+            bar_columns(sight.level).rstrip(),
+            *rows,
+            self.query_one(Legend).line(),
+        ]
+
+    def action_change(self, what: str) -> None:
+        """Look at something else, as the key of a change has it; says so where that cannot be."""
+        if self.sight is None:
+            self.say("there is no profile yet: m makes one", is_error=True)
+            return
+        with self.errors_told():
+            if what in _MOVES:
+                _MOVES[what](self.sight, self.current)
+                self._draw_thresholds()
+            else:
+                _CHANGES[what](self.sight)
+                self._draw()
+
+    def action_ask(self, what: str) -> None:
+        """Do what takes a dialog or another screen."""
+        with self.errors_told():
+            _ASKED[what](self)
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        """List what stands in a bar."""
+        if self.sight is not None:
+            self.open(self.sight, self.sight.bars[message.row].bar)
+
+    def open(self, sight: Sight, bar: Bar | None) -> None:
+        """List what stands in a bar, or where there is none between the thresholds."""
+        stretch = sight.between if bar is None else bar.stretch
+        if not stretch.entries:
+            self.say(f"no {sight.level} stands here", is_error=True)
+            return
+        places = sight.order.places(stretch)
+        title = between_name(sight) if bar is None else f"{sight.scale} {bar_label(bar, sight.scale)}"
+        if sight.level == "line":
+            seen: dict[str, object] = {"level": "line", "seen": title} if bar else between_seen(sight)
+            self.app.push_screen(LinesScreen(f"Lines, {title}", sight.view, places, seen))
+        else:
+            title = f"{sight.level.capitalize()}s, {title}"
+            self.app.push_screen(EntriesScreen(title, sight.view, sight.level, places))
+
+
+_MOVES: Mapping[str, Callable[[Sight, TickedBar | None], None]] = {
+    "lower": lambda sight, bar: sight.move(-1),
+    "raise": lambda sight, bar: sight.move(1),
+    "other": lambda sight, bar: sight.use_other(),
+    "here": lambda sight, bar: sight.put_at(None if bar is None else bar.bar),
+}
+_CHANGES: Mapping[str, Callable[[Sight], None]] = {
+    "scale": lambda sight: sight.next_scale(),
+    "level": lambda sight: sight.next_level(),
+    "finer": lambda sight: sight.change_width(1),
+    "coarser": lambda sight: sight.change_width(-1),
+}
+
+
+def _required(screen: ProfileScreen) -> Sight:
+    if screen.sight is None:
+        raise UsageError("there is no profile yet: m makes one")
+    return screen.sight
+
+
+def _open_outliers(screen: ProfileScreen) -> None:
+    """Of the language that is shown; where nothing is, of one that is chosen."""
+    profiles = screen.profiles
+    collection = profiles.limits.get("collection")
+
+    def show(language: str) -> None:
+        screen.app.push_screen(OutliersScreen(language, collection))
+
+    dialogs.with_language(screen, profiles, None if screen.sight is None else screen.sight.view.profile.language, show)
+
+
+_ASKED: Mapping[str, Callable[[ProfileScreen], object]] = {
+    "between": lambda screen: screen.open(_required(screen), None),
+    "keep": lambda screen: dialogs.ask_keep(screen, _required(screen)),
+    "profile": lambda screen: dialogs.ask_profile(screen, screen.profiles),
+    "make": lambda screen: dialogs.ask_make(screen, screen.profiles, screen.sight),
+    "limits": lambda screen: dialogs.ask_limits(screen, screen.profiles, _required(screen)),
+    "outliers": _open_outliers,
+    "selections": lambda screen: screen.app.push_screen(SelectionsScreen()),
+}

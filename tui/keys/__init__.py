@@ -1,1 +1,0 @@
-"""The keys: which there are, what they do now, how they are changed."""

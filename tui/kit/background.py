@@ -1,0 +1,392 @@
+"""Work in the background: long jobs, and everything that is asked of the database, in threads that suit it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
+from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.connection import translated_errors
+from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
+
+__all__ = [
+    "Factory",
+    "JobState",
+    "Jobs",
+    "Phase",
+    "Runner",
+]
+
+
+# Long jobs in the background, in a thread and on a connection of their own: started, reported, cancelled.
+
+
+Factory: TypeAlias = Callable[[Store], Job[Any]]
+"""Makes the job, in its thread, on a database that is open for writing."""
+Phase: TypeAlias = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
+"""Waiting for the one before it, which writes; stopping at the end of its transaction; the last three are for good."""
+
+_SECONDS_BETWEEN_TELLINGS = 0.1
+_CANCELLED = "what is done is kept, and the same job goes on from there"
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """One job as it was at some moment."""
+
+    number: int
+    """From 1, in the order in which they were started."""
+    title: str
+    phase: Phase = "waiting"
+    reading: Reading | None = None
+    """The last step that it told about."""
+    result: object = None
+    """Its report, when it is done."""
+    error: str = ""
+    """Why it failed, or what became of it when it was cancelled, in one line."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.phase in ("done", "failed", "cancelled")
+
+    @property
+    def told(self) -> str:
+        """What there is to say of it now, in a few words."""
+        if self.phase == "stopping":
+            return "stops when its transaction ends"
+        if self.is_over:
+            return self.error
+        return self.reading.told if self.reading else ""
+
+    @property
+    def summary(self) -> str:
+        """Title and state in one line."""
+        return f"{self.title}: {self.told or self.phase}"
+
+
+@dataclass(slots=True)
+class _Work:
+    """A job with what is needed to run it, and to stop it."""
+
+    state: JobState
+    factory: Factory
+    stop: Event = field(default_factory=Event)
+    future: Future[object] | None = None
+    store: Store | None = None
+    """While it runs."""
+    last_told: float = float("-inf")
+
+
+class Jobs:
+    """The jobs of one browser. SQLite has one writer, so that one job runs at a time, and the others wait their turn.
+
+    ``tell`` is given each new state, from whatever thread, and must not wait; steps of one stage are told of at most
+    ten times a second.
+    """
+
+    def __init__(
+        self, path: Path, tell: Callable[[JobState], object], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._path = path
+        self._tell = tell
+        self._clock = clock
+        self._works: dict[int, _Work] = {}
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="jobs")
+
+    @property
+    def states(self) -> list[JobState]:
+        """All that were started, in that order."""
+        return [work.state for work in list(self._works.values())]
+
+    @property
+    def active(self) -> list[JobState]:
+        """Those that are not over, the one that runs first."""
+        return [state for state in self.states if not state.is_over]
+
+    @property
+    def summary(self) -> str:
+        """The first of those that are not over, and how many more there are; nothing where there is none."""
+        active = self.active
+        more = f" (+{len(active) - 1})" if len(active) > 1 else ""
+        return f"{active[0].summary}{more}" if active else ""
+
+    def start(self, title: str, factory: Factory) -> JobState:
+        """Run a job when those before it are over."""
+        with self._lock:
+            number = len(self._works) + 1
+            state = JobState(number, title)
+            work = self._works[number] = _Work(state, factory)
+        self._tell(state)
+        work.future = self._thread.submit(self._run, work)
+        work.future.add_done_callback(lambda future: self._end(work, future))
+        return state
+
+    def again(self, number: int) -> JobState | None:
+        """Start a job that failed or was cancelled once more: it goes on where it stopped. None for any other."""
+        work = self._works[number]
+        return self.start(work.state.title, work.factory) if work.state.phase in ("failed", "cancelled") else None
+
+    def cancel(self, number: int) -> None:
+        """Stop a job between two of its transactions, or before it begins; nothing happens to one that is over."""
+        work = self._works[number]
+        work.stop.set()
+        if work.future is not None and work.future.cancel():
+            return  # it had not begun
+        with self._lock:
+            if work.state.is_over:
+                return
+            work.state = replace(work.state, phase="stopping")
+        self._tell(work.state)
+
+    def close(self) -> None:
+        """Cancel all jobs at once: the transaction that is under way is taken back."""
+        for work in list(self._works.values()):
+            work.stop.set()
+        self.interrupt()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def interrupt(self) -> None:
+        """End the statement that the running job is in, with an error."""
+        with self._lock:
+            for work in self._works.values():
+                if work.store is not None:
+                    work.store.connection.interrupt()
+
+    def _run(self, work: _Work) -> object:
+        _stop_if_asked(work)
+        with open_store(self._path) as store, translated_errors(self._path):
+            self._keep_store(work, store)
+            try:
+                return self._finish(work, work.factory(store))
+            finally:
+                self._keep_store(work, None)
+
+    def _keep_store(self, work: _Work, store: Store | None) -> None:
+        with self._lock:
+            work.store = store
+
+    def _finish(self, work: _Work, job: Job[Any]) -> object:
+        pace = Pace(self._clock)
+
+        def watch(step: Progress) -> None:
+            self._show(work, pace.reading(step))
+            _stop_if_asked(work)
+
+        self._show(work, None)
+        return finished(job, watch)
+
+    def _show(self, work: _Work, reading: Reading | None) -> None:
+        with self._lock:
+            before, now = work.state, self._clock()
+            phase: Phase = "stopping" if work.stop.is_set() else "running"
+            work.state = replace(before, phase=phase, reading=reading)
+            is_new = reading is None or before.reading is None or reading.step.stage != before.reading.step.stage
+            if not is_new and now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
+                return
+            work.last_told = now
+        self._tell(work.state)
+
+    def _end(self, work: _Work, future: Future[object]) -> None:
+        """Keep what came of a job. An error that is none of corpusdb's is shown with its name, to be reported."""
+        error = Cancelled(_CANCELLED) if future.cancelled() else future.exception()
+        if work.stop.is_set() and isinstance(error, StoreError):  # its statement was interrupted
+            error = Cancelled(_CANCELLED)
+        with self._lock:
+            if error is None:
+                ended = replace(work.state, phase="done", result=future.result())
+            elif isinstance(error, Cancelled):
+                ended = replace(work.state, phase="cancelled", error=str(error))
+            else:
+                ended = replace(work.state, phase="failed", error=_in_one_line(error))
+            work.state = ended
+        self._tell(ended)
+
+
+def _stop_if_asked(work: _Work) -> None:
+    if work.stop.is_set():
+        raise Cancelled(_CANCELLED)
+
+
+def _in_one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, CorpusError | OSError) else f"{type(error).__name__}: {text}"
+
+
+# Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.
+#
+# Short questions are answered one after the other in one thread, and so are the steps of jobs that read for long;
+# short changes have a thread of their own, since a change waits while another process holds the file; so has a
+# question that takes seconds without steps, and so have long jobs that write, which tell how they go and can be
+# cancelled.
+
+
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+
+_SECONDS_UNTIL_TOLD = 0.5
+"""A change that has to wait for longer is mentioned."""
+_PAUSE_SECONDS = 0.05
+
+
+class Runner:
+    """Runs questions, changes and jobs on one database. Answers come in the order of the questions."""
+
+    def __init__(
+        self,
+        path: Path,
+        tell: Callable[[JobState], object],
+        tell_unwritten: Callable[[int], object] = lambda count: None,
+    ) -> None:
+        """``tell`` is given each new state of the long jobs, from whatever thread, and must not wait.
+
+        ``tell_unwritten`` is given, on the thread of the screen, how many changes that are kept wait for another
+        process: when that is more than a moment, and whenever one of them is written.
+        """
+        self.path = path
+        self.jobs = Jobs(path, tell)
+        """Long jobs that write."""
+        self._reader = DatabaseReader(path)
+        self._one_off = OneOffReader(path)
+        self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
+        self._writing = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._newest: dict[str, int] = {}
+        self._in_steps: dict[str, StepwiseJob[Any]] = {}
+        self.unwritten = 0
+        """Changes that are kept until they can be written, and are not written yet."""
+        self._tell_unwritten = tell_unwritten
+        self._closing = Event()
+        self._given_up = False
+        """Whether, since it closes, a change could not be written any more."""
+
+    async def ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
+        """The answer to a short question.
+
+        Of several questions of one ``kind``, such as the searches while somebody types, only the newest matters: those
+        that wait when it comes raise Superseded. Raises what the question raises, SQLite's errors as corpusdb's.
+        """
+        self._give_way(kind)
+        return await self._ask(question, kind)
+
+    def _give_way(self, kind: str | None) -> None:
+        """Stop the job of a kind, of which nothing may wait while its step is under way."""
+        if kind is not None and (older := self._in_steps.pop(kind, None)) is not None:
+            older.stop()
+
+    async def _ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
+        number = 0
+        if kind is not None:
+            number = self._newest[kind] = self._newest.get(kind, 0) + 1
+
+        def asked() -> Answer:
+            if kind is not None and self._newest[kind] != number:
+                raise Superseded
+            with translated_errors(self.path):
+                self._reader.begin_question()
+                answer = question(self._reader)
+                self._reader.end_question()
+                return answer
+
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._reading, asked))
+
+    async def read_in_steps(
+        self, job: StepwiseJob[Result], watch: Callable[[Progress], None], kind: str | None = None
+    ) -> Result:
+        """What a job that reads returns; ``watch`` hears how it goes, on the thread of the screen.
+
+        Raises what the job raises, and Superseded where it was stopped or a newer one of its ``kind`` has come.
+        """
+        self._give_way(kind)
+        if kind is not None:
+            self._in_steps[kind] = job
+        try:
+            # What was stopped only clears away: it takes nobody's place.
+            while (progress := await self._ask(job.advance, None if job.is_over else kind)) is not None:
+                watch(progress)
+        except Superseded:
+            if job.is_open:
+                job.stop()
+                await self._ask(job.advance)  # which clears away
+            raise
+        if job.is_stopped:
+            raise Superseded
+        return job.result
+
+    async def ask_beside(self, question: Callable[[Store], Answer]) -> Answer:
+        """The answer to a question that takes seconds; it gives up the one before. Raises what OneOffReader raises."""
+        return await self._one_off.ask(question)
+
+    def stop_beside(self) -> None:
+        """Give up the question that takes seconds."""
+        self._one_off.stop()
+
+    async def change(self, change: Callable[[Store], Answer], *, kept: bool = False) -> Answer:
+        """What a short change of the database, made whole or not at all, returns. Changes keep their order.
+
+        One that is ``kept``, such as what a person decided, is tried again for as long as another process writes.
+        Raises what the change raises, DatabaseReadOnly, and DatabaseLocked for one that is not kept, or when it closes.
+        """
+
+        def changed() -> Answer:
+            with translated_errors(self.path), self._reader.writing() as store, store.write():
+                return change(store)
+
+        # Shielded: what was asked to be written is written, even if the screen that asked has gone.
+        loop = asyncio.get_running_loop()
+        if not kept:
+            return await asyncio.shield(loop.run_in_executor(self._writing, changed))
+        self.unwritten += 1
+        timer = loop.call_later(_SECONDS_UNTIL_TOLD, lambda: self._tell_unwritten(self.unwritten))
+        future = loop.run_in_executor(self._writing, self._insisting, changed)
+        future.add_done_callback(lambda done: self._written(timer))
+        answer = await asyncio.shield(future)
+        if isinstance(answer, DatabaseLocked):
+            raise answer
+        return answer
+
+    def _insisting(self, changed: Callable[[], Answer]) -> Answer | DatabaseLocked:
+        """Make a change as soon as no other process writes, in the thread that writes; or why not, when it closes."""
+        while True:
+            if self._given_up:
+                return DatabaseLocked(f"{self.path}: another process is writing")
+            try:
+                return changed()
+            except DatabaseLocked:
+                self._given_up = self._closing.wait(_PAUSE_SECONDS)
+
+    def _written(self, timer: asyncio.TimerHandle) -> None:
+        self.unwritten -= 1
+        timer.cancel()
+        self._tell_unwritten(self.unwritten)
+
+    def close(self) -> None:
+        """Cancel the long jobs, and close the file once all changes are made and the questions answered.
+
+        Changes that are kept are tried once more: whoever leaves while another process writes was told of them.
+        """
+        self._closing.set()
+        self.jobs.close()
+        self._writing.shutdown(wait=True)
+        self._reading.submit(self._reader.close)
+        self._reading.shutdown(wait=True, cancel_futures=False)
+        self._leave_one_file()
+
+    def _leave_one_file(self) -> None:
+        """Have SQLite move the journal into the database, which the last to close does, but not if it only reads.
+
+        Who copies the file would else copy it without what was changed here.
+        """
+        journal = self.path.with_name(f"{self.path.name}-wal")
+        if journal.exists() and os.access(self.path, os.W_OK):
+            with suppress(StoreError), open_store(self.path):
+                pass

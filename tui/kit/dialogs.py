@@ -1,0 +1,390 @@
+"""Dialogs for any place, leaving the browser, and what stands on a terminal in which nothing has room."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from textual import on, work
+from textual.actions import SkipAction
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import CorpusError
+from tui.kit.background import JobState, Runner
+from tui.kit.lines import Hints, Legend
+from tui.kit.messages import Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.row_list import RowList, TextPane
+from tui.kit.shown import Label, Static, Text
+
+__all__ = [
+    "LEAST_HEIGHT",
+    "LEAST_WIDTH",
+    "Changing",
+    "ChoiceDialog",
+    "ConfirmDialog",
+    "DeadKeys",
+    "DetailsDialog",
+    "Dialog",
+    "Field",
+    "FormDialog",
+    "LeaveDialog",
+    "Leaving",
+    "TooSmallScreen",
+    "one_line",
+]
+
+
+# What all dialogs have: a line of hints with the way out, and the help.
+
+
+Answer = TypeVar("Answer")
+
+
+class Dialog(ModalScreen[Answer], Generic[Answer]):
+    """Stands above a screen, asks something, and goes away with the answer."""
+
+    HINTS: ClassVar[Hints] = Hints()
+    """What its line of hints names; the way out first of its ``last``, then the help."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,f1", "app.help", "Keys", id="dialog.help", tooltip="Help: the keys of this dialog"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(classes="dialog")
+
+    def hints(self) -> Legend:
+        """The line of hints, which is the last one of the dialog."""
+        return Legend(self.HINTS)
+
+
+# Small dialogs for any place: choose one of a list, say yes or no, read a longer text.
+
+
+class ChoiceDialog(Dialog[int | None]):
+    """Asks for one of some lines; gives its place, or None."""
+
+    HINTS = Hints(("list.open",), last=("choice-dialog.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape", "dismiss(None)", "Cancel", id="choice-dialog.cancel", tooltip="Choose nothing"),
+    ]
+
+    def __init__(self, question: str, choices: Sequence[str], chosen: str | None = None) -> None:
+        """The cursor begins on the one that is ``chosen`` now."""
+        super().__init__()
+        self._question = question
+        self._choices = list(choices)
+        self._chosen_now = self._choices.index(chosen) if chosen in self._choices else 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form"):
+            yield Label(self._question, classes="form-title")
+            yield RowList(id="choices")
+            yield self.hints()
+
+    def on_mount(self) -> None:
+        rows = self.query_one(RowList)
+        rows.styles.height = min(len(self._choices), 12)
+        rows.show_rows(len(self._choices), lambda row: Text(self._choices[row]), cursor=self._chosen_now)
+        rows.focus()
+
+    def lines(self) -> list[str]:
+        """The question and what can be chosen."""
+        return [self._question, *self._choices]
+
+    @on(Opened)
+    def _chosen(self, message: Opened) -> None:
+        self.dismiss(message.row)
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Asks whether something is to be done."""
+
+    HINTS = Hints(("confirm.yes",), last=("confirm.no", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", "Yes", id="confirm.yes", tooltip="Do it"),
+        Binding("n,q,escape", "dismiss(False)", "No", id="confirm.no", tooltip="Leave it as it is"),
+    ]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form"):
+            yield Label(self._question, classes="form-title")
+            yield self.hints()
+
+    def lines(self) -> list[str]:
+        """The question."""
+        return [self._question, "y  yes      n  no"]
+
+
+class DetailsDialog(Dialog[None]):
+    """Shows lines of any length, wrapped."""
+
+    HINTS = Hints(("text.down", "text.up"), last=("details.close", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape,enter", "dismiss(None)", "Close", id="details.close", tooltip="Close this"),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = list(lines)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            yield Label(self._title, classes="form-title")
+            yield TextPane(Text("\n".join(self._lines)), id="details")
+            yield self.hints()
+
+    def on_mount(self) -> None:
+        self.query_one(TextPane).focus()
+
+    def show_more(self, lines: Sequence[str]) -> None:
+        """Show other lines, of something that changed meanwhile."""
+        self._lines = list(lines)
+        self.query_one(TextPane).show(Text("\n".join(self._lines)))
+
+    def lines(self) -> list[str]:
+        """The title and all lines."""
+        return [self._title, *self._lines]
+
+
+# A dialog of lines to fill in.
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One line."""
+
+    name: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+    """What PageDown and PageUp go through; something else may be typed."""
+
+
+def one_line(error: CorpusError) -> str:
+    """The first line of an error, which is its reason."""
+    return str(error).partition("\n")[0]
+
+
+class FormDialog(Dialog[dict[str, str] | None]):
+    """Asks for some texts and gives them by the names of their fields; None where somebody thinks better of it."""
+
+    HINTS = Hints(("form.done", "form.choose", "form.next"), last=("form.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "done", "Done", id="form.done", tooltip="Do what the form asks for", priority=True),
+        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="form.cancel", tooltip="Change nothing"),
+        Binding("down", "app.focus_next", "Next", id="form.next", tooltip="Go to the next line", show=False),
+        Binding(
+            "up", "app.focus_previous", "Previous", id="form.previous", tooltip="Go to the line before", show=False
+        ),
+        Binding("pagedown", "choose(1)", "Choose", id="form.choose", tooltip="The next choice for this line"),
+        Binding("pageup", "choose(-1)", "Choose", id="form.choose-back", tooltip="The choice before", show=False),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        fields: Sequence[Field],
+        check: Callable[[Mapping[str, str]], object],
+        carry_out: Callable[[Mapping[str, str]], Awaitable[object]] | None = None,
+    ) -> None:
+        """``check`` raises CorpusError for texts that make no sense, and so does ``carry_out`` for what cannot be done.
+
+        The dialog then says so and stays: it goes away when all is done.
+        """
+        super().__init__()
+        self._title = title
+        self._fields = {field.name: field for field in fields}
+        self._check = check
+        self._carry_out = carry_out
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            yield Label(self._title, classes="form-title")
+            for field in self._fields.values():
+                with Horizontal(classes="form-field"):
+                    yield Label(field.label, classes="form-label long")
+                    yield Input(field.value, id=field.name, placeholder=cell_safe(field.hint), compact=True)
+            yield Label("", classes="form-error")
+            yield self.hints()
+
+    def values(self) -> dict[str, str]:
+        """The texts as they are now."""
+        return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
+
+    def lines(self) -> list[str]:
+        """The title, and every line with its text."""
+        values = self.values()
+        return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
+
+    @on(Input.Submitted)
+    def action_done(self) -> None:
+        self._finish(self.values())
+
+    @work(exclusive=True)
+    async def _finish(self, values: dict[str, str]) -> None:
+        try:
+            self._check(values)
+            if self._carry_out is not None:
+                self._tell("one moment ...")
+                await self._carry_out(values)
+        except CorpusError as error:
+            told = one_line(error)
+            if (field := self._fields.get("overwrite")) is not None:
+                told = told.replace("--overwrite replaces it", f"yes in {field.label!r} replaces it")
+            self._tell(f"! {told}")
+        else:
+            self.dismiss(values)
+
+    def _tell(self, text: str) -> None:
+        self.query_one(".form-error", Label).update(text)
+
+    def action_choose(self, step: int) -> None:
+        line = self.focused
+        if not isinstance(line, Input) or not (choices := self._fields[line.id or ""].choices):
+            self._tell("! nothing to choose from here: type")
+            return
+        place = choices.index(line.value) + step if line.value in choices else 0
+        line.value = choices[place % len(choices)]
+        line.cursor_position = len(line.value)
+
+
+# Keys for all places: one that leaves a screen, and those that do nothing where they are pressed; that is said.
+
+
+@runtime_checkable
+class Changing(Protocol):
+    """A screen of what another process, or another place of this browser, may change while it is being looked at."""
+
+    def look_again(self) -> None:
+        """Called after each key: read again what is shown, if that has changed."""
+
+
+class DeadKeys(App[None]):
+    """An application whose places say which letters do nothing in them, and look after each key what has changed."""
+
+    def action_leave_screen(self) -> None:
+        """Go back to the screen before, but never out of the browser."""
+        screen = self.screen
+        if not isinstance(screen, PlaceScreen) or screen.shell.is_lowest(screen):
+            raise SkipAction
+        screen.action_back()
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """Run what a key is bound to; where it is bound to nothing, the screen says so."""
+        is_bound = await super()._check_bindings(key, priority)
+        if not priority and isinstance(self.screen, Changing):
+            self.screen.look_again()
+        is_letter = len(key) == 1 and key.isalpha()
+        if is_letter and not is_bound and not priority and isinstance(self.screen, PlaceScreen):
+            self.screen.say(f"{key} does nothing here; ? keys", is_error=True)
+        return is_bound
+
+
+# Leaving the browser, which asks first while jobs are running or decisions wait to be written.
+
+
+Leave: TypeAlias = Literal["wait", "cancel", "stay"]
+_CHOICES = (
+    "w  wait: leave when they are done",
+    "c  cancel: what is done is kept, and the same job goes on from there",
+    "s  stay",
+)
+_UNWRITTEN_CHOICES = ("w  wait: leave when they are written", "c  leave without them: they are lost", "s  stay")
+
+
+class LeaveDialog(Dialog[Leave]):
+    """Asks what is to become of jobs, and of what is not written yet, when somebody leaves."""
+
+    HINTS = Hints(last=("leave.stay", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "dismiss('wait')", "Wait", id="leave.wait", tooltip="Leave when all is done"),
+        Binding("c", "dismiss('cancel')", "Cancel", id="leave.cancel", tooltip="Cancel it and leave"),
+        Binding("s,q,escape", "dismiss('stay')", "Stay", id="leave.stay", tooltip="Do not leave"),
+    ]
+
+    def __init__(self, active: list[JobState], unwritten: int = 0) -> None:
+        super().__init__()
+        self._active = active
+        self._unwritten = unwritten
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            for line in self.lines():
+                yield Label(line)
+            yield self.hints()
+
+    def lines(self) -> list[str]:
+        """What runs or waits, and what can be done about it."""
+        waiting = f"Not written yet, since another process writes: {self._unwritten:,} of your changes; c loses them"
+        lines = [waiting] if self._unwritten else []
+        if self._active:
+            lines += ["These jobs are not done:", *(f"   {job.title}" for job in self._active)]
+        return [*lines, *(_CHOICES if self._active else _UNWRITTEN_CHOICES)]
+
+
+class Leaving:
+    """Leaves the browser: at once where no job runs and all is written, else as its user says."""
+
+    def __init__(self, app: App[None], runner: Runner) -> None:
+        self._app = app
+        self._runner = runner
+        self._jobs = runner.jobs
+        self.waits = False
+        """Whether somebody who left waits for what is not done."""
+        self._drops = False
+        """Whether they do without what is not written."""
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self._jobs.active and (self._drops or not self._runner.unwritten)
+
+    def leave(self) -> None:
+        """Leave, or ask what is to become of what is not done."""
+        if self._is_idle:
+            self._app.exit()
+        elif not isinstance(self._app.screen, LeaveDialog):
+            self._app.push_screen(LeaveDialog(self._jobs.active, self._runner.unwritten), self._answered)
+
+    def leave_if_idle(self) -> None:
+        """Leave where somebody waits for what is not done and nothing is left."""
+        if self.waits and self._is_idle:
+            self._app.exit()
+
+    def _answered(self, answer: Leave | None) -> None:
+        self.waits = answer in ("wait", "cancel")
+        self._drops = answer == "cancel"
+        if answer == "cancel":
+            for job in self._jobs.active:
+                self._jobs.cancel(job.number)
+            self._jobs.interrupt()
+        self.leave_if_idle()
+
+
+# What stands on a terminal in which nothing else has room.
+
+
+LEAST_WIDTH, LEAST_HEIGHT = 40, 10
+
+
+class TooSmallScreen(ModalScreen[None]):
+    """Says that the terminal is too small, until it is made larger."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("\n".join(self.lines()), id="too-small")
+
+    def lines(self) -> list[str]:
+        """How large a terminal is needed."""
+        return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]

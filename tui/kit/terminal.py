@@ -1,0 +1,277 @@
+"""The terminal: what it can show, copying to it, an application that owns it, and what is kept for the next time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from textual.app import AutopilotCallbackType, ScreenStackError
+from textual.binding import Binding
+from textual.filter import LineFilter
+from textual.keys import KEY_DISPLAY_ALIASES, format_key
+from textual.scrollbar import ScrollBarRender
+
+from corpusdb.base import signals
+from corpusdb.base.errors import CorpusError
+from corpusdb.base.outputs import Guard, Outputs
+from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
+from tui.kit.palette import TypeAhead
+from tui.kit.shown import TextWall
+
+__all__ = [
+    "Memory",
+    "PlainScrollBar",
+    "TerminalApplication",
+    "copy_beside_terminal",
+    "copy_file",
+    "draws_lines",
+    "fits_terminal",
+    "wants_no_colour",
+]
+
+
+# What the terminal can show, as far as its environment tells.
+
+
+_WITHOUT_LINES = ("dumb", "linux", "vt")
+
+
+def wants_no_colour(environment: Mapping[str, str]) -> bool:
+    """Whether the user asked every program for no colours: ``NO_COLOR`` is there and not empty."""
+    return bool(environment.get("NO_COLOR"))
+
+
+def draws_lines(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal has the characters of lines and corners: it speaks UTF-8 and is no bare console."""
+    if environment.get("TERM", "").startswith(_WITHOUT_LINES):
+        return False
+    language = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "")
+    # Where nothing is said, Python itself takes the terminal for one of UTF-8.
+    return language in ("", "C", "POSIX") or language.lower().replace("-", "").endswith("utf8")
+
+
+class PlainScrollBar(ScrollBarRender):
+    """A scroll bar whose ends are whole characters."""
+
+    VERTICAL_BARS = [" "]  # noqa: RUF012
+    HORIZONTAL_BARS = [" "]  # noqa: RUF012
+
+
+# An application that owns a terminal: it leaves it in order, whatever ends it, and sends it nothing harmful.
+
+
+class TerminalApplication(TypeAhead):
+    """Runs until somebody leaves it, a signal ends it, or a fault of the program does, which is raised."""
+
+    def __init__(self) -> None:
+        # Where no colour is wanted, those of the terminal are not to be made true colours, and then greys.
+        super().__init__(ansi_color=True if wants_no_colour(os.environ) else None)
+        self.wall = TextWall()
+        self._loop_of_screen: asyncio.AbstractEventLoop | None = None
+        self._is_ended = False
+
+    def on_mount(self) -> None:
+        self._loop_of_screen = asyncio.get_running_loop()
+        if self._is_ended:
+            self.exit()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Every line of every screen passes them, the wall last."""
+        return [*super().get_line_filters(), self.wall]
+
+    def get_key_display(self, binding: Binding) -> str:
+        """A key as one would say it: ``ctrl+d``, ``?``, ``up``."""
+        *modifiers, key = binding.key.split("+")
+        named = key if key in KEY_DISPLAY_ALIASES and key != "minus" else format_key(key)
+        return "+".join([*modifiers, named])
+
+    def clear_selection(self) -> None:
+        """Nothing is selected before the first screen stands; a line of input asks for it while it is being made."""
+        with suppress(ScreenStackError):
+            super().clear_selection()
+
+    def run_until_left(
+        self, *, size: tuple[int, int] | None = None, pilot: AutopilotCallbackType | None = None
+    ) -> None:
+        """Run on the terminal, or unseen where there is a ``pilot``, until somebody leaves.
+
+        Raises any fault of the program, and KeyboardInterrupt where a signal ended it: the terminal is in order then.
+        """
+        with signals.handled_by(self._end):
+            self.run(headless=pilot is not None, size=size, mouse=False, auto_pilot=pilot)
+        if self._exception is not None:
+            raise self._exception
+        signals.raise_received()
+
+    def _end(self) -> None:
+        """Leave at once, whatever is under way; called between any two steps of the main thread."""
+        self._is_ended = True
+        if self._loop_of_screen is not None:
+            self._loop_of_screen.call_soon_threadsafe(self.exit)
+
+    def _fatal_error(self) -> None:
+        """Leave after a fault of the program; ``run`` raises it, and textual shows no traceback of its own."""
+        self._close_messages_no_wait()
+
+
+# Copying over SSH: to the terminal, which may or may not take it, to tmux where it runs, and always to a file.
+
+
+_TMUX_SECONDS = 2.0
+_TERMINAL_BYTES = 74_994
+"""The most that common terminals take in one sequence: 100,000 characters with its beginning and its end."""
+
+
+def fits_terminal(text: str) -> bool:
+    """Whether a terminal would take ``text`` whole; of more it takes nothing, or shows what it did not take."""
+    return len(text.encode()) <= _TERMINAL_BYTES
+
+
+def copy_file() -> Path:
+    """The file that holds what was copied last: ``copied.txt`` in the state folder of corpusdb."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "corpusdb" / "copied.txt"
+
+
+def copy_beside_terminal(text: str, environment: Mapping[str, str]) -> str:
+    """Copy to the file, and inside tmux to its buffer; what to tell of both and of the terminal.
+
+    The terminal itself is sent the text by whoever draws on it (OSC 52), which tmux keeps to itself as it is set up by
+    default. It never answers, so that nobody can tell whether it took the text.
+    """
+    lines = text.count("\n") + 1
+    reached: list[str] = []
+    failures: list[str] = []
+    try:
+        reached.append(_shortened(_written(text)))
+    except OSError as error:
+        failures.append(f"no file: {error.strerror or error}")
+    except CorpusError as error:
+        failures.append(f"no file: {error}")
+    if environment.get("TMUX"):
+        try:
+            _load_tmux_buffer(text)
+            reached.append("tmux")
+        except (OSError, subprocess.SubprocessError) as error:
+            failures.append(f"no tmux buffer: {_reason(error)}")
+    if fits_terminal(text):
+        reached.append("terminal (OSC 52)")
+    else:
+        failures.append("too long for the terminal")
+    what = "1 line" if lines == 1 else f"{lines:,} lines"
+    return "; ".join([f"{what} to {', '.join(reached)}", *failures])
+
+
+def _written(text: str) -> Path:
+    path = copy_file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with Outputs(Guard(overwrite=True)) as outputs, outputs.text(path, mode=0o600) as file:  # the program's own file
+        file.write(text + "\n")
+    return path
+
+
+def _shortened(path: Path) -> str:
+    """A path as one would type it."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _load_tmux_buffer(text: str) -> None:
+    """Make a buffer of tmux, which passes it on to its terminal; tmux before 3.2 only keeps it."""
+    for command in (["tmux", "load-buffer", "-w", "-"], ["tmux", "load-buffer", "-"]):
+        done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=_TMUX_SECONDS, check=False)
+        if done.returncode == 0:
+            return
+    raise subprocess.CalledProcessError(done.returncode, command, stderr=done.stderr)
+
+
+def _reason(error: OSError | subprocess.SubprocessError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if isinstance(error, subprocess.CalledProcessError):
+        return error.stderr.decode(errors="replace").strip() or f"exit code {error.returncode}"
+    return "no answer"
+
+
+# What the browser keeps for the next time: the place and the query one was at, and the theme one chose.
+#
+# In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are
+# shared. Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
+
+
+_MOST_DATABASES = 100
+_NAME = "browser.json"
+
+
+class Memory:
+    """What was kept of one database, and what will be."""
+
+    def __init__(self, database: Path, file: Path | None, begun: str = "") -> None:
+        """Read what ``file`` has of a database; without a file nothing is known and nothing is kept.
+
+        ``begun``: when the first operation on the database began. Of another one that had the same name nothing comes
+        back.
+        """
+        self._file = file
+        self._database = str(database.resolve())
+        kept = _read(file)
+        self._begun = begun
+        own = _object(_object(kept.get("databases")).get(self._database))
+        if own.get("begun", begun) != begun:
+            own = {}
+        place = own.get("place")
+        self.place = place if isinstance(place, str) else ""
+        """The key of the place in which one was; empty where that is not known."""
+        self.query: Mapping[str, Any] = _object(own.get("query"))
+        """The options of the last search there; empty where that is not known."""
+        self._theme = _object(kept.get("theme"))
+
+    @classmethod
+    def of_user(cls, database: Path, begun: str = "") -> Memory:
+        """The one in the user's file, of the database that was ``begun`` then."""
+        beside = history_file()
+        is_off = beside is None or os.environ.get(HISTORY_VARIABLE) == "off"
+        return cls(database, None if beside is None or is_off else beside.with_name(_NAME), begun)
+
+    def theme(self, configured: str) -> str:
+        """The theme that was chosen while the configuration said the same as now; empty where there is none."""
+        chosen = self._theme.get("chosen")
+        return chosen if isinstance(chosen, str) and self._theme.get("instead_of") == configured else ""
+
+    def keep_theme(self, chosen: str, configured: str) -> None:
+        """Keep the theme that was chosen instead of the one that is configured."""
+        self._theme = {"chosen": chosen, "instead_of": configured}
+
+    def write(self) -> None:
+        """Write all of it, beside what the file has of other databases."""
+        if self._file is None:
+            return
+        databases = dict(_object(_read(self._file).get("databases")))
+        databases.pop(self._database, None)
+        databases[self._database] = {"place": self.place, "query": dict(self.query), "begun": self._begun}
+        last = dict(list(databases.items())[-_MOST_DATABASES:])
+        text = json.dumps({"theme": dict(self._theme), "databases": last}, ensure_ascii=False)
+        with contextlib.suppress(OSError, CorpusError):
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with Outputs(Guard(overwrite=True)) as outputs, outputs.text(self._file, mode=0o600) as stream:
+                stream.write(text + "\n")
+
+
+def _read(file: Path | None) -> Mapping[str, Any]:
+    if file is None:
+        return {}
+    try:
+        return _object(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,1 +1,0 @@
-"""The overview: what the database holds."""

@@ -1,0 +1,484 @@
+"""Accepting, rejecting, taking that back, moving the filter; going from seed to seed; writing what was accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from corpusdb.base.display import cell_safe, check_name
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.outputs import Guard
+from corpusdb.base.text import normalise
+from corpusdb.corpus.store import Store
+from corpusdb.people.queries.decisions import (
+    ApplyReport,
+    Decision,
+    LastDecision,
+    Undone,
+    Verdict,
+    apply_session,
+    decide,
+    decisions,
+    last_decision,
+    nothing_to_undo,
+    undo_decision,
+)
+from corpusdb.people.queries.sessions import (
+    SessionSeed,
+    Standing,
+    add_seed,
+    go_to_seed,
+    rename_session,
+    seed_position,
+    seed_state,
+    session_name,
+    session_standing,
+    set_filter,
+)
+from corpusdb.people.queries.views import (
+    REFERENCE_FORMATS,
+    ReferenceFile,
+    SeedView,
+    WrittenReferences,
+    reference_file,
+    write_session_references,
+)
+from tui.kit.background import JobState
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
+from tui.kit.lines import StatusLine
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.people.open_seed import (
+    CandidateList,
+    Decided,
+    OpenSeed,
+    asked_to_undo,
+    asked_to_write,
+    told_decided,
+    told_redone,
+    told_undone,
+    told_untranslated,
+    translation_lines,
+)
+
+__all__ = [
+    "Applying",
+    "Deciding",
+    "SeedNavigation",
+    "ask_name",
+    "ask_position",
+    "ask_references",
+    "ask_seed",
+    "ask_wording",
+    "show_translations",
+]
+
+
+# Writing what was accepted in a session into the corpus, as a job in the background.
+
+
+class Applying:
+    """Asks, starts the job, and knows its report."""
+
+    def __init__(self, screen: PlaceScreen, seed: OpenSeed) -> None:
+        self._screen = screen
+        self._seed = seed
+        self._job: int | None = None
+
+    def ask(self, view: SeedView) -> None:
+        """Write what was accepted and can be written, if somebody says so."""
+        at = view.standing
+        if self._screen.shell.read_only:
+            self._screen.say("the database may only be read", is_error=True)
+        elif at.to_apply:
+            dialog = ConfirmDialog(asked_to_write(at))
+            self._screen.app.push_screen(dialog, lambda yes: self._start(at) if yes else None)
+        else:
+            self._start(at)  # what an interrupted one has left to be derived
+
+    def _start(self, at: Standing) -> None:
+        seed, left = self._seed, at.without_translations
+        title = f"write {at.to_apply:,} accepted of {at.name}" if at.to_apply else f"write accepted of {at.name}"
+        title += f", not {left:,} without translations" if left else ""
+        job = self._screen.shell.jobs.start(title, lambda store: apply_session(store, seed.name_in(store)))
+        self._job = job.number
+        nothing = "" if at.to_apply else told_untranslated(at)
+        self._screen.say(nothing or "writing in the background")
+
+    def report_of(self, state: JobState) -> ApplyReport | None:
+        """The report of the job that was started here, where that is the one which has ended."""
+        if state.number == self._job and isinstance(state.result, ApplyReport):
+            return state.result
+        return None
+
+
+# Accepting, rejecting, taking that back and moving the filter: the file follows, and the screen does not wait.
+
+
+class Deciding:
+    """Stores decisions, all of those that were taken together or none; until then they are marked."""
+
+    def __init__(self, screen: PlaceScreen, seed: OpenSeed, show: Callable[[SeedView | None], None]) -> None:
+        """``show`` shows the seed as it was read, or again as it is."""
+        self._screen = screen
+        self._seed = seed
+        self._show = show
+        self._question = ""
+        """What was asked before a decision that was not made here is taken back."""
+        self._asked = 0
+        """The number of that decision."""
+        self._undone: list[Decision] = []
+        """What was taken back here and can be made again, the last one last."""
+
+    def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
+        """Accept or reject paraphrases of a seed; the cursor stays, also where one of them is a row that is new."""
+        decided = Decided(view.seed, texts, verdict)
+        self._undone.clear()
+        self._seed.decide(decided)
+        self._show(None)
+        self._screen.wait_for(lambda: self._store(view, decided, verdict), lambda nothing: None)
+
+    async def _store(self, view: SeedView, decided: Decided, verdict: Verdict) -> None:
+        seed, runner = self._seed, self._screen.shell.runner
+
+        def change(store: Store, name: str) -> list[int]:
+            made = (decide(store, name, decided.seed, text, verdict) for text in decided.texts)
+            return [number for number in made if number]
+
+        def read(reader: DatabaseReader) -> SeedView:
+            return seed.read(reader, seed_position(reader.store, seed.name_in(reader.store), decided.seed))
+
+        try:
+            made = await runner.change(seed.changing(change), kept=True)
+            seed.decided_here.update(made)
+            now = await runner.ask(read)
+        finally:
+            self._seed.settle(decided)
+            self._show(None)
+        if self._screen.is_attached:
+            self._screen.say(told_decided(view, verdict, len(made), len(decided.texts)))
+            if self._seed.view is not None and self._seed.view.seed == now.seed:
+                self._show(now)
+
+    def keep_filter(self) -> None:
+        """Show the filter that was moved; the file learns it when no newer one has come meanwhile."""
+        self._show(None)
+        seed, kept = self._seed, self._seed.kept
+
+        def change(store: Store) -> None:
+            if kept == seed.kept:
+                set_filter(store, seed.name_in(store), kept)
+
+        if not self._screen.shell.read_only and not seed.is_only_looked_at:
+            self._screen.write(change, lambda nothing: None, kept=True)
+
+    def undo(self, rows: CandidateList) -> None:
+        """Take the last decision back, first those of this browser, and go to what it was about.
+
+        One that was not made here is taken back when somebody is still told so and presses the key again.
+        """
+        seed, screen = self._seed, self._screen
+        if seed.is_only_looked_at:
+            screen.say("nothing was decided yet", is_error=True)
+            return
+        asked = self._asked if screen.query_one(StatusLine).message == self._question else 0
+
+        def change(store: Store) -> Undone | LastDecision | None:
+            name = seed.name_in(store)
+            last = last_decision(store, name, seed.decided_here)
+            if last is not None and not last.is_own and last.number != asked:
+                return last
+            undone = undo_decision(store, name, seed.decided_here)
+            if undone is not None:
+                add_seed(store, name, undone.decision.seed)  # it is there, and is opened
+            return undone
+
+        def taken_back(undone: Undone | LastDecision | None) -> None:
+            if isinstance(undone, Undone):
+                self._undone.append(undone.decision)
+                self._go_to(undone.decision, rows, lambda position: told_undone(undone, position))
+            elif undone is not None:
+                self._asked, self._question = undone.number, asked_to_undo(undone.decision)
+                screen.say(self._question)
+            else:
+                screen.ask(
+                    lambda reader: nothing_to_undo(reader.store, seed.name_in(reader.store)),
+                    lambda told: screen.say(told, is_error=True),
+                )
+
+        screen.write(change, taken_back, kept=True)
+
+    def redo(self, rows: CandidateList) -> None:
+        """Make the decision again that was taken back last, and go to what it is about."""
+        seed, screen = self._seed, self._screen
+        if not self._undone:
+            screen.say("nothing to make again: u has taken nothing back here", is_error=True)
+            return
+        decision = self._undone.pop()
+
+        def change(store: Store) -> int:
+            name = seed.name_in(store)
+            made = decide(store, name, decision.seed, decision.text, decision.verdict)
+            add_seed(store, name, decision.seed)
+            return made
+
+        def made_again(made: int) -> None:
+            seed.decided_here.update([made] if made else [])
+            self._go_to(decision, rows, lambda position: told_redone(decision, position))
+
+        screen.write(change, made_again, kept=True)
+
+    def _go_to(self, decision: Decision, rows: CandidateList, told: Callable[[int], str]) -> None:
+        """Show the seed of a decision, which the file has as the open one, with the cursor on its paraphrase."""
+
+        def then(view: SeedView) -> None:
+            self._show(view)
+            rows.go_to(decision.text)
+            self._screen.say(told(view.standing.position))
+
+        self._screen.ask(self._seed.read, then)
+
+
+# Writing what was accepted in a session to a file of references.
+
+
+def ask_references(screen: PlaceScreen, session: Standing) -> None:
+    """Ask for a file and a format, and write the accepted references of a session to it.
+
+    The form stays where that cannot be done.
+    """
+    database = screen.shell.path
+
+    named = screen.shell.test_sets
+
+    def asked(values: Mapping[str, str]) -> tuple[ReferenceFile, Path | None]:
+        if not values["file"]:
+            raise UsageError("a file needs a name")
+        guard = Guard(database, values["overwrite"].casefold() in ("yes", "y"))
+        file = reference_file(Path(values["file"]).expanduser(), values["format"] or None, guard)
+        test_set = Path(values["for"]).expanduser() if values["for"] else None
+        if test_set is not None and not test_set.is_file():
+            raise UsageError(f"there is no file {values['for']!r}")
+        return file, test_set
+
+    async def write(values: Mapping[str, str]) -> None:
+        file, test_set = asked(values)
+
+        def question(reader: DatabaseReader) -> tuple[WrittenReferences, int]:
+            name = session_name(reader.store, session.id)
+            written = write_session_references(reader.store, name, file, test_set)
+            return written, session_standing(reader.store, name).accepted
+
+        written = await screen.shell.runner.ask(question)
+        named[session.id] = values["for"]
+        screen.say(_told(*written))
+
+    fields = [
+        Field("file", "File", "references.tsv", "`score --ref` reads it"),
+        Field("for", "For test set", named.get(session.id, ""), "a file: a segment for each of its lines"),
+        Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
+        Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
+    ]
+    title = f"Export the accepted references of {cell_safe(session.name)}"
+    screen.app.push_screen(FormDialog(title, fields, asked, write))
+
+
+def _told(written: WrittenReferences, in_session: int) -> str:
+    """How much was written; where that is not the + of the session, why."""
+    accepted = written.references.accepted
+    references, unit = "reference" if accepted == 1 else "references", written.unit
+    units = unit if written.segments == 1 else f"{unit}s"
+    told = f"{accepted:,} accepted {references} of {written.segments:,} {units} written to {written.path}"
+    other = [f"not the +{in_session:,} of the session, which has each once, whatever lines ask for it"]
+    return "; ".join([told, *(other if accepted != in_session else []), *written.notes])
+
+
+# The dialogs of an open session: another seed, a seed of one's own, all translations.
+
+
+def ask_name(screen: PlaceScreen, session: Standing, then: Callable[[str], None]) -> None:
+    """Give a session another name; ``then`` gets it when the file has it."""
+    name = session.name
+
+    async def rename(values: Mapping[str, str]) -> None:
+        await screen.shell.runner.change(
+            lambda store: rename_session(store, session_name(store, session.id), values["name"])
+        )
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is not None and values["name"] != name:
+            then(values["name"])
+
+    check = lambda values: check_name(values["name"], "a session")  # noqa: E731
+    screen.app.push_screen(FormDialog("Rename this session", [Field("name", "Name", name)], check, rename), answered)
+
+
+def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None]) -> None:
+    """Choose a seed of a session, beginning at the open one; ``then`` gets the position of the one chosen, from 1."""
+    position = seed.view.standing.position if seed.view else 1
+
+    def choose(seeds: list[SessionSeed]) -> None:
+        lines = [
+            f"{each.position:>5}  {each.state:<7}  +{each.accepted} -{each.rejected}  {each.text}" for each in seeds
+        ]
+        choices = [cell_safe(line) for line in lines]
+        dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
+        screen.app.push_screen(dialog, lambda place: None if place is None else then(place + 1))
+
+    screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds")
+
+
+def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) -> None:
+    """Type a seed; ``then`` gets it."""
+
+    def typed(values: Mapping[str, str]) -> None:
+        if not values["text"]:
+            raise InputError("an empty sentence is no seed")
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is not None:
+            then(values["text"])
+
+    # What it takes to generate from a sentence that the corpus does not have is read while one types.
+    screen.ask(lambda reader: reader.seed_reader.prepare(language), lambda nothing: None)
+    screen.app.push_screen(FormDialog("A seed of your own", [Field("text", "Sentence")], typed), answered)
+
+
+def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str], None]) -> None:
+    """Edit a paraphrase; ``then`` gets it, normalised as it is kept."""
+
+    def typed(values: Mapping[str, str]) -> None:
+        if not normalise(values["text"]):
+            raise InputError("an empty sentence is no paraphrase")
+        if normalise(values["text"]) == seed:
+            raise InputError("that is the seed itself, which is a reference in any case")
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is not None:
+            then(normalise(values["text"]))
+
+    title = "Accept a wording of your own"
+    screen.app.push_screen(FormDialog(title, [Field("text", "Paraphrase", text)], typed), answered)
+
+
+def show_translations(screen: PlaceScreen, view: SeedView) -> None:
+    """Show all translations of a seed."""
+    screen.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view) or ["none"]))
+
+
+# Going from seed to seed in a session; the file keeps where one is.
+
+
+class SeedNavigation:
+    """Opens seeds by their positions. Of several that are asked for in a hurry only the last is read."""
+
+    def __init__(self, screen: PlaceScreen, seed: OpenSeed, show: Callable[[SeedView], None]) -> None:
+        self._screen = screen
+        self._seed = seed
+        self._show = show
+        self._unwritten = 0
+        """Seeds that were opened here, which the file does not know yet."""
+        self._version = 0
+        """Of the file, when it was last looked whether the seed has changed."""
+
+    def look(self, *, stays: bool = False) -> None:
+        """Read the open seed, as it is now: what the file says is open, or with ``stays`` the one that is open here."""
+        if stays and self._seed.goal is not None:  # another was asked for, and will be shown
+            return
+        # Where nothing may be written, or another process writes, the file does not know which seed is open here.
+        is_unknown = self._screen.shell.read_only or bool(self._unwritten)
+        self._screen.wait_for(lambda: self._read(stays=stays or is_unknown), self._show)
+
+    async def _read(self, *, stays: bool) -> SeedView:
+        """The open seed; a screen with a session that is gone before anything was read of it goes away."""
+        seed = self._seed
+
+        def question(reader: DatabaseReader) -> SeedView:
+            return seed.read(reader, stays=stays)
+
+        try:
+            return await self._screen.shell.runner.ask(question, "session.look")
+        except InputError as error:
+            if seed.view is None and self._screen.is_current:
+                self._screen.shell.go_back()
+                if isinstance(below := self._screen.app.screen, PlaceScreen):
+                    below.say(str(error), is_error=True)
+            raise
+
+    def look_again(self) -> None:
+        """Read the open seed again where another process, or somebody elsewhere in this browser, has changed it."""
+        seed, view = self._seed, self._seed.view
+        if view is None or seed.goal is not None or self._unwritten or seed.is_only_looked_at:
+            return
+
+        def question(reader: DatabaseReader) -> SeedView | None:
+            before, self._version = self._version, reader.store.version
+            if before == self._version:
+                return None
+            is_other = _is_other(reader.store, seed.name_in(reader.store), view)
+            return seed.read(reader, stays=True) if is_other else None
+
+        def then(found: SeedView | None) -> None:
+            if seed.view is not view or seed.goal is not None:
+                self._version = 0  # to look again with the next key
+            elif found is not None:
+                self._show(found)
+
+        self._screen.ask(question, then, kind="session.again")
+
+    def step(self, by: int) -> None:
+        """Open a seed further on."""
+        if self._seed.view is None:
+            return
+        position = self._seed.neighbour(by)
+        if position is not None:
+            self.open(position)
+        else:
+            end = "last" if by > 0 else "first"
+            self._screen.say(f"this is the {end} of {self._seed.view.standing.seeds:,} seeds", is_error=True)
+
+    def open(self, position: int) -> None:
+        """Open the seed at a position."""
+        self._seed.goal = position
+        self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
+
+    def add(self, text: str) -> None:
+        """Open a seed that somebody typed."""
+        seed = self._seed
+        self._screen.write(
+            seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True
+        )
+
+    async def _go(self, position: int) -> None:
+        seed, shell = self._seed, self._screen.shell
+        try:
+            view = await shell.runner.ask(lambda reader: seed.read(reader, position), "session.open")
+        finally:
+            if self._seed.goal == position:
+                self._seed.goal = None
+        if self._screen.is_attached:
+            self._show(view)
+        if not shell.read_only and not seed.is_only_looked_at:
+            self._unwritten += 1
+            try:
+                await shell.runner.change(
+                    seed.changing(lambda store, name: go_to_seed(store, name, position)), kept=True
+                )
+            finally:
+                self._unwritten -= 1
+
+
+def _is_other(store: Store, name: str, view: SeedView) -> bool:
+    """Whether the file has another name, other counts or other decisions than a seed was read with."""
+    before, now = view.standing, session_standing(store, name)
+    known = replace(
+        now,
+        position=before.position,
+        seed=before.seed,
+        order=before.order,
+        min_validity=before.min_validity,
+        last_used=before.last_used,
+    )
+    decided = {each.text: each for each in decisions(store, name, view.seed)}
+    return known != before or decided != view.decisions or seed_state(store, name, view.seed) != view.state

@@ -1,0 +1,276 @@
+"""What stands behind a paraphrase: how probable it is and why, on a screen of its own or beside the list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+
+from corpusdb.base.cells import wrapped
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.base.options import probability_told
+from corpusdb.corpus.model import Analogy, Explanation, Paraphrase, SharedTranslation
+from corpusdb.corpus.queries.sentences import sentence_id
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.exchange_report import example_lines, exchange_told
+from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.people.queries.views import SeedView
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.lines import Hints
+from tui.kit.messages import Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList, TextPane
+from tui.kit.shown import Text
+from tui.search.document_screen import DocumentScreen, SentenceInDocument
+
+__all__ = [
+    "ANALOGIES",
+    "EXAMPLES",
+    "EvidencePane",
+    "ExplanationRow",
+    "ExplanationScreen",
+    "explanation_rows",
+    "folded",
+    "shared_rows",
+]
+
+
+# What stands behind one paraphrase: how probable it is and why, the analogies that yield it, and translations.
+
+
+ANALOGIES = 100
+_MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
+"""What stands before a text: spaces, and the letter of a sentence or the code of a language."""
+_BESIDE_TEXT = 4
+"""Cells of a line for the mark of the cursor, the scroll bar and a space before it."""
+_LEAST_CELLS = 8
+EXAMPLES = 3
+"""Pairs of sentences that show an exchange of words, for it and against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationRow:
+    """A line, and the sentence of the corpus that it may show."""
+
+    text: str
+    sentence: str | None = None
+    language: str | None = None
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.text.startswith(" ")
+
+
+class ExplanationScreen(PlaceScreen):
+    """The exchanges, analogies and translations behind a paraphrase.
+
+    Enter on a sentence of the corpus shows its document with the lines of the file, on another row the row in full.
+    """
+
+    PLACE = "session"
+    REACHED = "Enter on a session, and on a paraphrase"
+    HINTS = Hints(("list.open", "screen.find", "screen.copy"))
+
+    def __init__(self, seed: str, paraphrase: str, language: str) -> None:
+        super().__init__()
+        self._seed = seed
+        self._paraphrase = paraphrase
+        self._language = language
+        self._rows: list[ExplanationRow] = []
+        self._folded: list[tuple[int, str]] = []
+        """What stands in each line of the list: a row by its place, and a part of it."""
+
+    def compose_body(self) -> ComposeResult:
+        yield RowList(id="explanation", empty="...")
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+
+        def question(reader: DatabaseReader) -> list[ExplanationRow]:
+            try:
+                return self.rows_behind(reader.store)
+            except DatabaseReadOnly:  # the corpus does not hold the seed: it is taken in, and out again
+                with reader.writing() as store:
+                    return self.rows_behind(store)
+
+        self.ask(question, self._show)
+
+    def rows_behind(self, store: Store) -> list[ExplanationRow]:
+        """What the screen shows, as the database says it."""
+        found = explain(store, self._seed, self._paraphrase, self._language, limit=ANALOGIES)
+        exchanges = reports_behind(store, self._language, found, EXAMPLES)
+        return list(explanation_rows(found, exchanges, self._language))
+
+    def _show(self, found: list[ExplanationRow]) -> None:
+        self._rows = [replace(row, text=cell_safe(row.text)) for row in found]
+        self._fold()
+
+    def on_resize(self) -> None:
+        """Fold the rows to the width that there is; the cursor stays on its row."""
+        if self._rows:
+            self._fold()
+
+    def _fold(self) -> None:
+        rows = self.query_one(RowList)
+        current = self._folded[rows.cursor][0] if rows.cursor < len(self._folded) else 0
+        width = self.size.width - _BESIDE_TEXT
+        self._folded = [(at, part) for at, row in enumerate(self._rows) for part in folded(row.text, width)]
+        cursor = next((place for place, (at, _) in enumerate(self._folded) if at == current), 0)
+        rows.show_rows(len(self._folded), self._line, cursor=cursor)
+
+    def _line(self, place: int) -> Text:
+        at, part = self._folded[place]
+        return Text(part, "bold" if self._rows[at].is_heading else "")
+
+    def lines(self) -> list[str]:
+        """The rows as they are, each in one line."""
+        return [row.text for row in self._rows]
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        at, _ = self._folded[message.row]
+
+        row = self._rows[at]
+        text, language = row.sentence, row.language
+        if text is None or language is None:
+            self.app.push_screen(DetailsDialog(f"Row {at + 1}", [row.text.strip()]))
+            return
+
+        def then(sentence: int | None) -> None:
+            if sentence is None:
+                self.say("nobody wrote this sentence: the corpus does not have it")
+            else:
+                self.app.push_screen(self.document(sentence), self._go_on)
+
+        self.ask(lambda reader: sentence_id(reader.store, language, text), then)
+
+    def document(self, sentence: int) -> DocumentScreen:
+        """The screen of the document of a sentence."""
+        return DocumentOfExplanation(sentence)
+
+    def _go_on(self, chosen: object) -> None:
+        """The document of the sentence that somebody chose in a document."""
+        if isinstance(chosen, SentenceInDocument):
+            self.app.push_screen(self.document(chosen.sentence), self._go_on)
+
+
+class DocumentOfExplanation(DocumentScreen):
+    """The document of a sentence, as the corpus shows it."""
+
+    PLACE = "session"
+
+
+def folded(text: str, width: int) -> list[str]:
+    """A row in lines of at most ``width`` cells, what follows below the text behind the margin and the letter."""
+    indent = _MARGIN.match(text)
+    begin = indent.end() if indent is not None else 0
+    parts = wrapped(text[begin:], max(width - begin, _LEAST_CELLS))
+    return [(text[:begin] if not at else " " * begin) + part for at, part in enumerate(parts)]
+
+
+def explanation_rows(
+    explanation: Explanation, exchanges: Sequence[ExchangeReport] = (), language: str | None = None
+) -> Iterator[ExplanationRow]:
+    """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x.
+
+    ``language`` is that of the paraphrase.
+    """
+    yield ExplanationRow(explanation.candidate, explanation.candidate, language)
+    yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
+    yield from map(ExplanationRow, explanation.accepted)
+    if explanation.validity is not None:
+        yield ExplanationRow(f"Validity {probability_told(explanation.validity)}")
+        for each in explanation.exchanges:
+            yield ExplanationRow(f"  {exchange_told(each)}")
+    if explanation.direct:
+        yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
+        yield from shared_rows(explanation.direct)
+    for report in exchanges:
+        yield from map(ExplanationRow, example_lines(report))
+    yield from map(ExplanationRow, explanation.reasons)
+    told: dict[tuple[str, str], int] = {}
+    for number, analogy in enumerate(explanation.analogies, 1):
+        yield ExplanationRow(f"Analogy {number:,} of {explanation.total:,}")
+        yield from _analogy(analogy, explanation.candidate, language)
+        pair = analogy.b, analogy.rewording
+        if pair in told:
+            yield ExplanationRow(f"       as in analogy {told[pair]:,}")
+        else:
+            yield from shared_rows(explanation.shared.get(pair, ()))
+        told.setdefault(pair, number)
+    left = explanation.total - len(explanation.analogies)
+    if left > 0:
+        yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` shows all")
+    if not explanation.analogies and not explanation.direct and not explanation.reasons:
+        yield ExplanationRow("No analogy and no shared translation is known.")
+
+
+def _analogy(analogy: Analogy, candidate: str, language: str | None) -> Iterator[ExplanationRow]:
+    sentences = {"A": analogy.a, "B": analogy.b, "C": analogy.c, "D": analogy.d, "x": candidate}
+    for letter, text in (sentences | {"B'": analogy.rewording}).items():
+        yield ExplanationRow(f"  {letter:<5}{text}", text, language)
+    yield ExplanationRow("       which translates with B to")
+
+
+def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[ExplanationRow]:
+    """A row for each translation that two sentences share, with where it stands."""
+    for each in translations:
+        places = f"  ({', '.join(each.places)})" if each.places else ""
+        yield ExplanationRow(f"       {each.language}  {each.text}{places}", each.text, each.language)
+
+
+# Beside the paraphrases, where there is room: what stands behind the one under the cursor.
+
+
+_ANALOGIES = 5
+"""As many as a screen may show; Enter on the paraphrase shows more."""
+_BESIDE_PANE = 5
+"""Cells for the border, the space inside and the scroll bar."""
+
+Ask = Callable[[Callable[[DatabaseReader], Any], Callable[[Any], None], str], object]
+"""Asks a question of a kind, and hands its answer on."""
+
+
+class EvidencePane(TextPane):
+    """The analogies that yield a paraphrase and the translations that it shares with the seed."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._wanted: tuple[str, str] | None = None
+        """The seed and the paraphrase that it shows, or asks for."""
+
+    def show_behind(self, view: SeedView, paraphrase: Paraphrase | None, ask: Ask) -> None:
+        """Show what stands behind a paraphrase, where there is room for that."""
+        if not self.display or not self.size.width:
+            return
+        wanted = None if paraphrase is None else (view.seed, paraphrase.text)
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if wanted is None:
+            self.show(Text())
+            return
+        if not view.in_corpus:  # it would have to be taken into the file for a moment
+            self.show(Text("Enter shows what stands behind it.", "dim"))
+            return
+        seed, text = wanted
+        language = view.standing.language
+
+        def question(reader: DatabaseReader) -> list[ExplanationRow]:
+            return list(explanation_rows(explain(reader.store, seed, text, language, limit=_ANALOGIES)))
+
+        ask(question, self._arrived, "evidence")
+
+    def _arrived(self, rows: list[ExplanationRow]) -> None:
+        shown = Text()
+        for row in rows[2:]:  # the paraphrase and the seed stand beside it
+            for line in folded(cell_safe(row.text), self.size.width - _BESIDE_PANE):
+                shown.append(f"{line}\n", "bold" if row.is_heading else "")
+        self.show(shown)

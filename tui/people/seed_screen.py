@@ -1,0 +1,342 @@
+"""A session that is open: one seed with its paraphrases, which are filtered, looked into, accepted and rejected."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.corpus.store import Store
+from corpusdb.people.queries.decisions import Verdict
+from corpusdb.people.queries.sessions import go_to_seed, mark_seed
+from corpusdb.people.queries.views import SeedView, UnstoredSession
+from tui.alignment.words_screen import words_of_seed
+from tui.kit.background import JobState
+from tui.kit.lines import Hints, Legend
+from tui.kit.messages import Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.rewriting_lines import moved_validity
+from tui.people.deciding import (
+    Applying,
+    Deciding,
+    SeedNavigation,
+    ask_position,
+    ask_references,
+    ask_seed,
+    ask_wording,
+    show_translations,
+)
+from tui.people.explanation_screen import ExplanationScreen
+from tui.people.open_seed import (
+    CANDIDATE_COLUMNS,
+    SIGNS,
+    OpenSeed,
+    SeedPanes,
+    told_all_done,
+    told_applied,
+    translation_lines,
+    where_in_session,
+)
+
+__all__ = ["SeedScreen"]
+
+
+class SeedScreen(PlaceScreen):
+    """The open seed of a session; the session is stored at every step."""
+
+    PLACE = "session"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    SIGNS = SIGNS
+    AUTO_FOCUS = "#candidates"
+    FORGETS_SAID = True
+    REACHED = "Enter on a session"
+    HINTS = Hints(
+        (
+            *("session.accept", "session.reject", "session.undo", "list.open", "session.order-up"),
+            *("session.order-down", "session.validity-up", "session.validity-down", "session.next"),
+            *(
+                "session.previous",
+                "session.apply",
+                "session.done",
+                "session.export",
+                "session.type",
+                "session.hide",
+                "session.words",
+                "session.edit",
+            ),
+        ),
+        needed=7,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "a",
+            "decide('accept')",
+            "Accept",
+            id="session.accept",
+            tooltip="Accept this paraphrase and go to the next row; or the selected",
+        ),
+        Binding(
+            "x",
+            "decide('reject')",
+            "Reject",
+            id="session.reject",
+            tooltip="Reject this paraphrase and go to the next row; or the selected",
+        ),
+        Binding(
+            "u,backspace",
+            "undo",
+            "Undo",
+            id="session.undo",
+            tooltip="Take the last decision back, those made here first; U makes it again",
+        ),
+        Binding(
+            "U",
+            "ask('redo')",
+            "Redo",
+            id="session.redo",
+            tooltip="Make the decision again that was taken back last",
+            show=False,
+        ),
+        Binding(
+            "E",
+            "ask('edit')",
+            "Edit",
+            id="session.edit",
+            tooltip="Edit it into a wording of your own, which is accepted",
+        ),
+        Binding("right", "order(1)", "N+", id="session.order-up", tooltip="A stricter filter: N + 1"),
+        Binding("left", "order(-1)", "N-", id="session.order-down", tooltip="A weaker filter: N - 1"),
+        Binding(
+            "greater_than_sign",
+            "validity(1)",
+            "V+",
+            id="session.validity-up",
+            tooltip="A stricter filter: a higher V, the least validity",
+        ),
+        Binding(
+            "less_than_sign",
+            "validity(-1)",
+            "V-",
+            id="session.validity-down",
+            tooltip="A weaker filter: a lower V; 0 is N alone",
+        ),
+        Binding("h", "hide", "Hide", id="session.hide", tooltip="Hide what fails the filter, or show it struck out"),
+        Binding("right_square_bracket", "step(1)", "Next", id="session.next", tooltip="Open the next seed"),
+        Binding("left_square_bracket", "step(-1)", "Back", id="session.previous", tooltip="Open the seed before"),
+        Binding(
+            "s", "done", "Done", id="session.done", tooltip="Mark the seed as done and open the next; or take it back"
+        ),
+        Binding(
+            "t",
+            "ask('own-seed')",
+            "Type",
+            id="session.type",
+            tooltip="Type a seed of your own; the corpus need not have it",
+        ),
+        Binding("o", "ask('seed')", "Seeds", id="session.seeds", tooltip="Choose a seed of the session"),
+        Binding(
+            "T",
+            "ask('translations')",
+            "Translations",
+            id="session.translations",
+            tooltip="Show all translations of the seed",
+        ),
+        Binding(
+            "A",
+            "ask('words')",
+            "Words",
+            id="session.words",
+            tooltip="What each word of the seed is aligned with",
+            show=False,
+        ),
+        Binding(
+            "w",
+            "ask('apply')",
+            "Write",
+            id="session.apply",
+            tooltip="Write what was accepted into the corpus: session apply",
+        ),
+        Binding("e", "ask('export')", "Export", id="session.export", tooltip="Write the accepted references to a file"),
+    ]
+
+    def __init__(
+        self,
+        name: str,
+        id: int | None = None,
+        *,
+        decided_here: set[int] | None = None,
+        told: str = "",
+        unstored: UnstoredSession | None = None,
+    ) -> None:
+        """``id`` is the number of the session, where it is known; ``told`` is said when it is open.
+
+        ``unstored`` is the session itself where somebody only looks at it.
+        """
+        super().__init__()
+        self.seed = OpenSeed(name, id, decided_here, unstored)
+        self._told = told
+        self.panes = SeedPanes()
+        self._navigation = SeedNavigation(self, self.seed, self._show)
+        self._deciding = Deciding(self, self.seed, self._show)
+        self._applying = Applying(self, self.seed)
+        self._was_marked = False
+        """Whether a seed was marked as done just now."""
+
+    def compose_body(self) -> ComposeResult:
+        yield from self.panes.compose()
+
+    def on_mount(self) -> None:
+        self.shell.job_changed.subscribe(self, self._job_changed)
+
+    def on_screen_resume(self) -> None:
+        self._navigation.look(stays=True)
+
+    def look_again(self) -> None:
+        self._navigation.look_again()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.seed.view is not None:
+            self.panes.show_seed(self.seed.view, self.size.height)
+            self.call_after_refresh(self._highlighted)
+
+    def lines(self) -> list[str]:
+        """Where one is, the seed, its translations, the filter, the paraphrases and the keys."""
+        view = self.seed.view
+        if view is None:
+            return []
+        rows = [line.strip() for line in self.panes.candidates.lines()]
+        keys = self.query_one(Legend).line()
+        head = [where_in_session(view), view.seed, *translation_lines(view)]
+        return [*head, self.seed.filter, CANDIDATE_COLUMNS.strip(), *rows, keys]
+
+    def _show(self, view: SeedView | None = None) -> None:
+        """Show the open seed as it was read, or its paraphrases again."""
+        if view is not None:
+            name = self.seed.session
+            if self.seed.update(view):
+                self.panes.begin_seed()
+                self.say(view.note or self._told, is_error=bool(view.note))
+                self._told = ""
+            if view.standing.name != name:
+                self.say(f"{name} is called {view.standing.name} now")
+            if self._was_marked and view.standing.done == view.standing.seeds:
+                self.say(told_all_done(view.standing))
+            self._was_marked = False
+            self.panes.show_seed(view, self.size.height)
+        self.panes.show_candidates(self.seed)
+        self.call_after_refresh(self._highlighted)  # there may be no room for it before the screen was laid out
+
+    @on(Highlighted)
+    def _highlighted(self) -> None:
+        self.panes.show_current()
+        if self.seed.view is not None:
+            self.panes.evidence.show_behind(self.seed.view, self.panes.candidates.current, self.ask)
+
+    @on(Opened)
+    def _look_into(self) -> None:
+        view, current = self.seed.view, self.panes.candidates.current
+        if view is not None and current is not None:
+            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language))
+
+    # The seed
+
+    def action_step(self, by: int) -> None:
+        self._navigation.step(by)
+
+    def action_ask(self, what: str) -> None:
+        """Open one of the dialogs."""
+        view, current = self.seed.view, self.panes.candidates.current
+        if what == "seed":
+            ask_position(self, self.seed, self._navigation.open)
+        elif view is None:
+            return
+        elif what == "own-seed":
+            ask_seed(self, view.standing.language, self._navigation.add)
+        elif what == "edit":
+            text = view.seed if current is None else current.text
+            decide = self._deciding.decide
+            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept"))
+        elif what == "translations":
+            show_translations(self, view)
+        elif what == "words":
+            words_of_seed(self, view.seed, view.standing.language)
+        elif what == "redo":
+            self._deciding.redo(self.panes.candidates)
+        elif self.seed.is_only_looked_at:
+            self.say("nothing was accepted yet: a accepts, and stores this session", is_error=True)
+        elif what == "export":
+            ask_references(self, view.standing)
+        else:
+            self._applying.ask(view)
+
+    def action_done(self) -> None:
+        """Mark the seed as done and go on, or take that back."""
+        seed, view = self.seed, self.seed.view
+        if view is None:
+            return
+        at, was_done = view.standing, view.state == "done"
+
+        def change(store: Store, name: str) -> None:
+            mark_seed(store, name, view.seed, "seen" if was_done else "done")
+            if not was_done and at.position < at.seeds:
+                go_to_seed(store, name, at.position + 1)
+
+        def then(changed: None) -> None:
+            self._was_marked = not was_done
+            if was_done:
+                self.say("")
+            self._navigation.look()
+
+        self.write(seed.changing(change), then, kept=True)
+
+    def action_back(self) -> None:
+        self.ask(lambda reader: reader.seed_reader.forget(), lambda nothing: None)
+        super().action_back()
+
+    # The paraphrases
+
+    def action_order(self, by: int) -> None:
+        """Move N; the file learns it when no newer one has come meanwhile."""
+        if self.seed.view is None or self.seed.order + by < 0:
+            return
+        self.seed.order += by
+        self._deciding.keep_filter()
+
+    def action_validity(self, by: int) -> None:
+        """Move the least validity; the file learns it as it learns N."""
+        if self.seed.view is not None:
+            self.seed.min_validity = moved_validity(self.seed.kept.min_validity, by)
+            self._deciding.keep_filter()
+
+    def action_hide(self) -> None:
+        self.seed.hides = not self.seed.hides
+        self._show()
+
+    def action_decide(self, verdict: Verdict) -> None:
+        rows, view = self.panes.candidates, self.seed.view
+        texts = [each.text for each in rows.chosen()]
+        if view is None or not texts:
+            self.say("there is no paraphrase to decide on", is_error=True)
+            return
+        if not rows.selected:
+            rows.cursor += 1
+        rows.selected.clear()
+        self._deciding.decide(view, texts, verdict)
+
+    def action_undo(self) -> None:
+        self._deciding.undo(self.panes.candidates)
+
+    def _job_changed(self, state: JobState) -> None:
+        """What a job has written may change what is known of the seed."""
+        if not state.is_over or self.seed.view is None:
+            return
+        report = self._applying.report_of(state)
+
+        def then(view: SeedView) -> None:
+            self._show(view)
+            if report is not None:
+                self.say(told_applied(report))
+
+        self.ask(lambda reader: self.seed.read(reader, stays=True), then)

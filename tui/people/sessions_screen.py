@@ -1,0 +1,316 @@
+"""The sessions: queues of seeds with what was decided of their paraphrases, and the way into each."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from rich.cells import set_cell_size
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import UsageError
+from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.languages import language_code
+from corpusdb.base.options import number_of
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import filter_at
+from corpusdb.people.queries.sessions import (
+    SeedSource,
+    Standing,
+    create_session,
+    delete_session,
+    deleted_sessions,
+    distinct_seeds,
+    rename_session,
+    restore_session,
+    seeds_from,
+    session_name,
+    sessions,
+    unused_name,
+)
+from corpusdb.people.queries.views import UnstoredSession
+from tui.kit.dialogs import Field, FormDialog
+from tui.kit.lines import Hints
+from tui.kit.messages import Opened, PlaceWanted, SessionWanted
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+from tui.people.deciding import ask_name, ask_references
+from tui.people.seed_screen import SeedScreen
+
+__all__ = [
+    "SessionRequest",
+    "SessionScreen",
+    "session_fields",
+    "session_request",
+]
+
+
+# What is asked before a session begins, and what is made of the answers.
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """A session that somebody wants."""
+
+    name: str
+    language: str
+    source: SeedSource
+    order: int
+
+    def create(self, store: Store) -> tuple[Standing, str]:
+        """Begin it; what was left out of the seeds, in words. Raises what seeds_from and create_session raise."""
+        kept = filter_at(self.order)
+        seeds = seeds_from(store, self.source, self.language, kept)
+        standing = create_session(store, self.name, self.language, seeds, kept, self.source.described)
+        return standing, distinct_seeds(seeds).left_out
+
+
+def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
+    """The lines of the form; one of the four in the middle tells where the seeds come from."""
+    return [
+        Field("name", "Name", name),
+        Field("language", "Language", language, choices=tuple(languages)),
+        Field("sample", "Sample of", hint="so many sentences with paraphrases, at random"),
+        Field("file", "or file", hint="one seed a line"),
+        Field("search", "or search", hint="the sentences that hold this"),
+        Field("text", "or sentence", hint="the only seed; t adds others later"),
+        Field("seed", "Random seed", "1", "of the sample"),
+        Field("order", "N", str(DEFAULT_ORDER), "of the filter; 0: all pass"),
+    ]
+
+
+def session_request(values: Mapping[str, str]) -> SessionRequest:
+    """What the fields say. Raises CorpusError."""
+    if not values["name"]:
+        raise UsageError("a session needs a name")
+    file = Path(values["file"]).expanduser() if values["file"] else None
+    if file is not None and not file.is_file():
+        raise UsageError(f"there is no file {values['file']!r}")
+    source = SeedSource(
+        texts=(values["text"],) if values["text"] else (),
+        file=file,
+        search=values["search"] or None,
+        sample=_number(values["sample"], "the sample", 1) if values["sample"] else None,
+        seed=_number(values["seed"], "the random seed"),
+    )
+    return SessionRequest(values["name"], language_code(values["language"]), source, _number(values["order"], "N"))
+
+
+def _number(text: str, what: str, least: int = 0) -> int:
+    if not text.isdecimal() or number_of(text) < least:
+        raise UsageError(f"{what} is a whole number from {least}, not {text!r}")
+    return number_of(text)
+
+
+# The sessions: queues of seeds with what was decided of their paraphrases, and the way into each.
+
+
+_NAME_CELLS = 14
+_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write  wait"
+_FIRST_LANGUAGE = "eng"
+
+
+class SessionScreen(PlaceScreen):
+    """All sessions, the one used last first: + accepted, - rejected, and how many of the former are to be written."""
+
+    PLACE = "session"
+    FORGETS_SAID = True
+    SIGNS = (
+        ("seed", "The position of the open seed, of all in the session"),
+        ("done", "Seeds that are marked as done"),
+        ("+ -", "Paraphrases that were accepted; rejected"),
+        ("write", "Accepted, and to be written into the corpus: w in the session does it, as `session apply`"),
+        ("wait", "Accepted, and not to be written: their seed has no translations to share"),
+    )
+    HINTS = Hints(
+        (
+            "list.open",
+            "session.create",
+            "session.rename",
+            "session.delete",
+            "session.undo-names",
+            "session.export-listed",
+        )
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "create", "New", id="session.create", tooltip="Begin a session"),
+        Binding("r", "rename", "Rename", id="session.rename", tooltip="Give this session another name"),
+        Binding("D", "delete", "Delete", id="session.delete", tooltip="Delete this session; u brings it back"),
+        Binding(
+            "u",
+            "undo",
+            "Undo",
+            id="session.undo-names",
+            tooltip="Take back the last renaming or deletion made here, else of anybody the last deletion",
+        ),
+        Binding("e", "export", "Export", id="session.export-listed", tooltip="Write its accepted references to a file"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sessions: list[Standing] = []
+        self._version = 0
+        """Of the file, when it was last looked whether the sessions have changed."""
+        self._decided_here: set[int] = set()
+        """The numbers of the decisions that were made in this browser, in any session."""
+        self._opened_last: SeedScreen | None = None
+        """The session from which one comes back."""
+        self._undo: list[tuple[str, Callable[[Store], Standing]]] = []
+        """What takes back what was done here to sessions as a whole, the last one last, and what is told of it."""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static(_HEADING, id="sessions-head")
+        yield RowList(id="sessions", empty="...")
+
+    def on_screen_resume(self) -> None:
+        self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
+
+    def look_again(self) -> None:
+        def question(reader: DatabaseReader) -> list[Standing] | None:
+            before, self._version = self._version, reader.store.version
+            return None if before == self._version else sessions(reader.store)
+
+        def then(found: list[Standing] | None) -> None:
+            if found is not None and self.is_current:
+                self._show(found)
+
+        self.ask(question, then, kind="sessions.again")
+
+    def _show(self, found: list[Standing]) -> None:
+        rows = self.query_one(RowList)
+        before = self.sessions[rows.cursor].id if self.sessions else None
+        if self._opened_last is not None:
+            before, self._opened_last = self._opened_last.seed.id, None
+        self.sessions = found
+        rows.show_rows(
+            len(found),
+            lambda row: Text(_row(found[row])),
+            cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
+            empty="No session yet: c begins one, so does a decision after p in the corpus.",
+        )
+
+    def lines(self) -> list[str]:
+        """The headings, and a line for each session."""
+        return [_HEADING.strip(), *super().lines()]
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        session = self.sessions[message.row]
+        self._open(session.name, session.id)
+
+    def _open(self, name: str, id: int | None = None, told: str = "", unstored: UnstoredSession | None = None) -> None:
+        decided = self._decided_here
+        self._opened_last = SeedScreen(name, id, decided_here=decided, told=told, unstored=unstored)
+        self.app.push_screen(self._opened_last)
+
+    def take(self, wanted: PlaceWanted) -> None:
+        """Open a session."""
+        if isinstance(wanted, SessionWanted):
+            session = wanted.session
+            told = "only looked at: the session is stored when you decide something"
+            self._open(session.name, told=told, unstored=session)
+
+    def action_create(self) -> None:
+        def question(reader: DatabaseReader) -> tuple[list[str], str]:
+            languages = languages_of(reader.store)
+            return languages, unused_name(reader.store, "session")
+
+        self.ask(question, lambda known: self._ask_what(*known), kind="session.languages")
+
+    def _ask_what(self, languages: Sequence[str], name: str) -> None:
+        language = _FIRST_LANGUAGE if _FIRST_LANGUAGE in languages or not languages else languages[0]
+        if self.shell.language in languages:
+            language = self.shell.language
+        fields = session_fields(name, languages, language)
+        made: list[tuple[Standing, str]] = []
+
+        async def create(values: Mapping[str, str]) -> None:
+            made.append(await self.shell.runner.change(session_request(values).create))
+
+        def created(values: dict[str, str] | None) -> None:
+            for standing, left_out in made:
+                self._open(standing.name, standing.id, left_out)
+
+        self.app.push_screen(FormDialog("Begin a session", fields, session_request, create), created)
+
+    @property
+    def current(self) -> Standing | None:
+        """The session under the cursor; says so where there is none."""
+        if not self.sessions:
+            self.say("there is no session here", is_error=True)
+            return None
+        return self.sessions[self.query_one(RowList).cursor]
+
+    def action_rename(self) -> None:
+        session = self.current
+        if session is None:
+            return
+        name, id = session.name, session.id
+
+        def renamed(new: str) -> None:
+            back = lambda store: rename_session(store, session_name(store, id), name)  # noqa: E731
+            self._undo.append((f"it is called {name} again", back))
+            self._changed(f"{name} is called {new} now; u takes that back", id)
+
+        ask_name(self, session, renamed)
+
+    def action_delete(self) -> None:
+        session = self.current
+        if session is None:
+            return
+
+        def deleted(standing: Standing) -> None:
+            name = standing.name
+            self._undo.append((f"{name} is back", lambda store: restore_session(store, name)))
+            later = f"later `corpusdb session restore {shlex.quote(name)}`"
+            self._changed(f"{name} is deleted; u brings it back, {later}")
+
+        self.write(lambda store: delete_session(store, session_name(store, session.id)), deleted)
+
+    def action_export(self) -> None:
+        session = self.current
+        if session is not None:
+            ask_references(self, session)
+
+    def action_undo(self) -> None:
+        if self._undo:
+            told, change = self._undo.pop()
+            self.write(change, lambda standing: self._changed(told, standing.id))
+            return
+
+        def restored(standing: Standing | None) -> None:
+            if standing is None:
+                self.say("nothing was renamed or deleted here, and no session is deleted", is_error=True)
+            else:
+                self._changed(f"{standing.name} is back, which was deleted earlier or elsewhere", standing.id)
+
+        self.write(lambda store: restore_session(store) if deleted_sessions(store) else None, restored)
+
+    def _changed(self, told: str, id: int | None = None) -> None:
+        """List the sessions as they are now, with the cursor on one, and say what was done."""
+
+        def then(found: list[Standing]) -> None:
+            rows = self.query_one(RowList)
+            cursor = next((row for row, each in enumerate(found) if each.id == id), rows.cursor)
+            self._show(found)
+            rows.cursor = cursor
+            self.say(told)
+
+        self.ask(lambda reader: sessions(reader.store), then)
+
+
+def _row(standing: Standing) -> str:
+    name = set_cell_size(cell_safe(standing.name), _NAME_CELLS)
+    seed = f"{standing.position:,} of {standing.seeds:,}"
+    figures = f"{standing.done:>5,} {standing.accepted:>4,} {standing.rejected:>4,} {standing.to_apply:>5,}"
+    figures += f" {standing.without_translations:>5,}"
+    return f"{name}  {standing.language:<4}  {seed:>11}  {figures}"

@@ -1,0 +1,471 @@
+"""A segment taken apart: source, output and references, what matches, and where the references come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.message import Message
+
+from corpusdb.base.cells import cut_right, padded
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.exchanges import reports_behind
+from corpusdb.scoring.queries.reference_sets import AttributedReference
+from corpusdb.scoring.queries.score_table import ScoreReader, ScoreTable
+from corpusdb.scoring.queries.segment_view import (
+    Match,
+    Origins,
+    SegmentView,
+    TracedOutput,
+    origins_of,
+    places_in,
+    segment_view,
+    unit_places,
+)
+from corpusdb.scoring.queries.trace import Background, background_of
+from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
+from corpusdb.scoring.table_report import number
+from tui.kit.dialogs import DetailsDialog
+from tui.kit.lines import HeadLine, Hints
+from tui.kit.looks import MATCH
+from tui.kit.messages import Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+from tui.people.explanation_screen import (
+    ANALOGIES,
+    EXAMPLES,
+    ExplanationRow,
+    ExplanationScreen,
+    explanation_rows,
+    shared_rows,
+)
+from tui.scoring.table_layout import ask_export
+from tui.search.document_screen import DocumentScreen
+
+__all__ = [
+    "CURRENT",
+    "BackgroundScreen",
+    "MatchPane",
+    "SegmentScreen",
+    "background_rows",
+    "figures_told",
+    "match_told",
+    "matched_output",
+    "matched_reference",
+]
+
+
+# Texts with what matches in bold and underlined, and the match under the cursor reversed too.
+
+
+CURRENT = f"{MATCH} reverse"
+_LONGEST_TOLD = 40
+_ORDERS_TOLD = 4
+
+
+def matched_output(output: TracedOutput, current: int | None = None) -> Text:
+    """The output of a system."""
+    trace = output.trace
+    spans = [(match.start, match.stop, at == current) for at, match in enumerate(output.matches)]
+    return _marked(trace.hypothesis, trace.trace.hypothesis, spans, lowercase=trace.settings.lowercase)
+
+
+def matched_reference(view: SegmentView, reference: int, current: int) -> Text:
+    """A reference, from 0, with every stretch that the output has of it."""
+    trace = view.trace.trace
+    units = trace.references[reference]
+    spans = []
+    for at, match in enumerate(view.matches):
+        if reference in match.references:
+            for start in places_in(units, trace.hypothesis[match.start : match.stop]):
+                spans.append((start, start + match.length, at == current))
+    text = view.trace.references[reference].text
+    return _marked(text, units, spans, lowercase=view.trace.settings.lowercase)
+
+
+def _marked(text: str, units: Sequence[str], spans: Iterable[tuple[int, int, bool]], *, lowercase: bool) -> Text:
+    """The text with marked units; as units between spaces where the tokenisation has changed it."""
+    places = unit_places(text, units, lowercase=lowercase)
+    if places is None:
+        text = " ".join(units)
+        places = unit_places(text, units) or []
+    shown = Text(cell_safe(text))
+    for start, stop, is_current in sorted(spans, key=lambda span: span[2]):
+        if stop <= len(places):
+            shown.stylize(CURRENT if is_current else MATCH, places[start][0], places[stop - 1][1])
+    return shown
+
+
+def match_told(view: SegmentView, current: int) -> str:
+    """The match under the cursor: which it is, where it stands, and how many n-grams it counts for."""
+    if not view.matches:
+        return "no unit of the output is in a reference"
+    match: Match = view.matches[current]
+    text = cut_right(cell_safe(_as_written(view, match)), _LONGEST_TOLD)
+    where = ",".join(str(number + 1) for number in match.references)
+    orders = [f"{n}-grams {count}" for n, count in enumerate(match.contributions, 1) if count]
+    counted = ", ".join(orders[:_ORDERS_TOLD] + ["..."] * (len(orders) > _ORDERS_TOLD))
+    in_references = f"in reference {where}" if match.references else "in no reference whole"
+    return f"match {current + 1} of {len(view.matches)}: {text!r} {in_references}; {counted}"
+
+
+def _as_written(view: SegmentView, match: Match) -> str:
+    """The stretch as the output has it, where that is known."""
+    trace = view.trace.trace
+    places = unit_places(view.trace.hypothesis, trace.hypothesis, lowercase=view.trace.settings.lowercase)
+    if places is None:
+        return joined_units(trace, trace.hypothesis[match.start : match.stop])
+    return view.trace.hypothesis[places[match.start][0] : places[match.stop - 1][1]]
+
+
+def figures_told(view: SegmentView) -> str:
+    """What each order contributes, and the lengths."""
+    told = [" ".join(line.split()) for line in figure_lines(view.trace.trace)]
+    if view.reference_set.has_equivalents:
+        told.insert(0, f"n-grams of {view.trace.label} without equivalents, which the score has in its references")
+    elif view.is_stand_in:
+        told.insert(0, f"n-grams of {view.trace.label}, since this metric is not made of them")
+    return "\n".join(told)
+
+
+# The source and the output of a segment, with a cursor that goes from match to match.
+
+
+class MatchPane(VerticalScroll, can_focus=True):
+    """Posts Moved when the cursor comes to another match, and Chosen on Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l,right", "walk(1)", "Match", id="match.next", tooltip="Go to the next match"),
+        Binding("h,left", "walk(-1)", "Match", id="match.previous", tooltip="Go to the match before", show=False),
+        Binding("enter", "choose", "Reference", id="match.open", tooltip="Go to a reference that has this match"),
+        Binding("j,down", "screen.step(1)", "Next", id="match.down", tooltip="Go to the next segment", show=False),
+        Binding("k,up", "screen.step(-1)", "Back", id="match.up", tooltip="Go to the segment before", show=False),
+    ]
+
+    class Moved(Message):
+        """The cursor is on another match."""
+
+    class Chosen(Message):
+        """Somebody pressed Enter on a match."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self.current = 0
+        """The match under the cursor, from 0."""
+        self._view: SegmentView | None = None
+        self._names: tuple[str, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="match-texts")
+
+    def show(self, view: SegmentView, names: tuple[str, ...]) -> None:
+        """Show another segment of the systems of these names, from its first match."""
+        self._view, self._names, self.current = view, names, 0
+        self._draw(is_other=True)
+        self.scroll_home(animate=False)
+
+    def _draw(self, *, is_other: bool = False) -> None:
+        """Draw the texts; where they are others, their lines may be more or fewer."""
+        view = self._view
+        if view is None:
+            return
+        parts = [Text.assemble(("source  ", "bold"), cell_safe(view.source))] if view.source else []
+        names = self._names if len(self._names) > 1 else ("output",)
+        for at, (name, output) in enumerate(zip(names, view.outputs, strict=True)):
+            text = matched_output(output, None if at else self.current)
+            parts.append(Text.assemble((f"{cell_safe(name)}  ", "bold"), text))
+        self.query_one(Static).update(Text("\n").join(parts), layout=is_other)
+        self._scroll_to_match(parts)
+
+    def _scroll_to_match(self, parts: Sequence[Text]) -> None:
+        """Bring the match under the cursor into sight, about where its line is, in texts that have no room."""
+        width = max(self.scrollable_content_region.width, 1)
+        line = 0
+        for part in parts:
+            here = next((span.start for span in part.spans if span.style == CURRENT), None)
+            if here is not None:
+                self.scroll_to(y=max(line + here // width - 1, 0), animate=False)
+                return
+            line += part.cell_len // width + 1
+
+    def lines(self) -> list[str]:
+        """The texts."""
+        view = self._view
+        if view is None:
+            return []
+        outputs = (f"output of {each.trace.system}: {each.trace.hypothesis}" for each in view.outputs)
+        return [f"source: {view.source}", *outputs]
+
+    def action_walk(self, by: int) -> None:
+        if self._view is None or not self._view.matches:
+            return
+        self.current = (self.current + by) % len(self._view.matches)
+        self._draw()
+        self.post_message(self.Moved())
+
+    def action_choose(self) -> None:
+        self.post_message(self.Chosen())
+
+
+# What stands behind a reference, down to the sentences of people and the documents in which they stand.
+
+
+class BackgroundScreen(ExplanationScreen):
+    """The places, analogies and shared translations behind a reference; Enter on a sentence shows its document."""
+
+    PLACE = "scores"
+
+    def __init__(self, reference: AttributedReference, language: str, source: str) -> None:
+        super().__init__(reference.seed, reference.text, language)
+        self._reference = reference
+        self._source = source
+
+    def rows_behind(self, store: Store) -> list[ExplanationRow]:
+        found = background_of(store, self._reference, self._language, analogies=ANALOGIES)
+        if found.explanation is None:
+            return list(background_rows(found, self._language, self._source))
+        exchanges = reports_behind(store, self._language, found.explanation, EXAMPLES)
+        rows = list(explanation_rows(found.explanation, exchanges, self._language))
+        return rows[:2] + list(_place_rows(found, self._language)) + rows[2:]
+
+    def document(self, sentence: int) -> DocumentScreen:
+        return SentenceDocument(sentence)
+
+
+class SentenceDocument(DocumentScreen):
+    """The document of a sentence, as the corpus shows it."""
+
+    PLACE = "scores"
+
+
+def _place_rows(found: Background, language: str) -> Iterator[ExplanationRow]:
+    for place in found.places:
+        yield ExplanationRow(f"  stands at {place}", found.reference.text, language)
+
+
+def background_rows(found: Background, language: str, source: str) -> Iterator[ExplanationRow]:
+    """The reference, where it stands, and what it shares with the original that it is a paraphrase of."""
+    reference = found.reference
+    yield ExplanationRow(reference.text, reference.text, language)
+    if reference.seed == reference.text:
+        yield ExplanationRow(f"  {', '.join(reference.origins)}: a reference for {source}" if source else "  original")
+    else:
+        yield ExplanationRow(f"  {', '.join(reference.origins)}: a paraphrase of")
+        yield ExplanationRow(f"  {reference.seed}", reference.seed, language)
+    yield from _place_rows(found, language)
+    if found.shared:
+        yield ExplanationRow(f"Both have the translations ({len(found.shared):,})")
+        yield from shared_rows(found.shared)
+
+
+# A segment taken apart: source, output and references, what matches, and where the references come from.
+
+
+_ORIGIN_CELLS = 18
+
+
+class SegmentScreen(PlaceScreen):
+    """One segment; Enter on a match goes to a reference that has it, and Enter on that to what stands behind it.
+
+    Dismissed with the place of the segment in the list that it was opened from.
+    """
+
+    PLACE = "scores"
+    AUTO_FOCUS = "#segment-match"
+    REACHED = "Enter on a system, and on a segment"
+    SIGNS = (
+        ("1st figure", "How many n-grams of the output are in this reference"),
+        ("2nd figure", "How many of these no other reference has"),
+        ("+", "The match under the cursor stands in this reference"),
+    )
+    HINTS = Hints(
+        ("match.next", "match.open", "list.open", "segment.next", "segment.previous", "segment.pane", "segment.swap"),
+        needed=6,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,right_square_bracket", "step(1)", "Next", id="segment.next", tooltip="Go to the next segment"),
+        Binding("p,left_square_bracket", "step(-1)", "Back", id="segment.previous", tooltip="Go to the segment before"),
+        Binding("o", "swap", "Swap", id="segment.swap", tooltip="The matches of the other system of two"),
+        Binding("e", "export", "Export", id="segment.export", tooltip="Write the n-grams of the output to a file"),
+        Binding("tab", "other_pane", "Pane", id="segment.pane", tooltip="From matches to references and back"),
+    ]
+
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], segments: Sequence[int], at: int
+    ) -> None:
+        """``segments`` are those of a list, in its order; the one at the place ``at`` is shown."""
+        super().__init__()
+        self._table = table
+        self._column = column
+        self._outputs = outputs
+        self._segments = segments
+        self._at = at
+        self._names = tuple(next(row.name for row in table.rows if row.output == output) for output in outputs)
+        self.view: SegmentView | None = None
+        self._origins: Origins | None = None
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="scores-head")
+        yield MatchPane(id="segment-match")
+        yield Static("", id="segment-told")
+        yield RowList(id="references", empty="...")
+        yield Static("", id="segment-reference")
+
+    def on_mount(self) -> None:
+        self._load()
+
+    def _load(self) -> None:
+        segment = self._segments[self._at]
+
+        def question(reader: DatabaseReader) -> tuple[SegmentView, list[float]]:
+            scores = reader.score_reader
+            view = segment_view(scores, self._table, self._column, self._outputs, segment)
+            values = [scores.segment_values(self._table, self._column, output) for output in self._outputs]
+            return view, [float(each[segment - 1]) for each in values]
+
+        self.ask(question, lambda found: self._show(*found), kind="segment")
+
+    def _show(self, view: SegmentView, scores: Sequence[float]) -> None:
+        self.view, self._origins = view, None
+        column = self._table.columns[self._column]
+        told = " - ".join(number(None if each != each else each, column) for each in scores)
+        where = f"segment {view.trace.segment:,} ({self._at + 1:,} of {len(self._segments):,})"
+        names = " - ".join(self._names)
+        self.query_one(HeadLine).show(cell_safe(f"{names}, {where}"), cell_safe(f"{column.name} {told}"))
+        self.query_one(MatchPane).show(view, self._names)
+        self._show_references(0)
+        self._match_moved()
+        self.ask(lambda reader: _origins(reader, view), lambda found: self._show_origins(view, found), kind="origins")
+
+    def _show_references(self, cursor: int) -> None:
+        view = self.view
+        if view is None:
+            return
+        rows = self.query_one(RowList)
+        rows.show_rows(len(view.trace.references), self._row, cursor=cursor, empty="No reference.")
+
+    def _show_origins(self, view: SegmentView, found: Origins) -> None:
+        if view is self.view:
+            self._origins = found
+            self.query_one(RowList).refresh()
+            self._show_reference()
+
+    def _labels(self) -> tuple[str, ...]:
+        if self.view is None:
+            return ()
+        labels = tuple(each.label for each in self.view.trace.references)
+        return labels if self._origins is None else self._origins.labels(labels)
+
+    def _row(self, at: int) -> Text:
+        view = self.view
+        if view is None or at >= len(view.trace.references):
+            return Text()
+        reference = view.trace.references[at]
+        label = padded(cut_right(cell_safe(self._labels()[at]), _ORIGIN_CELLS), _ORIGIN_CELLS)
+        figures = f"{at + 1:>3} {label} {reference.matched:>4} {reference.alone:>3} "
+        has_match = bool(view.matches) and at in view.matches[self.query_one(MatchPane).current].references
+        mark = "+" if has_match else " "
+        return Text.assemble(figures, (f"{mark} ", "bold"), cell_safe(reference.text), no_wrap=True)
+
+    @on(MatchPane.Moved)
+    def _match_moved(self) -> None:
+        if self.view is None:
+            return
+        current = self.query_one(MatchPane).current
+        told = f"{match_told(self.view, current)}\n{figures_told(self.view)}"
+        self.query_one("#segment-told", Static).update(Text(told), layout=False)
+        rows = self.query_one(RowList)
+        if self.view.matches and rows.cursor not in self.view.matches[current].references:
+            rows.cursor = next(iter(self.view.matches[current].references), rows.cursor)
+        rows.refresh()
+        self._show_reference()
+
+    @on(Highlighted)
+    def _show_reference(self) -> None:
+        """The reference under the cursor in full, and what it is worth."""
+        view, rows = self.view, self.query_one(RowList)
+        if view is None or not rows.count:
+            return
+        reference = view.trace.references[rows.cursor]
+        text = matched_reference(view, rows.cursor, self.query_one(MatchPane).current)
+        closest = ", its length counts" if reference.is_closest else ""
+        told = (
+            f"{self._labels()[rows.cursor]}: {reference.matched} matches, {reference.alone} that no other has{closest}"
+        )
+        both = Text.assemble(text, "\n", (cell_safe(told), "bold"))
+        self.query_one("#segment-reference", Static).update(both, layout=False)
+
+    def lines(self) -> list[str]:
+        """The texts, the match, what each order contributes, and the references."""
+        if self.view is None:
+            return []
+        current = self.query_one(MatchPane).current
+        told = [match_told(self.view, current), *figures_told(self.view).split("\n")]
+        return [*self.query_one(MatchPane).lines(), *told, *self.query_one(RowList).lines()]
+
+    def action_step(self, by: int) -> None:
+        if 0 <= self._at + by < len(self._segments):
+            self._at += by
+            self._load()
+        else:
+            self.say(f"this is the {'last' if by > 0 else 'first'} segment of the list")
+
+    @on(MatchPane.Chosen)
+    def _go_to_reference(self) -> None:
+        if self.view is None or not self.view.trace.references:
+            return
+        self.query_one(RowList).focus()
+        self.say("Enter shows what stands behind the reference; q goes back to the matches")
+
+    def action_swap(self) -> None:
+        if len(self._outputs) > 1:
+            self._outputs, self._names = self._outputs[::-1], self._names[::-1]
+            self._load()
+        else:
+            self.say("there is no other system here: select two in the table")
+
+    def action_export(self) -> None:
+        if self.view is not None:
+            ask_export(self, "ngrams", (NGRAM_COLUMNS, ngram_rows(self.view.trace.trace)))
+
+    def action_other_pane(self) -> None:
+        rows, pane = self.query_one(RowList), self.query_one(MatchPane)
+        self.set_focus(pane if self.focused is rows else rows)
+
+    def action_back(self) -> None:
+        """From the references to the matches, and from these to the list."""
+        if isinstance(self.focused, RowList):
+            self.query_one(MatchPane).focus()
+        else:
+            self.dismiss(self._at)
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        """What stands behind a reference; of one that the corpus does not know, the text."""
+        view, origins = self.view, self._origins
+        if view is None or origins is None:
+            self.say("looking where the references come from ...")
+            return
+        known = origins.references[message.row]
+        if known is not None and origins.language is not None:
+            self.app.push_screen(BackgroundScreen(known, origins.language, view.source))
+        else:
+            text, label = view.trace.references[message.row].text, self._labels()[message.row]
+            told = [text, "", f"From {label}.", "The corpus does not have this sentence."]
+            self.app.push_screen(DetailsDialog(f"Reference {message.row + 1}", told))
+
+
+def _origins(reader: DatabaseReader, view: SegmentView) -> Origins:
+    try:
+        return origins_of(reader.score_reader, view)
+    except DatabaseReadOnly:  # a source that was never looked at is taken in, and out again
+        with reader.writing() as store:
+            return origins_of(ScoreReader(store), view)

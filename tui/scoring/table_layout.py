@@ -1,0 +1,247 @@
+"""How the table of systems stands on a screen, its marks of significance, and writing it to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from corpusdb.base.cells import cut_middle, cut_right, padded
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.outputs import Guard, Outputs, check_output
+from corpusdb.base.rows import EXPORT_FORMATS, Cell, Format, Formulas, write_rows
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.queries.score_table import (
+    Column,
+    ColumnStatistics,
+    ScoreTable,
+    SystemRow,
+    column_statistics,
+    comparisons,
+)
+from corpusdb.scoring.table_report import Marks, mark_of, marks_told, number
+from tui.kit.dialogs import Field, FormDialog
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader, Superseded
+from tui.kit.shown import Text
+
+if TYPE_CHECKING:
+    from corpusdb.base.stats.resampling import Comparison
+
+__all__ = [
+    "Significance",
+    "Table",
+    "TableLayout",
+    "ask_export",
+]
+
+
+# How the table of systems stands on a screen: which columns have room, and the lines of its head and its rows.
+
+
+_NAME_CELLS = 18
+_CELLS = 11
+"""Of a column: a space, eight for the number, two for its mark."""
+_MARK_CELLS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """A table on a screen of some width, with the cursor in one of its columns."""
+
+    table: ScoreTable
+    column: int
+    width: int
+    """In cells, without the mark of the row."""
+
+    @property
+    def shown(self) -> range:
+        """The columns that have room: the one with the cursor, and as many before and behind it as fit."""
+        count = len(self.table.columns)
+        room = max((self.width - _NAME_CELLS) // _CELLS, 1)
+        first = max(min(self.column - room // 2, count - room), 0)
+        return range(first, min(first + room, count))
+
+    @property
+    def hidden(self) -> str:
+        """How many columns there are before and behind those that are shown."""
+        before, behind = self.shown.start, len(self.table.columns) - self.shown.stop
+        told = [f"< {before} more"] * (before > 0) + [f"{behind} more >"] * (behind > 0)
+        return "  ".join(told)
+
+    def heads(self) -> tuple[Text, Text]:
+        """The line of the metrics and that of the reference sets; brackets are around what has the cursor."""
+        first, second = Text(" " * _NAME_CELLS, no_wrap=True), Text(" " * _NAME_CELLS, no_wrap=True)
+        for at in self.shown:
+            column = self.table.columns[at]
+            is_here = at == self.column
+            first.append(_head(f"[{_cut(column.label)}]" if is_here else _cut(column.label)), "bold")
+            second.append(_head(_cut(_references(column))), "bold" if is_here else "")
+        return first, second
+
+    def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
+        """The line of a system; the baseline has a sign behind its name."""
+        name = cut_middle(cell_safe(row.name), _NAME_CELLS - 2)
+        text = Text(padded(f"{name} =" if is_baseline else name, _NAME_CELLS), no_wrap=True)
+        for at in self.shown:
+            cell, column = row.cells[at], self.table.columns[at]
+            shown = number(None if cell is None else cell.value, column)
+            told = padded(shown, _CELLS - _MARK_CELLS, right=True) + padded(mark_of(marks, at, row), _MARK_CELLS)
+            text.append(told, "bold" if at == self.column else "")
+        return text
+
+
+def _references(column: Column) -> str:
+    return f"{column.references}!" if column.is_frozen else column.references
+
+
+def _cut(text: str) -> str:
+    return cut_right(cell_safe(text), _CELLS - _MARK_CELLS)
+
+
+def _head(text: str) -> str:
+    """Above the numbers, which end before their marks; brackets stand where the marks do."""
+    cells = _CELLS - _MARK_CELLS + text.endswith("]")
+    return padded(padded(text, cells, right=True), _CELLS)
+
+
+# The marks of significance: one column after the other is compared with the baseline, and shown when it comes.
+
+
+class Significance:
+    """What is known of the differences from a baseline. The statistics of columns are kept for the next baseline."""
+
+    def __init__(self, screen: PlaceScreen, show: Callable[[], None]) -> None:
+        """``show`` is called whenever there are new marks."""
+        self._screen = screen
+        self._show = show
+        self.baseline: int | None = None
+        """The number of an output."""
+        self.marks: dict[int, dict[int, Comparison]] = {}
+        self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
+
+    def forget(self) -> None:
+        """Compare with nothing, as for another table."""
+        if self.baseline is not None:
+            self._screen.shell.runner.stop_beside()
+        self.baseline = None
+        self.marks = {}
+
+    def compare(self, table: ScoreTable, baseline: int, first: int) -> None:
+        """Compare every column with the output ``baseline``, beginning with the column at ``first``."""
+        self.baseline = baseline
+        self.marks = {}
+        self._show()
+        self.go_on(table, first)
+
+    def go_on(self, table: ScoreTable, first: int) -> None:
+        """Compare the columns that are not compared yet: another question may have come in between."""
+        if self.baseline is not None and len(self.marks) < len(table.columns):
+            work = self._compare(table, self.baseline, first)
+            self._screen.run_worker(work, group="significance", exclusive=True)
+
+    async def _compare(self, table: ScoreTable, baseline: int, first: int) -> None:
+        name = next(row.name for row in table.rows if row.output == baseline)
+        problem = ""
+        for column in _around(len(table.columns), first):
+            done = len(self.marks)
+            if column in self.marks:
+                continue
+            if self._screen.is_attached:
+                self._screen.say(f"comparing with {name}: {done} of {len(table.columns)} columns are done")
+            try:
+                self.marks[column] = await self._screen.shell.runner.ask_beside(
+                    lambda store, column=column: self._compared(store, table, column, baseline)  # type: ignore[misc]
+                )
+            except Superseded:
+                return
+            except CorpusError as error:
+                self.marks[column] = {}
+                problem = str(error)
+            if not self._screen.is_attached:
+                return
+            self._show()
+        is_any = any(self.marks.values())
+        self._screen.say(marks_told(name) if is_any or not problem else problem, is_error=not is_any and bool(problem))
+
+    def _compared(self, store: Store, table: ScoreTable, column: int, baseline: int) -> dict[int, Comparison]:
+        """In a thread of its own."""
+        key = table.test_set.number, table.columns[column].name
+        if key not in self._statistics:
+            self._statistics[key] = column_statistics(store, table, column)
+        return comparisons(self._statistics[key], baseline)
+
+
+def _around(count: int, first: int) -> Iterator[int]:
+    """All places, the first one first."""
+    yield first
+    yield from (place for place in range(count) if place != first)
+
+
+# Writing what is seen to a file, in the formats of the commands.
+
+
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]
+"""The names of the columns, and the rows."""
+
+_BY_ENDING: Mapping[str, Format] = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".json": "json",
+    ".jsonl": "jsonl",
+}
+
+
+def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str] = ()) -> None:
+    """Ask for a file and a format, and write a table to it; ``notes`` stand below it where the format has comments."""
+    database = screen.shell.path
+
+    def asked(values: Mapping[str, str]) -> tuple[Path, Format, Guard]:
+        if not values["file"]:
+            raise UsageError("a file needs a name")
+        path = Path(values["file"]).expanduser()
+        guard = Guard(database, values["overwrite"].casefold() in ("yes", "y"))
+        check_output(path, guard)
+        return path, _format(values["format"], path), guard
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is None:
+            return
+        path, format, guard = asked(values)
+
+        def write(reader: DatabaseReader) -> Formulas:
+            columns, rows = table
+            with Outputs(guard) as outputs, outputs.text(path) as file:
+                formulas = write_rows(format, columns, rows, file)
+                for note in notes if format == "latex" else ():
+                    file.write(f"% {note}\n")
+            return formulas
+
+        def written(formulas: Formulas) -> None:
+            note = f"; {formulas}" if formulas.cells else ""
+            screen.say(f"{len(table[1]):,} rows written to {path}{note}")
+
+        screen.ask(write, written)
+
+    fields = [
+        Field("file", "File", f"{name}.tsv"),
+        Field("format", "Format", "", "by the ending: .tsv .csv .md .tex .json", choices=EXPORT_FORMATS),
+        Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
+    ]
+    screen.app.push_screen(FormDialog("Export what is seen", fields, asked), answered)
+
+
+def _format(given: str, path: Path) -> Format:
+    if not given:
+        found = _BY_ENDING.get(path.suffix.casefold())
+        if found is None:
+            raise UsageError(f"{path.name} does not tell the format; there are {', '.join(EXPORT_FORMATS)}")
+        return found
+    for format in EXPORT_FORMATS:
+        if given == format:
+            return format
+    raise UsageError(f"there is no format {given!r}; there are {', '.join(EXPORT_FORMATS)}")

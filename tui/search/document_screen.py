@@ -1,0 +1,200 @@
+"""The document around a sentence: its lines in all languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import ClassVar, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.base.display import cell_safe
+from corpusdb.corpus.queries.sentences import Place, places_of, surroundings
+from corpusdb.rules.queries.rewritings import JAPANESE
+from tui.alignment.words_screen import WordsScreen
+from tui.kit.lines import Hints
+from tui.kit.messages import Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+from tui.search.rewritings_screen import RewritingsScreen
+
+__all__ = ["DocumentScreen", "SentenceInDocument"]
+
+_Unit: TypeAlias = tuple[int, str, int, str]
+"""Line, language, sentence, text."""
+
+_WIDE = 120
+_STEP = 10
+_MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceInDocument:
+    """A sentence that somebody chose."""
+
+    sentence: int
+    language: str
+
+
+class DocumentScreen(PlaceScreen):
+    """The lines before and behind a sentence, which is marked. Dismissed with a SentenceInDocument."""
+
+    PLACE = "corpus"
+    REACHED = "Enter on a sentence"
+    SIGNS = (("=", "The sentence from which one came"),)
+    HINTS = Hints(
+        (
+            "list.open",
+            "document.words",
+            "document.more",
+            "document.less",
+            "screen.find",
+            "screen.copy",
+            "document.rewritings",
+        ),
+        needed=4,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
+        Binding("r", "rewritings", "Rewrite", id="document.rewritings", tooltip="What rules make of it, in Japanese"),
+        Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
+        Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
+    ]
+
+    def __init__(self, sentence: int) -> None:
+        super().__init__()
+        self._sentence = sentence
+        self._around = _STEP
+        self._units: list[_Unit] = []
+        self._rows: list[list[_Unit]] = []
+        """What stands in one row: one unit; or, side by side, all of a line."""
+        self._title = ""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="document-title")
+        yield RowList(id="document", empty="This sentence stands in no document.")
+
+    def on_mount(self) -> None:
+        if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
+            self._around = max(_STEP, self.size.height // 2)
+        self.query_one("#document").focus()
+        self._ask()
+
+    def lines(self) -> list[str]:
+        return [self._title, *super().lines()]
+
+    def _ask(self) -> None:
+        sentence, around = self._sentence, self._around
+
+        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[Place]]:
+            with reader.store.snapshot():
+                units = surroundings(reader.store, sentence, around)
+                return units, places_of(reader.store, [sentence])[sentence]
+
+        self.ask(question, lambda answer: self._show(*answer), kind="document")
+
+    def _show(self, units: Sequence[_Unit], places: Sequence[Place]) -> None:
+        self._units = list(units)
+        others = len(places) - 1
+        more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
+        self._title = f"{places[0]}{more}" if places else "no place"
+        self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
+        self._arrange()
+        lines = len({line for line, *_ in self._units})
+        self.say(f"{lines:,} lines; + shows more, - fewer, Enter goes to a sentence, a to its words")
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= _WIDE
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._units:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Side by side where there is room for it, else below each other."""
+        if self._is_wide:
+            self._rows = _side_by_side(self._units)
+        else:
+            self._rows = [[unit] for unit in self._units]
+        place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
+        rows = self.query_one("#document", RowList)
+        rows.show_rows(len(self._rows), self._text, cursor=place)
+        self._centre()
+        # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
+        self.call_after_refresh(self._centre)
+
+    def _centre(self) -> None:
+        """Have as much in sight before the row with the cursor as behind it."""
+        rows = self.query_one("#document", RowList)
+        rows.scroll_to(y=rows.cursor - rows.size.height // 2, animate=False, immediate=True)
+
+    def _is_marked(self, units: Sequence[_Unit]) -> bool:
+        return any(unit[2] == self._sentence for unit in units)
+
+    def _text(self, row: int) -> Text:
+        units = self._rows[row]
+        line = units[0][0]
+        is_first = row == 0 or self._rows[row - 1][0][0] != line
+        text = Text(f"{'=' if self._is_marked(units) else ' '} {f'{line:,}' if is_first else '':>9}  ", no_wrap=True)
+        columns = len({language for _, language, _, _ in self._units}) if self._is_wide else 1
+        width = (self.query_one("#document", RowList).size.width - cell_len(text.plain) - 3) // max(columns, 1)
+        for _, language, sentence, said in units:
+            style = "bold underline" if sentence == self._sentence else ""
+            told = cell_safe(said)
+            if self._is_wide:
+                told = set_cell_size(told, width - 7) + "…" if cell_len(told) > width - 6 else told
+            text.append(f"{language}  ")
+            text.append(told, style)
+            if self._is_wide:
+                text.append(" " * max(width - 5 - cell_len(told), 1))
+        return text
+
+    def action_more(self, direction: int) -> None:
+        self._around = max(_STEP // 2, self._around * 2 if direction > 0 else self._around // 2)
+        if self._around > _MOST:
+            self._around = _MOST
+        self._ask()
+
+    def action_rewritings(self) -> None:
+        """Show what rules make of the Japanese sentence of the row; of its first on a wide screen."""
+        rows = self.query_one("#document", RowList)
+        units = self._rows[rows.cursor] if self._rows else []
+        text = next((said for _, language, _, said in units if language == JAPANESE), None)
+        if text is None:
+            self.say("rules rewrite Japanese, and there is none in this row", is_error=True)
+        else:
+            self.app.push_screen(RewritingsScreen(text))
+
+    def action_words(self) -> None:
+        """Go from word to word of the sentence of the row: on a wide screen the first of the line."""
+        if not self._rows:
+            self.say("there is no sentence here", is_error=True)
+            return
+        _, _, sentence, _ = self._rows[self.query_one("#document", RowList).cursor][0]
+        self.app.push_screen(WordsScreen(self.place, sentence))
+
+    @on(Opened)
+    def _go_to(self, message: Opened) -> None:
+        """Go to the sentence of the row in the corpus: on a wide screen the first of the line."""
+        _, language, sentence, _ = self._rows[message.row][0]
+        self.dismiss(SentenceInDocument(sentence, language))
+
+
+def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
+    """The units of each line in one row; those that a language has besides its first, in rows below."""
+    rows: list[list[_Unit]] = []
+    for _, of_line in groupby(units, key=itemgetter(0)):
+        by_language: dict[str, list[_Unit]] = {}
+        for unit in of_line:
+            by_language.setdefault(unit[1], []).append(unit)
+        for place in range(max(map(len, by_language.values()))):
+            rows.append([said[place] for said in by_language.values() if place < len(said)])
+    return rows

@@ -1,0 +1,239 @@
+"""The dialogs of the corpus: a search request as lines of forms, and back, and what one key changes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.languages import language_codes
+from corpusdb.base.options import FormLine, description, number_of
+from corpusdb.search.queries.arrangement import Sorting
+from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
+from corpusdb.search.queries.request import Mode, SearchRequest
+from corpusdb.search.queries.search import Hits
+from tui.kit.dialogs import Field
+
+__all__ = [
+    "CHANGES",
+    "conditions",
+    "export_fields",
+    "export_of",
+    "filter_fields",
+    "filtered",
+    "mode_text",
+    "sample_fields",
+    "sampled",
+    "shown_fields",
+    "shown_with",
+    "view_text",
+    "without_filters",
+]
+
+
+# The dialogs of the corpus: a search request as lines of forms, and back.
+
+
+_BETWEEN = ";"
+_OF_RESULTS = ("tmx", "moses")
+"""Formats of pairs of sentences, which a command writes of results."""
+_YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
+    bool: {"": False, "yes": True},
+    bool | None: {"": None, "yes": True, "no": False},
+}
+"""What is typed for the values of these types."""
+
+
+def filter_fields(words: SearchRequest, languages: Sequence[str], collections: Sequence[str]) -> list[Field]:
+    """The conditions of a search."""
+    known = {"languages": languages, "collections": collections}
+    listed = {name: ",".join(names) for name, names in known.items()}
+    made: list[Field] = []
+    for name, line, kind in _filters(words):
+        choices = tuple(_YES_OR_NO.get(kind, ("", *known[line.choices]) if line.choices else ()))
+        made.append(Field(name, line.label, _text(kind, getattr(words, name)), line.hint.format(**listed), choices))
+    return made
+
+
+def filtered(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+    """The search with other conditions. Raises CorpusError for texts that are none."""
+    changed: dict[str, Any] = {
+        name: _value(kind, values[name], line.label.lower()) for name, line, kind in _filters(words)
+    }
+    made = replace(words, **changed)
+    made.search("eng")
+    return made
+
+
+def _filters(words: SearchRequest) -> list[tuple[str, FormLine, Any]]:
+    """The fields that stand in the form of the conditions, each with its line and its type."""
+    kinds = get_type_hints(type(words))
+    lines = [(each.name, line, kinds[each.name]) for each in fields(words) if (line := description(each, FormLine))]
+    return sorted(lines, key=lambda entry: entry[1].place)
+
+
+def _text(kind: object, value: object) -> str:
+    """A value as it is typed."""
+    if kind in _YES_OR_NO:
+        return next(text for text, each in _YES_OR_NO[kind].items() if each is value)
+    if isinstance(value, tuple):
+        return _BETWEEN.join(value)
+    return "" if value is None else str(value)
+
+
+def _value(kind: object, text: str, label: str) -> object:
+    """What was typed, as its field has it. Raises UsageError for a text that is no such value."""
+    if (known := _YES_OR_NO.get(kind)) is not None:
+        if text not in known:
+            raise UsageError(f"{label}: {'yes, no, or' if 'no' in known else 'yes or'} nothing, not {text!r}")
+        return known[text]
+    if get_origin(kind) is tuple:
+        return tuple(part.strip() for part in text.split(_BETWEEN) if part.strip())
+    if not text:
+        return "" if kind is str else None
+    if int in get_args(kind):
+        if not text.isdecimal():
+            raise UsageError(f"{label}: a whole number or nothing, not {text!r}")
+        return number_of(text)
+    return text
+
+
+def without_filters(words: SearchRequest) -> SearchRequest:
+    """The search without its conditions."""
+    return filtered(words, {field.name: "" for field in filter_fields(words, (), ())})
+
+
+def conditions(words: SearchRequest) -> list[str]:
+    """The conditions in force, each in a few words; those of which there may be several come last."""
+    found: list[str] = []
+    several: list[str] = []
+    for name, line, _ in _filters(words):
+        match getattr(words, name):
+            case tuple() as values:
+                several += [line.summary.format(value) for value in values]
+            case bool() as value:
+                yes, _, no = line.summary.partition("/")
+                found.append(yes if value else no)
+            case value:
+                found.append("" if value in ("", None) else line.summary.format(value))
+    return [*filter(None, found), *several]
+
+
+def mode_text(words: SearchRequest) -> str:
+    """In which language is searched, and for what kind of pattern."""
+    return f"{words.lang} {words.mode}{' any case' if words.pattern and words.folds_case else ''}:"
+
+
+def view_text(words: SearchRequest) -> str:
+    """The conditions, how what is found is arranged, and which translations are shown."""
+    told = [f"only: {', '.join(found)}" if (found := conditions(words)) else "no conditions"]
+    if words.kwic:
+        sample = f", {words.sample:,} at random" if words.sample is not None else ""
+        seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
+        told.append(f"KWIC by {words.sort}{sample}{seed}{f', counted by {words.group}' if words.group else ''}")
+        told += [f"categories: {words.categories}"] if words.categories else []
+    told.append(f"translations: {words.shown or 'all'}{f' to {words.distance}' if words.distance > 1 else ''}")
+    return " | ".join(told)
+
+
+def shown_fields(words: SearchRequest, languages: Sequence[str]) -> list[Field]:
+    """Which translations are shown."""
+    return [
+        Field("shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages)),
+        Field("distance", "Distance 1-3", str(words.distance), "2: translations of translations", ("1", "2", "3")),
+    ]
+
+
+def shown_with(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+    """The search with other translations shown. Raises CorpusError for texts that make no sense."""
+    if values["distance"] not in ("1", "2", "3"):
+        raise UsageError(f"the distance is 1, 2 or 3, not {values['distance']!r}")
+    made = replace(words, shown=values["shown"], distance=int(values["distance"]))
+    made.shown_languages  # noqa: B018 - raises for unknown languages
+    return made
+
+
+def sample_fields(words: SearchRequest) -> list[Field]:
+    """Which lines of the concordance are chosen at random."""
+    return [
+        Field("sample", "Lines", "" if words.sample is None else str(words.sample), "how many at random; empty: all"),
+        Field("seed", "Seed", str(words.seed), "of the random choice and order"),
+    ]
+
+
+def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+    """The search with another sample. Raises UsageError for texts that are no numbers."""
+    sample, seed = values["sample"], values["seed"]
+    if sample and not (sample.isdecimal() and int(sample)):
+        raise UsageError(f"{sample!r} is no number of lines")
+    if not seed.isdecimal():
+        raise UsageError(f"{seed!r} is no seed; a whole number is")
+    return replace(words, sample=int(sample) if sample else None, seed=int(seed))
+
+
+def export_fields() -> list[Field]:
+    """Where hits go."""
+    return [
+        Field("file", "File", "hits.tsv", "a new file"),
+        Field("format", "Format", "", "by the name; or tsv, csv, jsonl", EXPORT_FORMATS),
+    ]
+
+
+def export_of(
+    values: Mapping[str, str], words: SearchRequest, languages: Sequence[str], found: Hits | Concordance
+) -> HitExport:
+    """The export of what was found. Raises UsageError for a file or format that makes no sense."""
+    path = Path(values["file"]).expanduser()
+    if not values["file"] or path.is_dir() or not path.parent.is_dir():
+        raise UsageError(f"{values['file']!r} is no file in a folder that exists")
+    if os.path.lexists(path):
+        raise UsageError(f"{values['file']!r} is there already; choose another name")
+    wanted = values["format"] or path.suffix.removeprefix(".").lower()
+    chosen = next((each for each in EXPORT_FORMATS if each == wanted), None)
+    if wanted in _OF_RESULTS:
+        command = f"corpusdb export --collection NAME -o {path.with_suffix('').name}.{wanted}"
+        raise UsageError(f"{wanted} takes whole sentences: w keeps the result as NAME, then `{command}`")
+    if chosen is None:
+        raise UsageError(f"{wanted!r} is no format; there are {', '.join(EXPORT_FORMATS)}")
+    own = found.hits.language if isinstance(found, Concordance) else found.language
+    shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
+    return HitExport(path, chosen, shown, words.distance)
+
+
+# What one key changes about a search.
+
+
+_MODES: tuple[Mode, ...] = get_args(Mode)
+_SORTINGS: tuple[Sorting, ...] = get_args(Sorting)
+
+
+def _next_mode(words: SearchRequest) -> SearchRequest:
+    return words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)])
+
+
+def _other_case(words: SearchRequest) -> SearchRequest:
+    if words.cqp:
+        raise UsageError('a CQP query says itself where case does not count: "word"%c')
+    return replace(words, ignore_case=not words.folds_case)
+
+
+def _toggled_kwic(words: SearchRequest) -> SearchRequest:
+    return replace(words, kwic=not words.kwic, group=None)
+
+
+def _next_sorting(words: SearchRequest) -> SearchRequest:
+    place = _SORTINGS.index(words.sort) + 1 if words.kwic else 0
+    return replace(words, kwic=True, sort=_SORTINGS[place % len(_SORTINGS)])
+
+
+CHANGES: Mapping[str, Callable[[SearchRequest], SearchRequest]] = {
+    "mode": _next_mode,
+    "case": _other_case,
+    "no-filters": without_filters,
+    "kwic": _toggled_kwic,
+    "sort": _next_sorting,
+}
+"""The search that a key makes of another one, or UsageError."""

@@ -1,0 +1,289 @@
+"""The corpus: all sentences of a language, searched while one types, with their translations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from textual import on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store.user_history import Entry, recall
+from corpusdb.people.queries.sessions import distinct_seeds, unused_name
+from corpusdb.people.queries.views import UnstoredSession
+from corpusdb.rules.queries.rewritings import JAPANESE
+from corpusdb.search.queries.usual_language import UsualLanguage, ignored_case, usual_language
+from tui.alignment.words_screen import WordsScreen
+from tui.kit.lines import Hints
+from tui.kit.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList
+from tui.kit.shown import Text
+from tui.search import dialogs
+from tui.search.categories import LineCategories
+from tui.search.document_screen import DocumentScreen, SentenceInDocument
+from tui.search.exporting import Exporting
+from tui.search.forms import CHANGES, mode_text, view_text
+from tui.search.results import Results
+from tui.search.rewritings_screen import RewritingsScreen
+from tui.search.rows import GroupRows
+from tui.search.search_line import SearchHead, SearchLine
+from tui.search.searching import CorpusSearch, look_again, requests_in, search_again
+from tui.translation.screen import TranslationScreen
+
+__all__ = ["CorpusScreen"]
+
+_SHORT_MODES = {"substring": "string"}
+"""For the line of hints, which has no room for more."""
+
+
+def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[Entry]]:
+    store = reader.store
+    return languages_of(store), usual_language(store), ignored_case(store), recall(reader.path)
+
+
+class CorpusScreen(PlaceScreen):
+    """Sentences and what was found in them."""
+
+    PLACE = "corpus"
+    SIGNS = (
+        ("fra 1", "A translation; 2: a translation of a translation, and so on"),
+        ("#12", "The number of the sentence"),
+    )
+    HINTS = Hints(
+        (
+            "corpus.search",
+            "list.open",
+            "corpus.mode",
+            "corpus.next-language",
+            "corpus.filter",
+            "corpus.kwic",
+            "corpus.paraphrase",
+            "corpus.words",
+            "corpus.translate",
+            "corpus.group",
+            "corpus.category",
+            "corpus.queries",
+            "corpus.export",
+            "search.earlier",
+            "search.later",
+        ),
+        needed=5,
+    )
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority: it works wherever the focus is, and passes the key on where nothing is to be stopped.
+        Binding(
+            "escape,ctrl+c", "stop", "Stop", id="corpus.stop", tooltip="Stop the search", show=False, priority=True
+        ),
+        Binding("slash", "search", "Search", id="corpus.search", tooltip="Type what to search for"),
+        Binding(
+            "m", "change('mode')", "Mode", id="corpus.mode", tooltip="Search for a string, whole words, a regex, or CQP"
+        ),
+        Binding("i", "change('case')", "Case", id="corpus.case", tooltip="Tell upper from lower case, or not"),
+        Binding("l", "ask('next-language')", "Language", id="corpus.next-language", tooltip="The next language"),
+        Binding("L", "ask('language')", "Choose", id="corpus.language", tooltip="Choose the language", show=False),
+        Binding("f", "ask('filters')", "Filter", id="corpus.filter", tooltip="Conditions on the sentences"),
+        Binding("F", "change('no-filters')", "No filter", id="corpus.no-filter", tooltip="No conditions", show=False),
+        Binding("d", "ask('detail')", "Detail", id="corpus.detail", tooltip="Show the translations, or hide them"),
+        Binding("T", "ask('shown')", "Translations", id="corpus.translations", tooltip="Choose which are shown"),
+        Binding("v", "change('kwic')", "KWIC", id="corpus.kwic", tooltip="Matches in the middle, or sentences"),
+        Binding("s", "change('sort')", "Sort", id="corpus.sort", tooltip="Sort the matches by what is beside them"),
+        Binding("S", "ask('sample')", "Sample", id="corpus.sample", tooltip="Choose matches at random", show=False),
+        Binding("b", "ask('group')", "Group by", id="corpus.group", tooltip="Count the matches by what is in common"),
+        Binding("c", "ask('category')", "Category", id="corpus.category", tooltip="Give these lines a category"),
+        Binding(
+            "C", "ask('category-set')", "Categories", id="corpus.category-set", tooltip="Which categories", show=False
+        ),
+        Binding("u", "ask('category-undo')", "Undo", id="corpus.category-undo", tooltip="Undo a category", show=False),
+        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="Paraphrases of these sentences"),
+        Binding(
+            "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
+        ),
+        Binding(
+            "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
+        ),
+        Binding("t", "ask('translate')", "Translate", id="corpus.translate", tooltip="Translate it from the corpus"),
+        Binding(
+            "a", "ask('words')", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"
+        ),
+        Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query or keep its result", show=False),
+        Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
+        Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = SearchHead(results="hits")
+        self.results = Results(self.ask, id="corpus-body")
+        self.search = CorpusSearch(self, self.head, self.results)
+        self.exporting = Exporting(self.search)
+        self.categories = LineCategories(self.search, self.results)
+
+    def compose_body(self) -> ComposeResult:
+        yield from self.head.compose()
+        yield self.results
+
+    def on_mount(self) -> None:
+        self.hits.focus()
+        self.ask(_beginning, lambda answer: self._begin(*answer))
+
+    def _begin(
+        self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[Entry]
+    ) -> None:
+        self.head.line.remember(requests_in(history))
+        if not languages:
+            self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
+        if not self.search.words.lang:  # another place may have asked for something meanwhile
+            self.search.come_back(languages)
+        self.search.begin(languages, usual.language if usual else "", ignored_case)
+
+    def on_unmount(self) -> None:
+        self.search.stop()
+
+    @property
+    def hits(self) -> RowList:
+        return self.results.rows
+
+    def lines(self) -> list[str]:
+        """The search, its conditions, how much was found, the rows, and the detail of the one with the cursor."""
+        words = self.search.words
+        return [f"{mode_text(words)} {words.pattern}".rstrip(), view_text(words), *self.results.lines()]
+
+    def take(self, wanted: PlaceWanted) -> None:
+        """Search for a string in the corpus."""
+        if isinstance(wanted, CorpusWanted):
+            self.search.search_for(wanted.text, wanted.language)
+
+    @on(Input.Changed, "#search")
+    def _typed(self, event: Input.Changed) -> None:
+        self.search.type(event.value)
+
+    @on(SearchLine.Recalled)
+    def _recalled(self, message: SearchLine.Recalled) -> None:
+        with self.errors_told():
+            search_again(self.search, message.request)
+
+    @on(SearchLine.Left)
+    def _remember(self) -> None:
+        """Put the search into the history."""
+        self.search.remember()
+
+    def action_search(self) -> None:
+        self.set_focus(self.head.line)
+        self.head.line.select_all()  # what is typed takes the place of the old search, as in a form
+        look_again(self.search)
+
+    def action_change(self, what: str) -> None:
+        """Search for what the key of a change makes of the search."""
+        with self.errors_told():
+            self.search.change(CHANGES[what](self.search.words))
+
+    def action_ask(self, what: str) -> None:
+        """Do what takes a dialog, or more than other words."""
+        _ASKED[what](self)
+
+    def action_stop(self) -> None:
+        if not self.search.stop():
+            raise SkipAction
+        self.results.show_nothing("The search was stopped.")
+        self.say("the search was stopped")
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        rows = self.results.found
+        if isinstance(rows, GroupRows):
+            self.search.open_group(rows.groups[message.row].name)
+        elif rows is not None and (sentence := rows.sentence(message.row)) is not None:
+            self._remember()
+            self.app.push_screen(DocumentScreen(sentence[0]), self._show_sentence)
+
+    def _show_sentence(self, chosen: object) -> None:
+        """Go to a sentence: in what was found where it is there, else among all sentences of its language."""
+        if not isinstance(chosen, SentenceInDocument):
+            return
+        self.hits.focus()
+        if chosen.language != self.search.words.lang or not self.results.go_to(chosen.sentence):
+            self._remember()
+            self.search.show_all_around(chosen.sentence, chosen.language)
+
+    def action_back(self) -> None:
+        """From the lines of a group to the groups, from the groups to all lines, and from there out."""
+        if not self.search.leave_group():
+            super().action_back()
+
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
+        if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
+            return "back"
+        words = self.search.words
+        if binding.id == "corpus.kwic" and words.kwic:
+            return "plain"
+        if binding.id == "corpus.mode":
+            return f"to {_SHORT_MODES.get(mode := CHANGES['mode'](words).mode, mode)}"
+        return super()._name_of(binding)
+
+    def action_paraphrase(self) -> None:
+        """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
+        texts, language = self.results.chosen_texts(), self.search.words.lang
+        if not texts:
+            self.say("no sentence is chosen", is_error=True)
+            return
+
+        def named(name: str) -> None:
+            self.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
+
+        self.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
+
+
+_ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
+    "detail": lambda screen: screen.results.toggle_detail(),
+    "next-language": lambda screen: screen.search.next_language(),
+    "language": lambda screen: dialogs.ask_language(screen.search),
+    "filters": lambda screen: dialogs.ask_filters(screen.search),
+    "shown": lambda screen: dialogs.ask_shown(screen.search),
+    "sample": lambda screen: dialogs.ask_sample(screen.search),
+    "group": lambda screen: dialogs.ask_group(screen.search),
+    "category": lambda screen: screen.categories.ask(),
+    "category-set": lambda screen: screen.categories.choose_set(),
+    "category-undo": lambda screen: screen.categories.undo(),
+    "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
+    "rewritings": lambda screen: _show_rewritings(screen),
+    "translate": lambda screen: _translate(screen),
+    "words": lambda screen: _show_words(screen),
+    "name": lambda screen: dialogs.ask_name(screen.search),
+    "kept": lambda screen: dialogs.ask_kept(screen.search),
+    "export": lambda screen: screen.exporting.begin_or_stop(),
+}
+
+
+def _translate(screen: CorpusScreen) -> None:
+    """Translate the sentence with the cursor, or what one types there."""
+    text = next(iter(screen.results.chosen_texts()), "")
+    screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
+
+
+def _show_words(screen: CorpusScreen) -> None:
+    """Go from word to word of the sentence with the cursor."""
+    sentence = screen.results.current
+    if sentence is None:
+        screen.say("no sentence is chosen", is_error=True)
+    else:
+        screen.app.push_screen(WordsScreen(screen.place, sentence))
+
+
+def _show_rewritings(screen: CorpusScreen) -> None:
+    """What rules make of the sentence with the cursor."""
+    texts = screen.results.chosen_texts()
+    if screen.search.words.lang != JAPANESE:
+        screen.say("rules rewrite Japanese: l goes to another language", is_error=True)
+    elif not texts:
+        screen.say("no sentence is chosen", is_error=True)
+    else:
+        screen.app.push_screen(RewritingsScreen(texts[0]))

@@ -1,0 +1,267 @@
+"""The search of the corpus place: what is searched for, the search that is under way, and what was found."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from corpusdb.base.errors import CorpusError, QueryError, UsageError
+from corpusdb.base.jobs import Progress
+from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.corpus.store.user_history import Entry, remember
+from corpusdb.search.queries.arrangement import Arrangement
+from corpusdb.search.queries.concordance import Concordance
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.search import Hits
+from tui.kit.place_screen import PlaceScreen
+from tui.search.forms import without_filters
+from tui.search.results import Results
+from tui.search.rows import Answer, SearchJob
+from tui.search.search_line import SearchHead
+
+__all__ = ["CorpusSearch", "look_again", "requests_in", "search_again"]
+
+_INDENT = "  "
+_FAULT_CELLS = 76
+_SECONDS_UNTIL_TOLD = 0.1
+"""A search that takes longer is mentioned in the status line, and what was found before is not shown any more."""
+
+
+class CorpusSearch:
+    """Searches for what it is told to, one search at a time; a newer one takes the place of one under way."""
+
+    def __init__(self, screen: PlaceScreen, head: SearchHead, results: Results) -> None:
+        """``screen`` asks and says; ``head`` and ``results`` show what is searched for and found."""
+        self.screen = screen
+        self._head = head
+        self._results = results
+        self.words = SearchRequest()
+        """What is searched for; ``lang`` is the one language that is shown."""
+        self.languages: list[str] = []
+        """Those of the corpus."""
+        self.group: str | None = None
+        """The group whose lines are shown, where some are."""
+        self.found: Hits | Concordance | None = None
+        """The result that is shown."""
+        self.fault = ""
+        """What is wrong with what is searched for; empty where nothing is known to be."""
+        self._goal: int | None = None
+        """The sentence that is to get the cursor in what will be found."""
+        self.job: SearchJob | None = None
+        """The last search."""
+        self._is_wanted = False
+        """Whether what is searched for goes into the history when it is found."""
+        self._finished = SearchRequest()
+        """What was searched for when something was found last, all groups together."""
+        self._total = 0
+        """How much that was."""
+        self._told: tuple[str, ...] = ()
+        """What is to be said of what is searched for, once it is found."""
+
+    @property
+    def other_languages(self) -> tuple[str, ...]:
+        """Those of the corpus into which sentences may be translated."""
+        return tuple(each for each in self.languages if each != self.words.lang)
+
+    def begin(self, languages: list[str], first: str, ignored_case: bool) -> None:
+        """Begin with ``first``, one of the languages of the corpus; empty where it has none."""
+        self.languages = languages
+        if first and not self.words.lang:
+            self.words = replace(self.words, ignore_case=ignored_case or None)
+            self.use_language(first)
+
+    def come_back(self, languages: list[str]) -> None:
+        """Search for what was searched for the last time, if it can still be searched for."""
+        kept = self.screen.shell.memory.query
+        with suppress(CorpusError):
+            gone: list[str] = []
+            words = options_from_json(SearchRequest, kept, gone.append)
+            if kept and words.lang in languages:
+                self.open_words(words, gone)
+
+    def change(self, words: SearchRequest) -> None:
+        """Search for something else."""
+        if words.group != self.words.group:
+            self.group = None
+        shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
+        only_shown = replace(words, **shown) == self.words
+        is_arranged = words.pattern == self.words.pattern and _lines(words) != _lines(self.words)
+        self.words = words
+        self.screen.shell.language = words.lang
+        self._head.show(words)
+        if only_shown and words.group != "translation":
+            self._finished = replace(self._finished, **shown)
+            self._results.show_with(words)
+            self.screen.shell.memory.query = options_to_json(words)
+        else:
+            self.search()
+            self._is_wanted = is_arranged
+
+    def type(self, pattern: str) -> None:
+        """Search for what was typed."""
+        if pattern != self.words.pattern:
+            self.group = None
+            self.change(replace(self.words, pattern=pattern))
+
+    def open_words(self, words: SearchRequest, told: Iterable[str] = ()) -> None:
+        """Run a query that was kept; of several languages the first is shown. ``told`` stands behind what is found."""
+        search_again(self, words)
+        self._told = tuple(told)
+        self._head.show_pattern(words.pattern)
+        self._results.rows.focus()
+
+    def use_language(self, language: str) -> None:
+        """Search in the sentences of another language."""
+        self.change(replace(self.words, lang=language))
+        self.screen.ask(lambda reader: reader.searcher.text(language).ends, lambda ends: None, kind="warm")
+
+    def next_language(self) -> None:
+        """Search in the language after this one."""
+        if self.languages:
+            place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
+            self.use_language(self.languages[(place + 1) % len(self.languages)])
+
+    def search_for(self, text: str, language: str) -> None:
+        """Search for a string, without conditions."""
+        words = without_filters(self.words.with_mode("substring"))
+        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=False, group=None))
+
+    def show_all_around(self, sentence: int, language: str) -> None:
+        """Show all sentences of a language, with the cursor on one of them."""
+        self._goal = sentence
+        self.search_for("", language)
+
+    def open_group(self, name: str | None) -> None:
+        """Show the lines of a group, or all groups again."""
+        self.group = name
+        self.search()
+
+    def search(self) -> None:
+        """Search for the words as they are; what was found for others can no more be opened."""
+        self.stop()
+        self.found = self._results.found = None
+        self._told = ()
+        self._is_wanted = False
+        self.fault = ""
+        self._head.show_fault(self.fault)
+        self.screen.refresh_bindings()  # the way out may be another
+        job = self.job = SearchJob(self.words, self.group)
+        self.screen.wait_for(lambda: self._run(job), lambda nothing: None)
+        self.screen.set_timer(_SECONDS_UNTIL_TOLD, lambda: self._tell(job))
+
+    async def _run(self, job: SearchJob) -> None:
+        try:
+            found = await self.screen.shell.runner.read_in_steps(job, partial(self._watch, job), "search")
+        except CorpusError as error:
+            if self.screen.is_attached and job is self.job:
+                self._results.show_nothing(_fault(error))
+                if isinstance(error, UsageError | QueryError):
+                    self.fault = error.reason if isinstance(error, QueryError) else str(error)
+                    self._head.show_fault(self.fault, is_left=self._is_wanted)
+            if isinstance(error, QueryError):  # the line of status is one line
+                raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
+            raise
+        # What was found for other words may come when somebody has begun to search for these already.
+        if self.screen.is_attached and job is self.job:
+            self._show(found)
+
+    def stop(self) -> bool:
+        """Stop the search that is under way; whether there was one."""
+        if self.job is None or self.job.is_over:
+            return False
+        self.job.stop()
+        return True
+
+    def leave_group(self) -> bool:
+        """From the lines of a group to the groups, and from these to all lines; False where there is none."""
+        if self.group is not None:
+            self.open_group(None)
+        elif self.words.group is not None:
+            self.change(replace(self.words, group=None))
+        else:
+            return False
+        return True
+
+    def remember(self, *, again: bool = True) -> None:
+        """Put the search into the history, now or when something was found; what fails is not kept.
+
+        Unless ``again``, a search that is the last one of the history is not put there once more.
+        """
+        if not self.words.pattern:
+            return
+        self._is_wanted = self.found is None
+        if self.found is not None:
+            words = replace(self.words, limit=0)
+            self._head.line.remember([words])
+            options, total = options_to_json(words), self._total if self._finished == self.words else None
+            self.screen.ask(
+                lambda reader: remember(reader.path, "search", options, total, again=again), lambda nothing: None
+            )
+
+    def _show(self, found: Answer) -> None:
+        self.found = found[0] if isinstance(found, tuple) else found
+        rows = self._results.show_found(found, self.words, self._goal)
+        self._goal = None
+        if self.group is None:
+            self._finished, self._total = self.words, rows.count
+        self.screen.shell.memory.query = options_to_json(self.words)
+        if self._is_wanted:
+            self.remember(again=False)
+        notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
+        summary = rows.summary + (f": {self.group}" if self.group is not None else "")
+        self.screen.say("; ".join([summary, *notes, *self._told]))
+
+    def _watch(self, job: SearchJob, progress: Progress) -> None:
+        job.is_told = True
+        of = f" of {progress.total:,}" if progress.total else ""
+        self.screen.say(f"{progress.done:,}{of} {progress.stage} ...; escape stops it")
+
+    def _tell(self, job: SearchJob) -> None:
+        if job.is_over or job is not self.job:
+            return
+        self._results.show_nothing("...")
+        if not job.is_told:
+            self.screen.say("searching ...; escape stops it")
+
+
+def search_again(search: CorpusSearch, words: SearchRequest) -> None:
+    """Search as it was searched earlier: not only for the words, but in its mode and with all that was asked."""
+    language = words.lang.split(",")[0] or search.words.lang
+    search.group = None
+    search.change(replace(words, lang=language))
+
+
+def look_again(search: CorpusSearch) -> None:
+    """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays."""
+    if search.found is not None and not search.words.pattern and search.group is None:
+        search._goal = search._results.current
+        search.search()
+
+
+def _lines(words: SearchRequest) -> tuple[bool, Arrangement]:
+    """Whether lines are wanted, and which in which order: commands that take the last query take these."""
+    return words.kwic, words.arrangement
+
+
+def requests_in(history: Iterable[Entry]) -> list[SearchRequest]:
+    """The searches of a history; those that another version of the program kept are left out."""
+    requests = []
+    for entry in history:
+        if entry.command == "search":
+            with suppress(CorpusError):
+                requests.append(replace(options_from_json(SearchRequest, entry.options), limit=0))
+    return requests
+
+
+def _fault(error: CorpusError) -> str:
+    """What is wrong with what is searched for, where that is known with a caret below it."""
+    if not isinstance(error, QueryError):
+        return _indented(str(error))
+    return f"{_indented(error.reason)}\n\n{textwrap.indent(error.pointer(), _INDENT)}"
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, _FAULT_CELLS, initial_indent=_INDENT, subsequent_indent=_INDENT)

@@ -1,1 +1,0 @@
-"""Paraphrase sessions: the list, an open session, what stands behind a paraphrase."""

@@ -1,1 +1,0 @@
-"""What every place of the browser has: its frame, dialogs, forms, help."""
