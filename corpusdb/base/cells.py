@@ -6,7 +6,9 @@ browser draws with: a letter with its marks, a joined emoji or a variation selec
 
 from __future__ import annotations
 
-__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_middle", "cut_right", "padded", "wrapped"]
+from collections.abc import Sequence
+
+__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_middle", "cut_right", "padded", "table_lines", "wrapped"]
 
 MOST_MARKS = 8
 """So many marks may stand on one letter; no language has more than half of that."""
@@ -84,3 +86,21 @@ def wrapped(text: str, width: int) -> list[str]:
             at += len(begin)
         line = word[at:]
     return [*lines, line] if line or not lines else lines
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[str | int]], *, left: int | None = None) -> list[str]:
+    """Rows below the names of their columns, if these have any. Widths are in cells.
+
+    Whole numbers stand right, or all but the first ``left`` columns.
+    """
+    if not rows:
+        return []
+    texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    shown = [list(columns), *texts] if columns else texts
+    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
+    right = [isinstance(cell, int) if left is None else at >= left for at, cell in enumerate(rows[0])]
+    lines = []
+    for row in shown:
+        cells = zip(row, widths, right, strict=True)
+        lines.append("  " + "  ".join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip())
+    return lines

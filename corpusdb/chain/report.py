@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from corpusdb.base.cells import cell_width, padded
+from corpusdb.base.cells import table_lines
 from corpusdb.chain.queries.overview import LanguageOverview, LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
 
@@ -23,7 +23,6 @@ __all__ = [
     "report_lines",
     "run_details",
     "statistics_lines",
-    "table_lines",
 ]
 
 
@@ -247,21 +246,3 @@ def _sizes(what: str, sizes: TextSizes) -> list[str]:
         f"    {sizes.characters:.2f} +- {sizes.characters_deviation:.2f} characters,"
         f" {sizes.words:.2f} +- {sizes.words_deviation:.2f} words",
     ]
-
-
-def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, left: int | None = None) -> list[str]:
-    """Rows below the names of their columns, if these have any. Widths are in cells.
-
-    Whole numbers stand right, or all but the first ``left`` columns.
-    """
-    if not rows:
-        return []
-    texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
-    shown = [list(columns), *texts] if columns else texts
-    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    right = [isinstance(cell, int) if left is None else at >= left for at, cell in enumerate(rows[0])]
-    lines = []
-    for row in shown:
-        cells = zip(row, widths, right, strict=True)
-        lines.append("  " + "  ".join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip())
-    return lines

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final, TypeAlias
 
-from corpusdb.base.cells import cut_middle, cut_right, wrapped
+from corpusdb.base.cells import cut_middle, cut_right, table_lines, wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.options import p_value_told
 from corpusdb.base.rows import Cell
 from corpusdb.base.stats.estimates import Interval
 from corpusdb.base.stats.system_agreement import Superiority
-from corpusdb.chain.report import table_lines
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,

@@ -68,7 +68,6 @@ KNOTS: Mapping[str, frozenset[str]] = {
     ),  # what people decided stands beside each
     "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
     "corpusdb.rules.commands": frozenset({"scoring"}),  # reference sets with what rules made of them
-    "corpusdb.scoring.comparison_report": frozenset({"chain"}),
     "corpusdb.scoring.stored_commands": frozenset({"studies"}),
     "corpusdb.search.queries.results": frozenset({"homogeneity"}),
     "corpusdb.search.result_commands": frozenset({"homogeneity", "program"}),  # results and queries that run again

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.chain.report import table_lines
+from corpusdb.base.cells import table_lines
 
 
 def test_columns_are_aligned_by_cells() -> None:

@@ -330,10 +330,11 @@ def _values(text: str, at: int, end: str, path: Path) -> Iterator[tuple[int, Any
 def _decoded(text: str, at: int, path: Path) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
-    except (json.JSONDecodeError, RecursionError) as error:
-        # What is cut off is missed behind the last line.
-        place = min(error.pos, len(text.rstrip()) - 1) if isinstance(error, json.JSONDecodeError) else at
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too many brackets"
+    except json.JSONDecodeError as error:
+        place = min(error.pos, len(text.rstrip()) - 1)  # what is cut off is missed behind the last line
+        raise InputError(f"cannot be read as JSON: {error.msg}", path=path, line=_line(text, place)) from error
+    except (RecursionError, ValueError) as error:
+        place, reason = at, "too many brackets" if isinstance(error, RecursionError) else "a number of too many digits"
         raise InputError(f"cannot be read as JSON: {reason}", path=path, line=_line(text, place)) from error
 
 

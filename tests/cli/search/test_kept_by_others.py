@@ -58,7 +58,8 @@ OPTIONS: Mapping[str, Any] = SAVED["paraphrases"]["options"] | {"text": "A twin,
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
 def test_a_saved_query_is_run(missing: tuple[str, ...], more: dict[str, object], run: Run, generated: Path) -> None:
     first = run("paraphrases", "A twin, please.", "-n", "3", "--save", "k")
-    written = json.loads(sqlite3.connect(generated).execute("select options from saved_query").fetchone()[0])
+    with closing(sqlite3.connect(generated)) as connection:
+        written = json.loads(connection.execute("select options from saved_query").fetchone()[0])
     keep(generated, {name: value for name, value in written.items() if name not in missing} | more)
     again = run("run", "k")
     assert (again.exit_code, again.stdout) == (0, first.stdout)

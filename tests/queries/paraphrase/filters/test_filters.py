@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -211,26 +212,32 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
 ) -> None:
     lower, higher = (filter_at(order, marks=marks, min_validity=each) for each in sorted(thresholds))
     columns = "fluency, inner_fluency, validity, replacement, 0 as only_marks"
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table made (fluency, inner_fluency, validity, replacement)")
-    connection.executemany("insert into made values (?, ?, ?, ?)", rows)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table made (fluency, inner_fluency, validity, replacement)")
+        connection.executemany("insert into made values (?, ?, ?, ?)", rows)
 
-    def passing(kept: NSequenceFilter) -> set[int]:
-        found = f"select rowid, {columns} from made"
-        statement = f"select rowid from ({found}) row where {kept.condition('row')}"
-        return {number for (number,) in connection.execute(statement, dict(kept.values))}
+        def passing(kept: NSequenceFilter) -> set[int]:
+            found = f"select rowid, {columns} from made"
+            statement = f"select rowid from ({found}) row where {kept.condition('row')}"
+            return {number for (number,) in connection.execute(statement, dict(kept.values))}
 
-    assert passing(higher) <= passing(lower)
-    for kept in (lower, higher):
-        assert passing(kept) == {
-            number
-            for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
-            if kept.accepts(
-                Finding(
-                    "analogy", "", 0, fluency=reached, inner_fluency=inner, validity=validity, replacement=replacement
+        assert passing(higher) <= passing(lower)
+        for kept in (lower, higher):
+            assert passing(kept) == {
+                number
+                for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
+                if kept.accepts(
+                    Finding(
+                        "analogy",
+                        "",
+                        0,
+                        fluency=reached,
+                        inner_fluency=inner,
+                        validity=validity,
+                        replacement=replacement,
+                    )
                 )
-            )
-        }
+            }
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing
 
 import pytest
 from corpora import import_rows, random_rows
@@ -45,7 +46,8 @@ from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
     ],
 )
 def test_in_sql_as_in_python(seed: str, text: str, alike: bool) -> None:
-    (found,) = sqlite3.connect(":memory:").execute(f"select {differs_in_final_marks_sql('?', '?')}", (seed, text))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        (found,) = connection.execute(f"select {differs_in_final_marks_sql('?', '?')}", (seed, text))
     assert (differs_in_final_marks(seed, text), found) == (alike, (alike,))
 
 
