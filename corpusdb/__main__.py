@@ -5,24 +5,22 @@ Signals are taken care of before anything else is loaded, so nothing is imported
 
 from __future__ import annotations
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the program. Raises SystemExit with the exit code."""
     listening = False
     try:
-        from corpusdb.base.python_version import require_python
+        from corpusdb.base.startup import require_python
 
         require_python()
-        from corpusdb.base import signals
+        from corpusdb.base import jobs as signals
 
         signals.listen()
         listening = True
         from corpusdb.base.startup import save_time
 
         save_time()
-        from corpusdb.program.app import main as run
+        from corpusdb.program.catalogue import main as run
 
         signals.begin()
         run()
@@ -39,7 +37,7 @@ def _tell_interrupted(*, at_once: bool) -> None:
     if at_once:
         os.write(2, b"corpusdb: interrupted\n")
         os._exit(130)
-    from corpusdb.commands.failures import exit_code_of
+    from corpusdb.commands.group import exit_code_of
 
     raise SystemExit(exit_code_of(KeyboardInterrupt()))
 

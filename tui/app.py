@@ -12,27 +12,69 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingsMap, BindingType
 from textual.events import Resize
+from textual.screen import Screen
 from textual.signal import Signal
 from textual.types import CSSPathType
 
 from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
-from tui.kit.background import JobState, Runner
+from tui.kit.background import JobState, Place, Runner, place_key
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, DeadKeys, Leaving, TooSmallScreen
 from tui.kit.help import HelpScreen, choose_guide
 from tui.kit.key_table import Contexts, contexts_of
 from tui.kit.lines import StatusLine
 from tui.kit.looks import Looks
 from tui.kit.messages import JobChanged, PlaceWanted
-from tui.kit.navigation import Navigation
-from tui.kit.palette import KeyCommands
 from tui.kit.place_screen import PlaceScreen
-from tui.kit.settings import Settings, load_settings
-from tui.kit.shell import Place, place_key
-from tui.kit.terminal import Memory, copy_beside_terminal, fits_terminal
+from tui.kit.settings import BrowserSettings, KeyCommands, load_settings
+from tui.kit.terminal import SavedState, TerminalApplication, copy_beside_terminal, fits_terminal
 
-__all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]
+# The way between the screens of the browser: back, to where one was the last time, and to where a command is.
+
+
+class Navigation(TerminalApplication, inherit_bindings=False):
+    """An application that goes from place to place."""
+
+    places: Sequence[Place]
+    memory: SavedState
+    leaving: Leaving
+
+    async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
+        """Go to a screen of a place and do what one of its bindings does; say how it is reached where none is open."""
+        if place != self.current_mode:
+            await self.switch_mode(place)
+        is_open = any(isinstance(screen, owner) for screen in self.screen_stack)
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, owner):
+            self.pop_screen()
+        if is_open:
+            await self.run_action(binding.action, self.screen)
+        else:
+            way = owner.REACHED if issubclass(owner, PlaceScreen) else ""
+            self.say(f"{way}: there {self.get_key_display(binding.with_key(binding.key.split(',')[0]))} does it")
+
+    def is_lowest(self, screen: Screen[object]) -> bool:
+        """Whether going back from a screen leaves the browser."""
+        return self.current_mode == self.DEFAULT_MODE and screen is self.screen_stack[0]
+
+    def go_back(self) -> None:
+        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
+        if self.is_lowest(self.screen):
+            self.leaving.leave()
+        elif len(self.screen_stack) > 1:
+            self.pop_screen()
+        else:
+            self.switch_mode(self.DEFAULT_MODE)
+
+    def _go_where_one_was(self) -> None:
+        """Go to the place of the last time, where nobody has gone elsewhere yet."""
+        place = self.memory.place
+        if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
+            self.switch_mode(place)
+
+    def say(self, text: str, *, is_error: bool = False) -> None:
+        """Show something in the status line."""
+        raise NotImplementedError
 
 
 class Browser(DeadKeys, Navigation, inherit_bindings=False):
@@ -59,7 +101,7 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         Binding("ctrl+c", "say_how_to_leave", "Leave?", id="app.interrupt", tooltip="Say how to leave", show=False),
     ]
 
-    def __init__(self, path: Path, settings: Settings, memory: Memory | None = None) -> None:
+    def __init__(self, path: Path, settings: BrowserSettings, memory: SavedState | None = None) -> None:
         """``memory`` is what was kept from the last time; without it nothing is, and nothing will be."""
         self.places: Sequence[Place] = places.PLACES
         super().__init__()
@@ -70,7 +112,7 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         self.settings = settings
         self.language = ""
         self.test_sets: dict[int, str] = {}
-        self.memory = memory or Memory(path, None)
+        self.memory = memory or SavedState(path, None)
         self.looks = Looks(self, settings, self.memory)
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")
         self.unwritten_changed: Signal[int] = Signal(self, "unwritten-changed")
@@ -196,7 +238,7 @@ def all_bindings() -> Mapping[str, Binding]:
     return {name: binding for context in all_contexts().values() for name, binding in context.items()}
 
 
-def load_configuration(file: Path | None = None) -> Settings:
+def load_configuration(file: Path | None = None) -> BrowserSettings:
     """The settings in ``file``, else in that of the user, else the usual ones. Raises InputError."""
     return load_settings(all_contexts(), file)
 
@@ -209,7 +251,7 @@ def make_browser(path: Path, configuration: Path | None = None, *, remembers: bo
     settings = load_configuration(configuration)
     with open_for_reading(path) as store:
         begun = first_operation(store)
-    return Browser(path, settings, Memory.of_user(path, begun) if remembers else None)
+    return Browser(path, settings, SavedState.of_user(path, begun) if remembers else None)
 
 
 def run(path: Path, configuration: Path | None = None) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from tui.alignment.equivalents_screen import EquivalentsScreen
-from tui.chain.jobs_screen import JobsScreen
-from tui.chain.overview_screen import OverviewScreen
+from tui.chain import JobsScreen, OverviewScreen
 from tui.homogeneity.screen import ProfileScreen
-from tui.kit.shell import Place
-from tui.paraphrase.paradigms_screen import ParadigmsScreen
+from tui.kit.background import Place
+from tui.paraphrase import ParadigmsScreen
 from tui.people.samples_screen import JudgingScreen
 from tui.people.sessions_screen import SessionScreen
-from tui.rules.screen import RulesScreen
+from tui.rules import RulesScreen
 from tui.scoring.screen import ScoresScreen
 from tui.search.screen import CorpusScreen
-
-__all__ = ["PLACES"]
 
 PLACES: tuple[Place, ...] = (
     Place("corpus", "Corpus", CorpusScreen),

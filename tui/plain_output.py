@@ -21,8 +21,6 @@ from tui.kit.lines import FindLine, StatusLine
 from tui.kit.row_list import RowList
 from tui.kit.shown import Label, Static
 
-__all__ = ["View", "Visit", "screen_lines", "visit_place"]
-
 _SIZE = (120, 50)
 """Columns and lines: wide enough for everything that a screen has to show."""
 

@@ -17,30 +17,6 @@ from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, joined_ranges
 
-__all__ = [
-    "BOTH_UNKNOWN",
-    "ONE_UNKNOWN",
-    "PADDING",
-    "SPECIAL",
-    "UNKNOWN",
-    "UNSEEN",
-    "Batch",
-    "Bitext",
-    "Cells",
-    "NumberedTexts",
-    "Tokens",
-    "WordPairs",
-    "WordedTexts",
-    "added_up",
-    "batches_of",
-    "folded",
-    "prefix_similarities",
-    "sounding",
-    "vocabulary_of",
-    "without_accents",
-]
-
-
 # A bitext as numbered words, and its batches: pairs of about the same size, padded to the same size.
 #
 # Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair

@@ -14,26 +14,6 @@ import numpy as np
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
 
-__all__ = [
-    "CLOSED",
-    "EquivalenceFilter",
-    "EquivalenceSet",
-    "Equivalent",
-    "Equivalents",
-    "LeftOut",
-    "Member",
-    "Phrase",
-    "Replaceable",
-    "Substitution",
-    "closed_class_languages",
-    "closed_words",
-    "equivalence_sets",
-    "is_rejected",
-    "substituted",
-    "substitutions",
-]
-
-
 # Words of closed classes, by language: prepositions, pronouns and others that are hardly ever equivalent.
 #
 # Those of Japanese that stand behind their nouns count as prepositions.

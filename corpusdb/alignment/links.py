@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -15,32 +17,7 @@ from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
-
-__all__ = [
-    "SYMMETRISATIONS",
-    "Agreement",
-    "Compared",
-    "Link",
-    "Links",
-    "PhrasePairs",
-    "Phrases",
-    "Spans",
-    "Symmetrisation",
-    "agreement",
-    "consistent_spans",
-    "counted_phrases",
-    "grown",
-    "has_letter",
-    "links_from_bytes",
-    "links_to_bytes",
-    "links_to_bytes_of_each",
-    "may_part",
-    "phrase_pairs",
-    "symmetrised",
-    "tokens_digest",
-    "tokens_digests",
-]
-
+from corpusdb.corpus.formats.reading import read_lines
 
 # Links between the words of pairs of texts, and how those of two directions become one set (Koehn et al. 2003).
 
@@ -282,7 +259,7 @@ Compared: TypeAlias = tuple[Collection[Link], Collection[Link], Collection[Link]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class LinkAgreement:
     """The measures of Och and Ney (2003, section 6), 0 to 1; None where nothing was found or is sure."""
 
     precision: float | None
@@ -293,7 +270,7 @@ class Agreement:
     """1 - (sure links found + possible links found) / (links found + sure links)."""
 
 
-def agreement(pairs: Iterable[Compared]) -> Agreement:
+def agreement(pairs: Iterable[Compared]) -> LinkAgreement:
     """The agreement over all pairs of texts together; a sure link is also possible, whether it is said or not."""
     found = sure = found_sure = found_possible = 0
     for links, certain, possible in pairs:
@@ -301,7 +278,7 @@ def agreement(pairs: Iterable[Compared]) -> Agreement:
         found, sure = found + len(own), sure + len(gold)
         found_sure += len(own & gold)
         found_possible += len(own & (gold | set(possible)))
-    return Agreement(
+    return LinkAgreement(
         found_possible / found if found else None,
         found_sure / sure if sure else None,
         1 - (found_sure + found_possible) / (found + sure) if found + sure else None,
@@ -514,3 +491,76 @@ def _numbered_phrases(
         tuple(tokens[begin:end]) for begin, end in zip(firsts.tolist(), (firsts + lengths[first]).tolist(), strict=True)
     )
     return numbers, phrases
+
+
+# Word alignments in the format of Pharaoh (Koehn 2004): a line for each pair of texts, a link as ``0-0``.
+#
+# A link is a source and a target word by their places, from 0. What GIZA++ (by way of its symmetrisation), fast_align
+# and eflomal write is this. In gold standards a link that is possible rather than sure is ``0?0`` or ``0p0``.
+
+
+WordLink: TypeAlias = tuple[int, int]
+"""A source and a target word."""
+Lengths: TypeAlias = tuple[int, int]
+"""How many words the source and the target text have."""
+
+_LINK: Final = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldLinks:
+    """What people have linked in a pair of texts."""
+
+    sure: frozenset[WordLink]
+    possible: frozenset[WordLink]
+    """The sure ones and those that may be left out."""
+
+
+def pharaoh_line(links: Iterable[WordLink]) -> str:
+    """The links of a pair of texts as a line without its end."""
+    return " ".join(f"{source}-{target}" for source, target in links)
+
+
+def read_links(path: Path, lengths: Sequence[Lengths]) -> list[list[WordLink]]:
+    """The links of each pair of texts, in the order in which they stand; ``-`` is standard input.
+
+    Raises InputError, with the line, for what is no link, one that is outside of the texts or there twice, for more or
+    fewer lines than pairs of texts, and as read_lines does.
+    """
+    return [[link for link, _ in links] for links in _read(path, lengths, marks="-")]
+
+
+def read_gold_links(path: Path, lengths: Sequence[Lengths]) -> list[GoldLinks]:
+    """The sure and possible links of each pair of texts. Raises InputError as read_links does."""
+    return [
+        GoldLinks(frozenset(link for link, mark in links if mark == "-"), frozenset(link for link, _ in links))
+        for links in _read(path, lengths, marks="-?p")
+    ]
+
+
+def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple[WordLink, str]]]:
+    pairs = []
+    for number, line in read_lines(path):
+        if number > len(lengths):
+            raise InputError(f"has more lines than the {len(lengths):,} pairs of texts", path=path, line=number)
+        found: dict[WordLink, str] = {}
+        for word in line.split():
+            link, mark = _parsed(word, marks, path, number)
+            for place, length, side in zip(link, lengths[number - 1], ("source", "target"), strict=True):
+                if place >= length:
+                    reason = f"link {word}: the {side} text has {length:,} words, which are counted from 0"
+                    raise InputError(reason, path=path, line=number)
+            if link in found:
+                raise InputError(f"link {word} stands there twice", path=path, line=number)
+            found[link] = mark
+        pairs.append(list(found.items()))
+    if len(pairs) < len(lengths):
+        raise InputError(f"ends after {len(pairs):,} lines; there are {len(lengths):,} pairs of texts", path=path)
+    return pairs
+
+
+def _parsed(word: str, marks: str, path: Path, line: int) -> tuple[WordLink, str]:
+    match = _LINK.fullmatch(word)
+    if match is None or match[2] not in marks:
+        raise InputError(f"{word[:40]!r} is no link; one is as 0-0, source and target", path=path, line=line)
+    return (int(match[1]), int(match[3])), match[2]

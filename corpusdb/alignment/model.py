@@ -31,21 +31,6 @@ from corpusdb.alignment.bitext import (
 from corpusdb.base.arrays import F32, F64, I64
 from corpusdb.base.errors import InputError
 
-__all__ = [
-    "AlignmentModel",
-    "Direction",
-    "Emissions",
-    "Posteriors",
-    "Stems",
-    "Vocabularies",
-    "computed_ahead",
-    "jump_counts",
-    "link_posteriors",
-    "one_blas_thread",
-    "posteriors",
-]
-
-
 # The threads of alignment: batches are computed in two, and each product of matrices in one.
 #
 # numpy leaves the interpreter to others while it computes. What comes out, and in which order, does not depend on it,
@@ -268,7 +253,7 @@ class Vocabularies:
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class AlignmentDirection:
     """One text as generated from the other: source to target, or target to source."""
 
     words: F32 | F64
@@ -279,7 +264,7 @@ class Direction:
     """2 W + 1 weights of jumps from -W to W, which add up to 1."""
 
     @classmethod
-    def of(cls, words: F64, null: F64, jumps: F64) -> Direction:
+    def of(cls, words: F64, null: F64, jumps: F64) -> AlignmentDirection:
         """Without the special places; nothing is quite impossible."""
         special = np.zeros(SPECIAL)
         special[[UNSEEN, ONE_UNKNOWN, BOTH_UNKNOWN]] = _FLOOR, _OF_UNKNOWN, _OF_UNKNOWN_FROM_UNKNOWN
@@ -291,7 +276,7 @@ class Direction:
 
 
 def link_posteriors(
-    batch: Batch, cells: Cells, forward: Direction, backward: Direction, null: float
+    batch: Batch, cells: Cells, forward: AlignmentDirection, backward: AlignmentDirection, null: float
 ) -> tuple[Posteriors, Posteriors]:
     """How probable each link is in both directions: shapes (T, B, S) and (S, B, T).
 
@@ -318,16 +303,16 @@ class AlignmentModel:
 
     vocabularies: Vocabularies
     pairs: WordPairs
-    forward: Direction
+    forward: AlignmentDirection
     """The target text as generated from the source text."""
-    backward: Direction
+    backward: AlignmentDirection
     null: float
 
     def posteriors(self, batch: Batch) -> tuple[Posteriors, Posteriors]:
         """As link_posteriors has them, in double precision, of a batch in the numbers of the vocabularies."""
         cells = self.pairs.cells(batch)
         forward, backward = (
-            Direction(each.words[cells.places].astype(np.float64), each.null.astype(np.float64), each.jumps)
+            AlignmentDirection(each.words[cells.places].astype(np.float64), each.null.astype(np.float64), each.jumps)
             for each in (self.forward, self.backward)
         )
         own = Cells(np.arange(len(cells.places), dtype=np.int32), cells.numbers)
@@ -371,7 +356,7 @@ class AlignmentModel:
             at += arrays[name].nbytes
         source, target = ({word: number for number, word in enumerate(head[side])} for side in ("source", "target"))
         forward, backward = (
-            Direction(*(arrays[f"{name}.{part}"] for part in ("words", "null", "jumps")))
+            AlignmentDirection(*(arrays[f"{name}.{part}"] for part in ("words", "null", "jumps")))
             for name in ("forward", "backward")
         )
         pairs = WordPairs(np.cumsum(arrays["keys"]), len(target))

@@ -7,27 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
-from corpusdb.alignment.queries.pairs import LinkedPair, Span
+from corpusdb.alignment.queries.models import Span
+from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
-from corpusdb.base.display import cell_safe, counted
-from corpusdb.base.rows import Cell
-
-__all__ = [
-    "NOTHING",
-    "PAIR_COLUMNS",
-    "REJECTION_COLUMNS",
-    "TRANSLATION_COLUMNS",
-    "equivalent_table",
-    "equivalents_missing_told",
-    "equivalents_told",
-    "marked_pair",
-    "rejection_rows",
-    "translation_lines",
-    "translation_rows",
-    "translations_told",
-]
+from corpusdb.base.display import Cell, cell_safe, counted
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 """Those of translation_rows."""
@@ -92,7 +77,7 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
     return match + cut_right(right, after) if after or not cell_width(right) else match
 
 
-def translations_told(found: Translations) -> str:
+def format_translations(found: Translations) -> str:
     """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``.
 
     Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
@@ -103,16 +88,16 @@ def translations_told(found: Translations) -> str:
             return f"{asked!r} stands in no {found.language} sentence"
         count = 0 if found.standing is None else found.standing.pairs
         where = f"{counted(found.sentences, 'sentences')} of {found.language}"
-        where += f" and in {_pairs_told(count, found.language, found.other)}"
+        where += f" and in {_format_pairs(count, found.language, found.other)}"
         told = f"{asked!r} stands in {where}, aligned as a whole with nothing in {found.other}"
         end = "-- " if asked.startswith("-") else ""
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
         return f"{told}; `{shown}` shows them"
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     if found.has_several_words and found.standing is not None:
-        told = f"{asked!r} stands {_standing_told(found.standing, found.language)}"
+        told = f"{asked!r} stands {_format_standing(found.standing, found.language)}"
         return f"{told}{otherwise}; the shares are of these, and `corpusdb search` finds all places"
-    pairs = _pairs_told(None if found.standing is None else found.standing.pairs, found.language, found.other)
+    pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
     told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
     told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
     return f"{told}{otherwise}"
@@ -122,14 +107,14 @@ _TRUSTED: Final = 0.5
 """The least share of its places at which a phrase is aligned as a whole, that what is aligned there speaks for all."""
 
 
-def _standing_told(standing: PhraseStanding, language: str) -> str:
+def _format_standing(standing: PhraseStanding, language: str) -> str:
     """``178 times in 177 pairs of ... sentences, and is aligned as a whole 12 times, 7 %: too few for ...``."""
-    told = f"{_times(standing.places)} in {_pairs_told(standing.pairs, language, standing.other)}"
+    told = f"{_times(standing.places)} in {_format_pairs(standing.pairs, language, standing.other)}"
     told += f", and is aligned as a whole {_times(standing.aligned)}, {standing.share * 100:.0f} %"
     return told if standing.share >= _TRUSTED else f"{told}: too few for shares to be trusted"
 
 
-def _pairs_told(count: int | None, language: str, other: str) -> str:
+def _format_pairs(count: int | None, language: str, other: str) -> str:
     """How many pairs of sentences; None: it is not known."""
     return f"{'pairs' if count is None else counted(count, 'pairs')} of {language} and {other} sentences"
 
@@ -155,7 +140,7 @@ def equivalent_table(
             each.count,
             ",".join(each.languages),
             each.contexts,
-            "; ".join(_pivot_told(pivot, most) for pivot in each.pivots[:1]),
+            "; ".join(_format_pivot(pivot, most) for pivot in each.pivots[:1]),
         )
         for each in found.members
     ]
@@ -177,29 +162,29 @@ def _left_to_phrases(found: FoundEquivalents, width: int, columns: Sequence[str]
     taken += max((len(str(each.count)) for each in found.members), default=0) + len("count")
     taken += max((len(",".join(each.languages)) for each in found.members), default=0)
     pivots = [pivot for each in found.members for pivot in each.pivots[:1]]
-    taken += max((cell_width(_pivot_told(pivot, 0)) for pivot in pivots), default=0)
+    taken += max((cell_width(_format_pivot(pivot, 0)) for pivot in pivots), default=0)
     return max((width - taken) // 2, _LEAST)
 
 
-def _pivot_told(pivot: Pivot, most: int | None = None) -> str:
+def _format_pivot(pivot: Pivot, most: int | None = None) -> str:
     text = pivot.text if most is None else cut_right(cell_safe(pivot.text), most)
     return f"{pivot.language} {text} ({pivot.count}, {pivot.other_count})"
 
 
-def equivalents_told(found: FoundEquivalents) -> str:
+def format_equivalents(found: FoundEquivalents) -> str:
     """``'begin' in eng, through deu, fra``."""
     if not found.through:
-        return equivalents_missing_told(found)
+        return format_equivalents_missing(found)
     told = f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
     for each in found.standing:
-        told += f"; it stands {_standing_told(each, found.language)}"
+        told += f"; it stands {_format_standing(each, found.language)}"
     return told
 
 
-def equivalents_missing_told(found: FoundEquivalents) -> str:
+def format_equivalents_missing(found: FoundEquivalents) -> str:
     """Why a phrase has no equivalents that no language is aligned with."""
     if " " in found.text:
         told = f"{found.text!r} is aligned as a whole in no {found.language} sentence"
-        stands = [_pairs_told(each.pairs, found.language, each.other) for each in found.standing]
+        stands = [_format_pairs(each.pairs, found.language, each.other) for each in found.standing]
         return f"{told}; it stands in {', '.join(stands)}" if stands else told
     return f"{found.text!r} stands in no {found.language} sentence that is aligned"

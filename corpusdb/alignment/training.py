@@ -24,8 +24,8 @@ from corpusdb.alignment.bitext import (
 )
 from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
 from corpusdb.alignment.model import (
+    AlignmentDirection,
     AlignmentModel,
-    Direction,
     Stems,
     Vocabularies,
     computed_ahead,
@@ -37,15 +37,6 @@ from corpusdb.base.arrays import F32, F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS
-
-__all__ = [
-    "Training",
-    "TrainingSettings",
-    "align",
-    "align_bitext",
-    "train",
-]
-
 
 # Training of both directions of a model of word alignment by agreement, in numpy alone.
 #
@@ -171,7 +162,7 @@ class Training:
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Go on from a state. Raises InputError for one of another bitext."""
         directions = tuple(
-            Direction(*(state[f"{name}.{part}"] for part in ("words", "null", "jumps")))
+            AlignmentDirection(*(state[f"{name}.{part}"] for part in ("words", "null", "jumps")))
             for name in ("forward", "backward")
         )
         for ours, theirs in zip(self._directions, directions, strict=True):
@@ -213,18 +204,18 @@ class Training:
         return AlignmentModel(
             self.vocabularies,
             WordPairs(self._pairs.keys[kept], self._pairs.target_size),
-            Direction(forward.words[everything], forward.null, forward.jumps),
-            Direction(backward.words[everything], backward.null, backward.jumps),
+            AlignmentDirection(forward.words[everything], forward.null, forward.jumps),
+            AlignmentDirection(backward.words[everything], backward.null, backward.jumps),
             self.settings.null,
         )
 
-    def _first(self, weights: F64) -> tuple[Direction, Direction]:
+    def _first(self, weights: F64) -> tuple[AlignmentDirection, AlignmentDirection]:
         distances = np.arange(-self.settings.widest_jump, self.settings.widest_jump + 1) - 1
         jumps = np.exp(-self.settings.jump_decay * np.abs(distances))
         made = []
         for given, size, other in zip(self._given, self._sizes, self._sizes[::-1], strict=True):
             words = weights / np.bincount(given, minlength=size)[given]
-            made.append(Direction.of(words, np.full(other, 1 / other), jumps / jumps.sum()))
+            made.append(AlignmentDirection.of(words, np.full(other, 1 / other), jumps / jumps.sum()))
         return made[0], made[1]
 
     def _cells_of(self, number: int) -> Cells:
@@ -255,7 +246,7 @@ class Training:
         jumps = jump_counts(links, width), jump_counts(links.transpose(0, 2, 1), width)
         return _Expected(cells, links, (to_target.null.T, to_source.null.T), jumps)
 
-    def _estimated(self, counts: _Counts, way: int, *, is_hmm: bool) -> Direction:
+    def _estimated(self, counts: _Counts, way: int, *, is_hmm: bool) -> AlignmentDirection:
         """The M-step of one direction: 0 for source to target, 1 for target to source."""
         given = self._given[way]
         smoothed = counts.pairs + self._prior
@@ -270,7 +261,7 @@ class Training:
             jumps = jumps / jumps.sum()
         else:
             jumps = before
-        return Direction.of(words, null / max(null.sum(), np.finfo(np.float64).tiny), jumps)
+        return AlignmentDirection.of(words, null / max(null.sum(), np.finfo(np.float64).tiny), jumps)
 
 
 def train(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_middle", "cut_right", "padded", "table_lines", "wrapped"]
-
 MOST_MARKS = 8
 """So many marks may stand on one letter; no language has more than half of that."""
 _MOST_SHOWN = MOST_MARKS + 3

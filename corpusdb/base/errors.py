@@ -27,26 +27,6 @@ from typing import Final
 
 from corpusdb.base.cells import cell_width
 
-__all__ = [
-    "MOST_TOLD",
-    "Cancelled",
-    "ClusterError",
-    "CorpusError",
-    "DatabaseDamaged",
-    "DatabaseIsExtract",
-    "DatabaseLocked",
-    "DatabaseMissing",
-    "DatabaseReadOnly",
-    "DatabaseTooNew",
-    "InputError",
-    "NotADatabase",
-    "QueryError",
-    "StoreError",
-    "UsageError",
-    "one_line",
-]
-
-
 _LEFT_OUT: Final = " ... "
 _MOST_CHARACTERS: Final = 400
 MOST_TOLD: Final = 800

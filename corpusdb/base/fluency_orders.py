@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DEFAULT_MIN_VALIDITY", "DEFAULT_ORDER", "NO_LIMIT", "ONE_PIVOT"]
-
 DEFAULT_ORDER: Final = 20
 """The N of the N-sequence filter that gave Lepage & Denoual (2005, section 5) the quality of the corpus itself."""
 DEFAULT_MIN_VALIDITY: Final = 0.95

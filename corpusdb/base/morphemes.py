@@ -14,15 +14,6 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from corpusdb.base.errors import InputError, UsageError
 
-__all__ = [
-    "Analyser",
-    "Morpheme",
-    "analysers_used",
-    "required_analyser",
-    "sudachi_analyser",
-]
-
-
 # What a morpheme is, and what is asked of whoever finds the morphemes of a text.
 
 

@@ -12,26 +12,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I32, I64, U32, U64
 
-__all__ = [
-    "MAX_CHARACTERS",
-    "Fingerprints",
-    "NgramPlaces",
-    "NumberedNgrams",
-    "PackedText",
-    "SortedCorpus",
-    "SuffixIndex",
-    "combined",
-    "group_ngrams",
-    "is_first_of_equals",
-    "joined_ranges",
-    "mixed",
-    "number_ngrams",
-    "segment_starts",
-    "sort_suffixes",
-    "stable_order",
-]
-
-
 # N-grams of a stream of numbers, such as tokens: which there are, and where each of them stands.
 #
 # Equal n-grams are brought together by sorting their places; no n-gram is ever represented by a hash, so that counts

@@ -12,25 +12,6 @@ from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_orig
 
 from corpusdb.base.errors import InputError, UsageError
 
-__all__ = [
-    "LARGEST",
-    "FormLine",
-    "Option",
-    "default_of",
-    "described",
-    "description",
-    "number_of",
-    "options_from_json",
-    "options_to_json",
-    "p_value_told",
-    "probability_told",
-    "record_from_json",
-    "rounded_probability",
-    "share_told",
-    "values_of",
-]
-
-
 # Options as fields of dataclasses: what each is called and means, and how their values are kept and restored.
 #
 # A field is described once, where it stands. From that the command line makes an option and the browser a line of a
@@ -204,13 +185,13 @@ def rounded_probability(value: float, digits: int = 3) -> float:
     return rounded if rounded < 1 or value >= 1 else floor(value * _ALMOST) / _ALMOST
 
 
-def probability_told(value: float) -> str:
+def format_probability(value: float) -> str:
     """The value with three decimals, or with four where three would make it 1."""
     rounded = rounded_probability(value)
     return f"{rounded:.3f}" if round(rounded, 3) == rounded else f"{rounded:.4f}"
 
 
-def p_value_told(value: float) -> str:
+def format_p_value(value: float) -> str:
     """A p-value with three decimals behind its sign, ``= 0.012``; ``< 0.001`` where these would hide how small it is.
 
     The one form of it wherever people read it: tests over a thousand samples give no less than 1/1001.
@@ -218,7 +199,7 @@ def p_value_told(value: float) -> str:
     return f"< {_LEAST_P}" if value < _LEAST_P else f"= {value:.3f}"
 
 
-def share_told(value: float) -> str:
+def format_share(value: float) -> str:
     """In per cent with one decimal: 99.7%, and >99.9% for what is almost all."""
     told = f"{value:.1%}"
     return ">99.9%" if told == "100.0%" and value < 1 else told

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from corpusdb.base.cells import cell_width, padded
 
-__all__ = ["Axis", "Bar", "bar", "bar_plot", "point_plot"]
-
 Bar = tuple[str, str, float]
 """Label, figure and value of one bar; values are not negative."""
 

@@ -1,4 +1,16 @@
-"""Regular expressions of people: what ``re`` finds, so that the search can be stopped at any moment."""
+"""How long a text may be so that ``re`` surely comes to an end in it soon, judged by the pattern alone.
+
+``re`` tries one way to match after the other. How many ways there are, and how many steps they take together, has an
+upper bound that follows from the parts of the pattern and the length of the text:
+
+    one after the other     every way of the first with every way of the second
+    one or another          the ways of both; of one only, where they cannot begin with the same character
+    a repetition            as many ways as lengths, where what is repeated has one way; else to the power of lengths
+
+What stands behind a repetition decides too. In ``\\w+ `` only the whole run of letters can have a space behind it, so
+that it has one way and not one for each length: ``(\\w+ )*`` is quick, and ``(\\w+ ?)*`` is not. At the end of the
+pattern any way will do.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +19,357 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import chain, combinations
+from re import _constants as codes  # type: ignore[attr-defined]  # re has no public name for what it makes of a pattern  # type: ignore[attr-defined]  # re has no public name for what it makes of a pattern
+from re import _parser as parser  # type: ignore[attr-defined]
 from tempfile import TemporaryFile
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from corpusdb.base import regex_worker as worker
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit, shortened
-from corpusdb.base.pattern_effort import Effort
 
-__all__ = [
-    "Regex",
-    "Span",
-    "check_named_classes",
-    "spans_in_process",
-]
+# Which characters one part of a regular expression matches, as far as two of them can be told apart.
+
+
+_FEW = 256
+"""Ranges of so many characters are looked at one by one."""
+_LAST_SPACE = 0x3000
+_OTHER_CATEGORIES = re.ASCII | re.LOCALE
+"""Flags under which the categories are not those of ``str``."""
+
+_CATEGORIES: Final[Mapping[Any, Callable[[str], bool]]] = {
+    codes.CATEGORY_WORD: lambda char: char.isalnum() or char == "_",
+    codes.CATEGORY_DIGIT: str.isdecimal,
+    codes.CATEGORY_SPACE: str.isspace,
+    codes.CATEGORY_NOT_WORD: lambda char: not (char.isalnum() or char == "_"),
+    codes.CATEGORY_NOT_DIGIT: lambda char: not char.isdecimal(),
+    codes.CATEGORY_NOT_SPACE: lambda char: not char.isspace(),
+}
+_OPPOSITES: Final = frozenset(
+    frozenset(pair)
+    for pair in (
+        (codes.CATEGORY_WORD, codes.CATEGORY_NOT_WORD),
+        (codes.CATEGORY_DIGIT, codes.CATEGORY_NOT_DIGIT),
+        (codes.CATEGORY_DIGIT, codes.CATEGORY_NOT_WORD),
+        (codes.CATEGORY_SPACE, codes.CATEGORY_NOT_SPACE),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """A set of characters as a pattern has it."""
+
+    items: tuple[tuple[Any, Any], ...]
+    """Single characters, ranges and categories."""
+    negated: bool
+    flags: int
+
+    @classmethod
+    def of_node(cls, kind: Any, of: Any, flags: int) -> Characters:
+        """The set of a part of a pattern that matches one character; ``flags`` are all those of the pattern."""
+        if kind is codes.IN:
+            negated = of[0][0] is codes.NEGATE
+            return cls(tuple(of[1:] if negated else of), negated, flags)
+        if kind is codes.LITERAL:
+            return cls(((codes.LITERAL, of),), False, flags)
+        if kind is codes.NOT_LITERAL:
+            return cls(((codes.LITERAL, of),), True, flags)
+        return cls((), True, flags)
+
+    def excludes(self, other: Characters) -> bool:
+        """Whether no character is surely in both; false where that is not known."""
+        if self.flags & _OTHER_CATEGORIES or self == other:
+            return False
+        for one, two in ((self, other), (other, self)):
+            few = one._listed()
+            if few is not None:
+                return all(two._surely_lacks(char) for char in few)
+        return (
+            not self.negated
+            and not other.negated
+            and all(frozenset((a[1], b[1])) in _OPPOSITES for a in self.items for b in other.items)
+        )
+
+    def _listed(self) -> list[str] | None:
+        """The characters one by one, where they are few."""
+        if self.negated:
+            return None
+        found: list[str] = []
+        for kind, of in self.items:
+            if kind is codes.LITERAL:
+                found.append(chr(of))
+            elif kind is codes.RANGE and of[1] - of[0] < _FEW:
+                found += map(chr, range(of[0], of[1] + 1))
+            elif kind is codes.CATEGORY and of is codes.CATEGORY_SPACE:
+                found += _spaces()
+            else:
+                return None
+        return found
+
+    def _surely_lacks(self, char: str) -> bool:
+        # What else a character with two cases may match is a long story.
+        if self.flags & re.IGNORECASE and (char.lower() != char or char.upper() != char):
+            return False
+        return any(self._has(item, char) for item in self.items) is self.negated
+
+    @staticmethod
+    def _has(item: tuple[Any, Any], char: str) -> bool:
+        kind, of = item
+        if kind is codes.LITERAL:
+            return bool(ord(char) == of)
+        if kind is codes.RANGE:
+            return bool(of[0] <= ord(char) <= of[1])
+        return _CATEGORIES[of](char)
+
+
+END = Characters((), False, 0)
+"""No character: where the text has to end, or the pattern does."""
+
+
+@cache
+def _spaces() -> list[str]:
+    return [char for char in map(chr, range(_LAST_SPACE + 1)) if char.isspace()]
+
+
+_MOST_STEPS = 2e7
+"""So many take a fifth of a second at most, since the bound is never reached."""
+_LENGTHS = tuple(dict.fromkeys([0, *(round(1.25**power) for power in range(80))]))
+"""Which are tried, to fifty million characters."""
+
+_Node: TypeAlias = tuple[Any, Any]
+"""A part of a pattern: what it is, and of what."""
+_REPEATS = frozenset({codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT})
+_SINGLE = frozenset({codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY})
+_SIMPLE = _SINGLE | {codes.AT, codes.FAILURE}
+_BEGINNINGS = frozenset({codes.AT_BEGINNING, codes.AT_BEGINNING_STRING})
+_ENDS = frozenset({codes.AT_END, codes.AT_END_STRING})
+_AT_END = (Characters(((codes.LITERAL, ord("\n")),), False, 0), END)
+_Firsts: TypeAlias = tuple[Characters, ...] | None
+"""All that can come next, or END; None: it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """Of finding every way in which a part matches from one place on."""
+
+    ways: float
+    steps: float
+    is_exact: bool = True
+    """Whether nothing is looked at that is not matched, but for one failure at the end."""
+
+
+class Effort:
+    """How much work a pattern that re.compile takes may be, for texts of any length."""
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        tree = parser.parse(pattern, flags)
+        self._nodes: list[_Node] = list(tree)
+        self._flags: int = _all_flags(tree) | tree.state.flags
+        self._length = 0
+
+    def is_quick(self, length: int) -> bool:
+        """Whether it surely is little in every text that is no longer than that."""
+        self._length = length
+        steps = self._sequence(self._nodes, (END,)).steps
+        return (length + steps if self._is_anchored else (length + 1) * steps) <= _MOST_STEPS
+
+    @cached_property
+    def longest(self) -> int:
+        """So long a text may be, by a fifth too little at most; -1 where it may not even be empty."""
+        low = 0
+        high = len(_LENGTHS)
+        while low < high:
+            middle = (low + high) // 2
+            if self.is_quick(_LENGTHS[middle]):
+                low = middle + 1
+            else:
+                high = middle
+        return _LENGTHS[low - 1] if low else -1
+
+    @cached_property
+    def _is_anchored(self) -> bool:
+        first = self._nodes[0] if self._nodes else (None, None)
+        return first[0] is codes.AT and first[1] in _BEGINNINGS and not self._flags & re.MULTILINE
+
+    def _sequence(self, nodes: Sequence[_Node], follow: _Firsts) -> _Cost:
+        """The cost of parts one after the other; ``follow`` is what must come behind them."""
+        ways, steps, is_exact = 1.0, 1.0, True
+        for place, node in enumerate(nodes):
+            if node[0] in _SIMPLE:
+                steps += ways
+                continue
+            behind = self._first(nodes[place + 1 :], follow)
+            cost = self._cost(node, behind)
+            steps += ways * cost.steps
+            if cost.ways > 1 and self._is_settled(node, behind):
+                steps += ways * cost.ways
+            else:
+                ways *= cost.ways
+            is_exact &= cost.is_exact
+        return _Cost(ways, steps, is_exact)
+
+    def _cost(self, node: _Node, behind: _Firsts) -> _Cost:
+        kind, of = node
+        if kind in _REPEATS:
+            return self._repetition(kind, of, behind)
+        if kind is codes.SUBPATTERN:
+            return self._sequence(of[-1], behind)
+        if kind is codes.BRANCH:
+            return self._alternatives(of[1], behind)
+        if kind is codes.GROUPREF_EXISTS:
+            yes, no = self._sequence(of[1], behind), self._sequence(of[2] or [], behind)
+            return _Cost(yes.ways + no.ways, yes.steps + no.steps, is_exact=False)
+        if kind in (codes.ASSERT, codes.ASSERT_NOT):
+            return _Cost(1, self._sequence(of[1], (END,)).steps, is_exact=False)
+        if kind is codes.ATOMIC_GROUP:
+            return _Cost(1, self._sequence(of, (END,)).steps, is_exact=False)
+        return _Cost(1, self._length + 1, is_exact=False)  # what a group has matched, once more
+
+    def _repetition(self, kind: object, of: Any, behind: _Firsts) -> _Cost:
+        least, most, body = of
+        is_possessive = kind is codes.POSSESSIVE_REPEAT
+        once = self._sequence(body, (END,) if is_possessive else self._first(body, behind, or_follow=True))
+        # Each but the last matches a character or more; one that matches nothing is not repeated.
+        count = min(int(most), least + self._length // max(1, body.getwidth()[0]) + 1)
+        if once.ways <= 1 or is_possessive:
+            steps = count * _size(body) + self._length + once.steps if once.is_exact else (count + 1) * once.steps
+            ways = count - least + 1.0
+        else:
+            ways = _power_sum(once.ways, least, count)
+            steps = once.steps * _power_sum(once.ways, 0, count)
+        return _Cost(1, steps, is_exact=False) if is_possessive else _Cost(ways, steps, once.is_exact)
+
+    def _alternatives(self, branches: Sequence[Any], behind: _Firsts) -> _Cost:
+        costs = [self._sequence(branch, behind) for branch in branches]
+        ways = [cost.ways for cost in costs]
+        only_one = self._have_different_literals(branches) or _are_apart(
+            [self._first(branch, behind) for branch in branches]
+        )
+        return _Cost(
+            max(ways) if only_one else sum(ways),
+            sum(cost.steps for cost in costs) + len(costs),
+            all(cost.is_exact for cost in costs),
+        )
+
+    def _have_different_literals(self, branches: Sequence[Any]) -> bool:
+        """Whether all are strings of which none begins with another."""
+        if self._flags & re.IGNORECASE or not all(node[0] is codes.LITERAL for branch in branches for node in branch):
+            return False
+        strings = ["".join(chr(of) for _, of in branch) for branch in branches]
+        return not any(one.startswith(other) or other.startswith(one) for one, other in combinations(strings, 2))
+
+    def _is_settled(self, node: _Node, behind: _Firsts) -> bool:
+        """Whether a repetition can only end where no more of it can follow, because of what must stand behind it."""
+        kind, of = node
+        if kind is codes.SUBPATTERN and len(of[-1]) == 1:
+            return self._is_settled(of[-1][0], behind)
+        if kind not in _REPEATS or of[2].getwidth()[0] == 0:
+            return False
+        if self._sequence(of[2], self._first(of[2], behind, or_follow=True)).ways > 1:
+            return False
+        return _are_apart([self._first(of[2], None), behind])
+
+    def _first(self, nodes: Iterable[_Node], follow: _Firsts, *, or_follow: bool = False) -> _Firsts:
+        """What ``nodes`` and ``follow`` behind them, or ``follow`` instead of them, can begin with; None: not known."""
+        found: list[Characters] = []
+        is_nullable = True
+        for node in nodes:
+            first, is_nullable = self._begin(node)
+            if first is None:
+                return None
+            found += first
+            if not is_nullable:
+                break
+        if not (is_nullable or or_follow):
+            return tuple(found)
+        return None if follow is None else (*found, *follow)
+
+    def _begin(self, node: _Node) -> tuple[_Firsts, bool]:
+        """What one part can begin with, and whether it can match without a character."""
+        kind, of = node
+        if kind in _SINGLE:
+            return (Characters.of_node(kind, of, self._flags),), False
+        if kind is codes.AT:
+            return (_AT_END, False) if of in _ENDS else ((), True)
+        if kind in (codes.ASSERT, codes.ASSERT_NOT):
+            return (), True
+        if kind in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
+            return self._begin_of(of[-1] if kind is codes.SUBPATTERN else of)
+        if kind in _REPEATS:
+            first, is_nullable = self._begin_of(of[2])
+            return first, is_nullable or of[0] == 0
+        if kind is codes.BRANCH:
+            begun = [self._begin_of(branch) for branch in of[1]]
+            known = [first for first, _ in begun if first is not None]
+            first = tuple(chain.from_iterable(known)) if len(known) == len(begun) else None
+            return first, any(nullable for _, nullable in begun)
+        return None, True
+
+    def _begin_of(self, nodes: Iterable[_Node]) -> tuple[_Firsts, bool]:
+        found: list[Characters] = []
+        for node in nodes:
+            first, is_nullable = self._begin(node)
+            if first is None:
+                return None, True
+            found += first
+            if not is_nullable:
+                return tuple(found), False
+        return tuple(found), True
+
+
+def _are_apart(firsts: Sequence[_Firsts]) -> bool:
+    """Whether no two of them surely can begin with the same character, or both at the end."""
+    return all(
+        one is not None and other is not None and all(a.excludes(b) for a in one for b in other)
+        for one, other in combinations(firsts, 2)
+    )
+
+
+def _power_sum(ways: float, least: int, most: int) -> float:
+    """At least as much as the sum of the powers of ``ways``, which is more than 1, from ``least`` to ``most``."""
+    try:
+        return float(ways**most) * (most - least + 1)
+    except OverflowError:
+        return float("inf")
+
+
+def _size(nodes: Any) -> int:
+    """How many parts a pattern has, those inside of others too."""
+    return sum(1 + sum(map(_size, _parts(node))) for node in nodes)
+
+
+def _all_flags(nodes: Any) -> int:
+    """The flags that hold for any part of a pattern."""
+    flags = 0
+    for kind, of in nodes:
+        if kind is codes.SUBPATTERN:
+            flags |= of[1]
+        for part in _parts((kind, of)):
+            flags |= _all_flags(part)
+    return flags
+
+
+def _parts(node: _Node) -> Sequence[Any]:
+    kind, of = node
+    if kind in _REPEATS:
+        return (of[2],)
+    if kind is codes.SUBPATTERN:
+        return (of[-1],)
+    if kind is codes.BRANCH:
+        return tuple(of[1])
+    if kind in (codes.ASSERT, codes.ASSERT_NOT):
+        return (of[1],)
+    if kind is codes.ATOMIC_GROUP:
+        return (of,)
+    if kind is codes.GROUPREF_EXISTS:
+        return tuple(part for part in of[1:] if part is not None)
+    return ()
 
 
 # A regular expression in a process of its own, which can be ended at any moment.
@@ -155,7 +502,7 @@ class Regex:
             slow = []
         found: list[int] = []
         search = self._compiled.search
-        with _own_faults_told(self.pattern):
+        with _own_faults_reported(self.pattern):
             for first in range(0, len(places), _TEXTS_A_STEP):
                 limit.check(self.pattern)
                 found += [place for place in places[first : first + _TEXTS_A_STEP] if search(texts[place])]
@@ -170,7 +517,7 @@ class Regex:
         found: list[int] = []
         slow: list[int] = []
         fullmatch = self._compiled.fullmatch
-        with _own_faults_told(self.pattern):
+        with _own_faults_reported(self.pattern):
             for first in range(0, len(texts), _TEXTS_A_STEP):
                 limit.check(self.pattern)
                 part = texts[first : first + _TEXTS_A_STEP]
@@ -198,7 +545,7 @@ class Regex:
         Raises TookTooLong for a text in which ``among`` has not looked.
         """
         if self._is_quick(len(text)):
-            with _own_faults_told(self.pattern):
+            with _own_faults_reported(self.pattern):
                 return [match.span() for match in self._compiled.finditer(text)]
         if text not in self._spans:
             self._spans[text] = spans_in_process(self.pattern, self._flags, [text], Limit()).get(0, [])
@@ -206,7 +553,7 @@ class Regex:
 
 
 @contextmanager
-def _own_faults_told(pattern: str) -> Iterator[None]:
+def _own_faults_reported(pattern: str) -> Iterator[None]:
     """Some patterns with possessive repetitions make ``re`` of Python 3.11 stumble over itself."""
     try:
         yield

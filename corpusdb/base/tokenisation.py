@@ -26,16 +26,6 @@ from typing import TypeAlias
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.morphemes import required_analyser, sudachi_analyser
 
-__all__ = [
-    "TOKENISATIONS",
-    "Tokenise",
-    "check_tokenisation",
-    "needs_spaces",
-    "surface_of",
-    "tokeniser",
-    "versioned_tokenisation",
-]
-
 Tokenise: TypeAlias = Callable[[str], Sequence[str]]
 """Cuts a text into its units."""
 

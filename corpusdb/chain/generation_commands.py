@@ -10,31 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import default_of, described, values_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_line, write_table
+from corpusdb.commands.output import write_json, write_line, write_table
 from corpusdb.commands.texts import AS_TEXT, texts_of
-from corpusdb.paraphrase.commands import Language
-from corpusdb.paraphrase.filter_options import FinalMarks, MinValidity, Order, say_pivots
-from corpusdb.scoring.nearness_commands import is_far, nearness_document, nearness_to_corpus
+from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, say_pivots
+from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.corpus.formats.segments import Output
     from corpusdb.corpus.model import GenerationReport
     from corpusdb.corpus.store import Store
     from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-__all__ = [
-    "GuidedOptions",
-    "generate",
-    "generate_for_outputs",
-    "is_guided",
-]
-
 
 # Guided generation on the command line: references generated for the outputs of systems, as a frozen set.
 
@@ -142,10 +134,10 @@ def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
 
 
 def _guidance(options: GuidedOptions) -> Guidance:
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.frozen_sets import Guidance
-    from corpusdb.scoring.queries.metric_names import settings_for
 
     counted = settings_for(
         "bleu",
@@ -203,11 +195,11 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             raise UsageError("--for takes its seeds from --ref: --seed and --seeds make no sense with it")
         generate_for_outputs(invocation, options)
         return
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.chain.queries.foreseen import foreseen_generation
     from corpusdb.chain.queries.generation import generate as generate_candidates
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
-    from corpusdb.paraphrase.queries.nothing_kept import nothing_kept_told
+    from corpusdb.paraphrase.queries.statistics import format_nothing_kept
     from corpusdb.paraphrase.queries.validity_rows import validity_pivots
 
     language = language_code(options.lang)
@@ -216,7 +208,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
         invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
         report = invocation.run(generate_candidates(store, language, seeds, kept))
-        nothing = nothing_kept_told(store, language, kept, report, seeds)
+        nothing = format_nothing_kept(store, language, kept, report, seeds)
         pivots = validity_pivots(store, language)
     document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}
     invocation.report(asdict(report) | document, _figures(report, "no filter" if kept == NO_FILTER else str(kept)))

@@ -13,19 +13,6 @@ from corpusdb.paraphrase.report import figures
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.statistics import CorpusStatistics, TextSizes
 
-__all__ = [
-    "counts_in_words",
-    "gist",
-    "job_details",
-    "overview_heading",
-    "overview_lines",
-    "overview_tables",
-    "report_lines",
-    "run_details",
-    "statistics_lines",
-]
-
-
 # What a job or a run gave, as lines for a person.
 
 

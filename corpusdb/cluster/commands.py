@@ -14,18 +14,11 @@ from corpusdb.base.options import number_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 
-__all__ = [
-    "distributed",
-    "load",
-    "run",
-]
-
-
 # The command that runs the chain on Spark.
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
+class SparkRunOptions:
     """What `distributed run` takes."""
 
     files: Annotated[
@@ -69,7 +62,7 @@ class RunOptions:
 
 
 @command("run")
-def run(invocation: Invocation, options: RunOptions) -> None:
+def run(invocation: Invocation, options: SparkRunOptions) -> None:
     """Run the chain on Spark, from files to judged paraphrases.
 
     The folder gets a step after the other, as Parquet. After an interruption the same command goes on with the step in
@@ -77,7 +70,8 @@ def run(invocation: Invocation, options: RunOptions) -> None:
     `corpusdb distributed load` makes one.
     """
     from corpusdb.chain.queries.importing import collection_name
-    from corpusdb.cluster.queries.running import Request, parquet_sources, run_distributed
+    from corpusdb.cluster.queries import parquet_sources, run_distributed
+    from corpusdb.cluster.request import Request
     from corpusdb.corpus.formats.records import Options
     from corpusdb.corpus.formats.registry import open_sources
 
@@ -114,7 +108,7 @@ def run(invocation: Invocation, options: RunOptions) -> None:
 
 
 def _code(language: str) -> str:
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
 
     return language_code(language)
 
@@ -176,8 +170,8 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
     With --seeds, the database is an extract: the paraphrases of these sentences, and all that explains them, are there
     as in the whole. What would need the rest, such as import, generate or accept, refuses. Needs no Java.
     """
-    from corpusdb.cluster.queries.loading import load as load_run
-    from corpusdb.cluster.queries.loading import look_up
+    from corpusdb.cluster.queries import load as load_run
+    from corpusdb.cluster.queries import look_up
 
     seeds = None if not options.seeds else [line for file in options.seeds for line in seed_lines(file)]
     wanted = invocation.run(look_up(options.folder, seeds))

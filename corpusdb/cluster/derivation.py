@@ -22,7 +22,7 @@ from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
     FilledSlot,
-    Pairs,
+    ParaphrasePairs,
     Replaced,
     Rewording,
     candidates_of_many,
@@ -36,26 +36,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from corpusdb.cluster.workspace import Workspace
-
-__all__ = [
-    "candidates",
-    "commutations",
-    "contexts",
-    "derivations",
-    "fillers",
-    "fluencies",
-    "links",
-    "measured",
-    "occurrences",
-    "paraphrases",
-    "segments",
-    "sentences",
-    "shared_slots",
-    "slots",
-    "substitutions",
-    "with_evidence",
-]
-
 
 # The corpus as sentences and links, and the paraphrases that share a translation (Lepage & Denoual 2005, 4.2).
 
@@ -352,7 +332,7 @@ def _evidence(rows: pa.Table) -> Iterator[Row]:
     fillers = [texts[place][start:stop] for place, start, stop in zip(seed[first].tolist(), *bounds, strict=True)]
     _, first, pair = np.unique(sentence << 32 | rewording, return_index=True, return_inverse=True)
     shared = [frozenset(each.split(",")) for each in rows["languages"].take(pa.array(first)).to_pylist()]
-    pairs = Pairs(
+    pairs = ParaphrasePairs(
         sentence[first],
         rewording[first],
         np.asarray(rows["probability"].to_numpy(), dtype=np.float64)[first],

@@ -17,35 +17,34 @@ from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
-from corpusdb.paraphrase.evidence import LEAST_ORDER, Sums, replacements
 from corpusdb.paraphrase.exchange_index import (
+    LEAST_ORDER,
     ExchangeIndex,
     Sharing,
     StoredExchange,
     StoredPart,
+    Sums,
     each_once,
     index_of_sums,
+    replacements,
     summed_up,
 )
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
-from corpusdb.paraphrase.sharing import MAX_SHARING, WHOLE, Instances, Links, SharedTranslations, measured_recalls
+from corpusdb.paraphrase.sharing import (
+    MAX_SHARING,
+    WHOLE,
+    Instances,
+    SharedTranslations,
+    TranslationLinks,
+    measured_recalls,
+)
 from corpusdb.paraphrase.slots import filler_hashes
-from corpusdb.paraphrase.validity_models import Judged, ValidityModels, judge, judge_applied, recalls_by_language
+from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from corpusdb.cluster.workspace import Workspace
-
-__all__ = [
-    "compared",
-    "instances",
-    "judged",
-    "lone_candidates",
-    "lone_fluencies",
-    "rewordings",
-]
-
 
 # Exchange rates and validity: by what candidates differ from their seeds, and how often that keeps the meaning.
 #
@@ -301,7 +300,7 @@ def _sharing(work: Workspace, sentences: I64) -> Sharing:
     own = np.searchsorted(sentences, numbers_of(link["sentence"]))
     of = _numbered(link["language"], numbers)
     shared = SharedTranslations.of(
-        Links(own, of, numbers_of(link["translation"])), len(sentences), len(languages), MAX_SHARING
+        TranslationLinks(own, of, numbers_of(link["translation"])), len(sentences), len(languages), MAX_SHARING
     )
     return Sharing(tuple(languages), shared, measured_recalls(shared))
 
@@ -315,7 +314,7 @@ class _Sources:
     beside: dict[str, int]
 
 
-def _tables(index: ExchangeIndex, found: Judged, sources: _Sources) -> JudgedRows:
+def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources) -> JudgedRows:
     generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
     generated = generated.append_column("validity", pa.array(found.generated.validity))
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["DistributedReport", "Request"]
-
 
 @dataclass(frozen=True, slots=True)
 class Request:

@@ -15,15 +15,12 @@ import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.cluster.chain import complete_steps
-from corpusdb.cluster.units import read_items
-from corpusdb.cluster.workspace import Row, as_rows
+from corpusdb.cluster.workspace import Row, as_rows, read_items
 from corpusdb.corpus.formats.records import Item
-
-__all__ = ["ALL", "Among", "Part", "Results", "part_of"]
 
 
 @dataclass(frozen=True)
-class Among:
+class WantedRows:
     """Which rows: those with one of some numbers in a column; None for all."""
 
     column: str = ""
@@ -35,10 +32,10 @@ class Among:
         return None if self.numbers is None else ds.field(self.column).isin(self.numbers)
 
 
-ALL: Final = Among()
+ALL: Final = WantedRows()
 
 
-class Results:
+class RunResults:
     """The complete steps of a run."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,7 +43,7 @@ class Results:
         self.folder = folder
         self.plan, self.steps = complete_steps(folder)
 
-    def table(self, step: str, columns: Sequence[str], chosen: Among = ALL) -> pa.Table:
+    def table(self, step: str, columns: Sequence[str], chosen: WantedRows = ALL) -> pa.Table:
         """Some columns of a step, in any order; ``step`` may name a file in one that has several."""
         found = ds.dataset(self.folder / step, format="parquet")
         return found.to_table(columns=list(columns), filter=chosen.expression)
@@ -55,17 +52,19 @@ class Results:
         """The rows for which an expression of pyarrow is true."""
         return ds.dataset(self.folder / step, format="parquet").to_table(columns=list(columns), filter=chosen)
 
-    def rows(self, step: str, columns: Sequence[str], chosen: Among = ALL) -> Iterator[Row]:
+    def rows(self, step: str, columns: Sequence[str], chosen: WantedRows = ALL) -> Iterator[Row]:
         """The same as rows, without holding all of them."""
         found = ds.dataset(self.folder / step, format="parquet")
         return as_rows(found.to_batches(columns=list(columns), filter=chosen.expression))
 
-    def sorted_rows(self, step: str, columns: Sequence[str], by: Sequence[str], chosen: Among = ALL) -> Iterator[Row]:
+    def sorted_rows(
+        self, step: str, columns: Sequence[str], by: Sequence[str], chosen: WantedRows = ALL
+    ) -> Iterator[Row]:
         """The same in an ascending order."""
         found = self.table(step, columns, chosen).sort_by([(name, "ascending") for name in by])
         return as_rows(found.to_batches())
 
-    def numbers(self, step: str, column: str, chosen: Among = ALL) -> I64:
+    def numbers(self, step: str, column: str, chosen: WantedRows = ALL) -> I64:
         """A column of whole numbers."""
         return np.asarray(self.table(step, [column], chosen)[column].to_numpy(), dtype=np.int64)
 
@@ -81,10 +80,10 @@ class Results:
 
 
 @dataclass(frozen=True)
-class Part:
+class LoadedPart:
     """What of a run is to be loaded; None in place of numbers is all."""
 
-    results: Results
+    results: RunResults
     seeds: I64
     """The sentences that were generated from, or those of them that were asked for."""
     sentences: I64 | None = None
@@ -110,14 +109,16 @@ class Part:
         return None if self.slots is None else np.unique(np.array([row[1] for row in self.slots], dtype=np.int64))
 
 
-def part_of(results: Results, texts: Sequence[str] | None) -> Part:
+def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     """What the seeds with these texts need to be looked at as in the whole, or all where none are given.
 
     Those are the seeds with what was generated from them and detected, all sentences of the analogies behind that, and
     the units in which any of these stand.
     """
     if texts is None:
-        return Part(results, results.numbers("sentence", "sentence") if results.plan.all_seeds else _generated(results))
+        return LoadedPart(
+            results, results.numbers("sentence", "sentence") if results.plan.all_seeds else _generated(results)
+        )
     chosen = ds.field("text").isin(pa.array(sorted(set(texts)), pa.string()))
     seeds = _column(results.matching("sentence", ["sentence"], chosen), "sentence")
     derived = _derived(results, seeds)
@@ -128,15 +129,15 @@ def part_of(results: Results, texts: Sequence[str] | None) -> Part:
     names = ["context", "y", "rewording", "sentence", "start", "stop"]
     substitutions = _distinct(pa.concat_tables([derived.select(names), lone.select(names)]))
     contexts = np.unique(_column(slots, "context"))
-    first = results.numbers("context", "sentence", Among("context", contexts))
-    detected = results.numbers("paraphrase", "paraphrase", Among("sentence", seeds))
+    first = results.numbers("context", "sentence", WantedRows("context", contexts))
+    detected = results.numbers("paraphrase", "paraphrase", WantedRows("sentence", seeds))
     behind = (_column(substitutions, "rewording"), _column(substitutions, "sentence"))
     sentences = np.unique(np.concatenate([seeds, _column(slots, "sentence"), first, detected, *behind]))
-    return Part(
+    return LoadedPart(
         results,
         seeds,
         sentences,
-        np.unique(results.numbers("occurrence", "unit", Among("sentence", sentences))),
+        np.unique(results.numbers("occurrence", "unit", WantedRows("sentence", sentences))),
         contexts,
         list(as_rows(slots.select(["context", "filler", "sentence"]).to_batches())),
         list(as_rows(substitutions.to_batches())),
@@ -145,7 +146,7 @@ def part_of(results: Results, texts: Sequence[str] | None) -> Part:
     )
 
 
-def _generated(results: Results) -> I64:
+def _generated(results: RunResults) -> I64:
     return np.unique(results.numbers("result", "seed"))
 
 
@@ -153,22 +154,22 @@ def _column(table: pa.Table, name: str) -> I64:
     return np.asarray(table[name].to_numpy(), dtype=np.int64)
 
 
-def _derived(results: Results, seeds: I64) -> pa.Table:
+def _derived(results: RunResults, seeds: I64) -> pa.Table:
     """The derivations of the seeds whose fillers commute."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
-    asked = results.table("derivation", columns, Among("seed", seeds))
+    asked = results.table("derivation", columns, WantedRows("seed", seeds))
     sides = [pc.unique(asked[name]) for name in ("low", "high")]
     chosen = ds.field("low").isin(sides[0]) & ds.field("high").isin(sides[1])
     commuting = results.matching("commutation", ("low", "high", "contexts"), chosen)
     return asked.join(commuting, ["low", "high"], join_type="inner")
 
 
-def _lone(results: Results, seeds: I64) -> pa.Table:
+def _lone(results: RunResults, seeds: I64) -> pa.Table:
     """The derivations that a rewording of a seed may rest on: those with a clear place."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop")
     if not results.plan.all_seeds:
         return results.matching("derivation", columns, ds.scalar(False))
-    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", Among("sentence", seeds)))
+    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", WantedRows("sentence", seeds)))
     chosen = ds.field("seed").isin(reworded) & ds.field("start").is_valid()
     return results.matching("derivation", columns, chosen)
 
@@ -178,7 +179,7 @@ def _distinct(table: pa.Table) -> pa.Table:
     return table.group_by(table.column_names).aggregate([]).select(table.column_names)
 
 
-def _slots(results: Results, seeds: I64, pairs: pa.Table) -> pa.Table:
+def _slots(results: RunResults, seeds: I64, pairs: pa.Table) -> pa.Table:
     """The slots of the seeds, and those of every context that holds both fillers of one of these pairs."""
     columns = ("context", "filler", "sentence")
     low, high = _column(pairs, "low"), _column(pairs, "high")

@@ -16,29 +16,14 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_
 
 import typer
 
+from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, default_of, description, options_to_json
 from corpusdb.commands.group import CorpusCommand, CorpusGroup
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import add_completion, check_text, check_values, hints_of, info_of, reads_stdin
-from corpusdb.commands.output import Format, stdout_in
-
-__all__ = [
-    "KEPT_COMMANDS",
-    "REPLAYED_COMMANDS",
-    "Command",
-    "CommandGroup",
-    "Database",
-    "Overwrite",
-    "Quiet",
-    "Save",
-    "Settled",
-    "command",
-    "refusing",
-    "replayable",
-    "settling",
-]
+from corpusdb.commands.output import stdout_in
 
 Options = TypeVar("Options")
 
@@ -106,7 +91,7 @@ _TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
 
 
 @dataclass(frozen=True, slots=True)
-class Settled(Generic[Options]):
+class Resolved(Generic[Options]):
     """Options with what was decided where nothing was said."""
 
     options: Options
@@ -128,7 +113,7 @@ class Command(Generic[Options]):
     common: type[_CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
-    settled: Callable[[Invocation, Options], Settled[Options]] | None = None
+    settled: Callable[[Invocation, Options], Resolved[Options]] | None = None
     """The options with what the database or the history decides. These are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
@@ -159,7 +144,7 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
-        settled = Settled(options) if self.settled is None else self.settled(invocation, options)
+        settled = Resolved(options) if self.settled is None else self.settled(invocation, options)
         options = settled.options
         if save is not None:
             _check_saving(invocation, save, self.name, options_to_json(options))
@@ -196,11 +181,13 @@ class Command(Generic[Options]):
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)
         from corpusdb.base.morphemes import analysers_used
-        from corpusdb.commands.output import Making
+        from corpusdb.commands.output import DocumentProvenance
         from corpusdb.corpus.formats.reading import files_read
 
         with files_read() as files, analysers_used() as analysers:
-            return self.run(replace(invocation, making=Making(self.name, options, files, analysers)), options)
+            return self.run(
+                replace(invocation, making=DocumentProvenance(self.name, options, files, analysers)), options
+            )
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
@@ -299,7 +286,7 @@ def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command
 
 
 def settling(
-    settled: Callable[[Invocation, Any], Settled[Any]],
+    settled: Callable[[Invocation, Any], Resolved[Any]],
 ) -> Callable[[Command[Options]], Command[Options]]:
     """Let a command whose queries are kept have options that the database settles where nothing was said.
 

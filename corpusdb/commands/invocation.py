@@ -11,18 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corpusdb.base.display import cell_safe, singular
+from corpusdb.base.display import Cell, Format, cell_safe, singular, write_rows
 from corpusdb.base.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
-from corpusdb.commands.output import Cell, Format, is_terminal, run_job, write_json, write_rows, write_table
+from corpusdb.commands.output import is_terminal, run_job, write_json, write_table
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
     from corpusdb.chain.queries.foreseen import Foreseen
-    from corpusdb.commands.output import Making
+    from corpusdb.commands.output import DocumentProvenance
     from corpusdb.corpus.store import Store
-
-__all__ = ["DATABASE_VARIABLE", "Invocation"]
 
 Result = TypeVar("Result")
 
@@ -43,7 +41,7 @@ class Invocation:
     """So many seconds the patterns of the call may take; 0 is all that they take."""
     overwrite: bool = False
     """Whether the files of an answer may replace others."""
-    making: Making | None = None
+    making: DocumentProvenance | None = None
     """What the call is made of; None where its documents do not tell that."""
     said: set[str] = field(default_factory=set, compare=False, repr=False)
     """The lines of talk so far: what several steps of a call have to say is said once."""
@@ -162,9 +160,9 @@ class Invocation:
         """
         if foreseen is None:
             return
-        from corpusdb.chain.queries.foreseen import foreseen_told, room_warning
+        from corpusdb.chain.queries.foreseen import format_foreseen, room_warning
 
-        told = None if self.json else foreseen_told(foreseen)
+        told = None if self.json else format_foreseen(foreseen)
         if told is not None:
             self.say(told)
         if (warning := room_warning(foreseen)) is not None:
@@ -218,7 +216,7 @@ class Invocation:
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
-        from corpusdb.base.languages import language_code
+        from corpusdb.base.text import language_code
         from corpusdb.paraphrase.queries.paraphrases import language_of
 
         found = language_code(given) if given else language_of(store, text)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from corpusdb.commands.command import Command, CommandGroup
 
-__all__ = ["Listed", "ListedGroup"]
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:

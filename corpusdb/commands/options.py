@@ -26,23 +26,6 @@ if TYPE_CHECKING:
     from typer._click import Context, Parameter
     from typer._coercion import TypeDescriptor
 
-__all__ = [
-    "ARGUMENTS",
-    "METRICS",
-    "add_completion",
-    "check_text",
-    "check_values",
-    "convert_plainly",
-    "hints_of",
-    "info_of",
-    "names_of",
-    "reads_stdin",
-    "shell_line",
-    "takes_more",
-    "with_metrics_joined",
-]
-
-
 # The options of a command as typer takes them, and as the line that one would type.
 
 

@@ -13,33 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from corpusdb.base.cells import cell_width
-from corpusdb.base.display import behind_wall, cell_safe, json_safe, lines_safe
+from corpusdb.base.display import Cell, behind_wall, cell_safe, json_safe, lines_safe, write_rows
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Pace, Progress, duration, finished
 from corpusdb.base.options import options_to_json
-from corpusdb.base.rows import Cell, Format, write_rows
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.store import Store
     from corpusdb.program.queries.replay import Input, MadeFrom
-
-__all__ = [
-    "Cell",
-    "Format",
-    "Making",
-    "Meter",
-    "is_terminal",
-    "run_job",
-    "stdout_in",
-    "write_json",
-    "write_line",
-    "write_rows",
-    "write_table",
-    "write_terminal",
-    "write_text",
-]
-
 
 # The formats of rows, as commands print them; the browser exports in the same ones.
 
@@ -108,7 +90,7 @@ def _plain(value: object) -> object:
 # What one call of a command is made of, noted while it runs, for the document that it prints.
 
 
-class Making:
+class DocumentProvenance:
     """The command and its options, the files that it reads, and the database as it is when it is opened.
 
     So are the analysers that cut its texts into morphemes.

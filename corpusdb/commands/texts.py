@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats import Format
     from corpusdb.corpus.store import Store
 
-__all__ = [
-    "AS_TEXT",
-    "as_in_corpus",
-    "fill_lists",
-    "names_texts",
-    "sentence_of",
-    "texts_of",
-]
-
-
 # Texts on the command line: one convention for every argument that is one.
 #
 # What names a file that is there is the file, one text a line; so is ``@FILE``, there or not, and ``-`` is standard
@@ -65,8 +55,7 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
     """The texts, for those that the corpus lacks the one sentence that differs from them in spaces, apostrophes and
     hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
     """
-    from corpusdb.base.languages import language_code
-    from corpusdb.base.text import normalise
+    from corpusdb.base.text import language_code, normalise
     from corpusdb.corpus.queries.sentences import alike_sentences
 
     alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))

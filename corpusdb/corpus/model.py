@@ -5,22 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-__all__ = [
-    "ACCEPTED",
-    "Analogy",
-    "Candidate",
-    "DetectionReport",
-    "Diversity",
-    "ExchangeFigures",
-    "Explanation",
-    "Finding",
-    "GenerationCounts",
-    "GenerationReport",
-    "ImportReport",
-    "Paraphrase",
-    "SharedTranslation",
-]
-
 ACCEPTED = "accepted"
 """The collection of candidates that a person accepted; each is a line of its one document."""
 

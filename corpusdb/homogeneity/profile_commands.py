@@ -12,27 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from corpusdb.base.cells import cell_width, cut_left, cut_right
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
-from corpusdb.base.languages import language_code
 from corpusdb.base.options import record_from_json
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json
-from corpusdb.homogeneity.model_commands import Normalise, Smoothing
+from corpusdb.commands.output import write_json
+from corpusdb.homogeneity.commands import Normalise, Smoothing
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.likeness import OutlierReport
     from corpusdb.homogeneity.queries.profile_view import ProfileView
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
-
-__all__ = [
-    "ProfileOptions",
-    "profile",
-    "stretch",
-]
-
 
 # What the command `profile` takes.
 
@@ -123,7 +116,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         read_lines,
     )
     from corpusdb.homogeneity.queries.profiles import make_profile
-    from corpusdb.homogeneity.report import ENTRY_COLUMNS, between_told, entries_between, entry_rows
+    from corpusdb.homogeneity.report import ENTRY_COLUMNS, entries_between, entry_rows, format_between
     from corpusdb.search.queries.token_index import require_language
 
     level = options.level or "line"
@@ -143,7 +136,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
             count = keep_lines(store, options.name, view, places, seen | {"others": options.others})
             invocation.say(f"{count:,} lines are kept as {options.name!r}")
     if options.is_bounded:
-        invocation.say(between_told(between, level))
+        invocation.say(format_between(between, level))
     if options.histogram:
         return _histogram(invocation, view, options)
     listed = entries_between(entries, options.scale, low, high)
@@ -226,11 +219,11 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     from corpusdb.homogeneity.report import (
         ENTRY_COLUMNS,
         LEVEL_COLUMNS,
-        correlations_told,
         entry_rows,
+        format_correlations,
+        format_small,
         level_rows,
         profile_remarks,
-        small_told,
     )
 
     with invocation.writing() as store:
@@ -250,7 +243,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         invocation.show(ENTRY_COLUMNS, entry_rows(shown))
     else:
         invocation.show(LEVEL_COLUMNS, level_rows(report))
-    for line in (*profile_remarks(report), *small_told(documents), *correlations_told(correlations)):
+    for line in (*profile_remarks(report), *format_small(documents), *format_correlations(correlations)):
         invocation.say(line)
     invocation.say_cut(len(shown), len(entries), f"{options.level}s")
     return len(entries) if options.each else len(report.levels)
@@ -305,7 +298,7 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
 
 
 def _language(store: Store, given: str | None) -> str:
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.search.queries.token_index import require_language
 
     return require_language(store, None if given is None else language_code(given))

@@ -6,33 +6,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from corpusdb.base.display import counted
-from corpusdb.base.rows import Cell
-from corpusdb.homogeneity.queries.profile_levels import DocumentCorrelation, Entry, Level, ProfileReport
+from corpusdb.base.display import Cell, counted
+from corpusdb.homogeneity.queries.profile_levels import DocumentCorrelation, Level, ProfileEntry, ProfileReport
 from corpusdb.homogeneity.queries.profile_view import DEFAULT_WIDTH, Bar, ProfileView, Scale, Stretch
 from corpusdb.homogeneity.scale import Summary
 from corpusdb.search.queries.results import SelectionSummary
-
-__all__ = [
-    "BAR_COLUMNS",
-    "ENTRY_COLUMNS",
-    "LEVEL_COLUMNS",
-    "SELECTION_COLUMNS",
-    "Tick",
-    "TickedBar",
-    "bar_label",
-    "bar_rows",
-    "between_told",
-    "correlations_told",
-    "entries_between",
-    "entry_rows",
-    "histogram",
-    "level_rows",
-    "profile_remarks",
-    "selection_rows",
-    "selection_told",
-    "small_told",
-]
 
 _FEW_CHARACTERS = 2_000
 """Of a document: some forty lines, whose coefficients differ more than those of large documents."""
@@ -55,7 +33,7 @@ def _figures(summary: Summary) -> tuple[Cell, ...]:
     return (summary.entries, summary.undefined, summary.clipped, *map(_short, shown))
 
 
-def entry_rows(entries: Iterable[Entry]) -> Iterator[Sequence[Cell]]:
+def entry_rows(entries: Iterable[ProfileEntry]) -> Iterator[Sequence[Cell]]:
     """A row for each line, document or collection."""
     for entry in entries:
         yield (
@@ -64,7 +42,7 @@ def entry_rows(entries: Iterable[Entry]) -> Iterator[Sequence[Cell]]:
         )
 
 
-def correlations_told(found: Sequence[DocumentCorrelation]) -> Iterator[str]:
+def format_correlations(found: Sequence[DocumentCorrelation]) -> Iterator[str]:
     """What the coefficients of documents go with, in one line; nothing of fewer than four documents."""
     if found:
         told = (
@@ -74,7 +52,7 @@ def correlations_told(found: Sequence[DocumentCorrelation]) -> Iterator[str]:
         yield f"correlations of I over documents, with intervals of 95 % and the number of documents: {'; '.join(told)}"
 
 
-def small_told(documents: Sequence[Entry]) -> Iterator[str]:
+def format_small(documents: Sequence[ProfileEntry]) -> Iterator[str]:
     """That documents are too small for their coefficients to say much, where some are."""
     small = sum(each.characters < _FEW_CHARACTERS for each in documents)
     if small:
@@ -116,14 +94,14 @@ def _short(value: float | None) -> str | None:
     return None if value is None else f"{value:.3f}"
 
 
-def entries_between(entries: Iterable[Entry], scale: Scale, low: float, high: float) -> list[Entry]:
+def entries_between(entries: Iterable[ProfileEntry], scale: Scale, low: float, high: float) -> list[ProfileEntry]:
     """The entries with values from ``low`` to ``high`` on a scale, both inclusive, ascending."""
     placed = [(entry.coefficient if scale == "I" else entry.position, entry) for entry in entries]
     known = [(value, entry) for value, entry in placed if value is not None and low <= value <= high]
     return [entry for _, entry in sorted(known, key=lambda pair: pair[0])]
 
 
-def between_told(between: Stretch, level: Level) -> str:
+def format_between(between: Stretch, level: Level) -> str:
     """How much stands between two thresholds."""
     noun = level if between.entries == 1 else f"{level}s"
     return f"{between.entries:,} {noun}, {between.characters:,} characters ({100 * between.share:.1f} %)"
@@ -212,10 +190,10 @@ SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
 def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
     """A row for each selection that is kept."""
     for each in selections:
-        yield (each.name, each.language, each.sentences, str(each.parameters["method"]), selection_told(each))
+        yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
 
 
-def selection_told(selection: SelectionSummary) -> str:
+def format_selection(selection: SelectionSummary) -> str:
     """What a selection was made by, in words."""
     given = selection.parameters
     if given["method"] == "query":

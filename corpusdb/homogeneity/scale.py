@@ -21,20 +21,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
 
-__all__ = [
-    "LEAST_WEIGHT",
-    "QUANTILES",
-    "Anchors",
-    "Coefficients",
-    "LinearScale",
-    "Measure",
-    "Statistics",
-    "Summary",
-    "coefficients",
-    "held_out_scale",
-    "summary",
-]
-
 LEAST_WEIGHT: Final = 0.05
 """Where W1 + W2 is no more, the coefficient is not defined: near 0 it takes any value."""
 QUANTILES: Final = (0.05, 0.25, 0.75, 0.95)

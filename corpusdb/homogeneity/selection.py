@@ -15,24 +15,6 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.similarity import Features
 
-__all__ = [
-    "INITIAL_COUNT",
-    "SHARES",
-    "CurvePoint",
-    "Cynical",
-    "amount",
-    "bilingual_scores",
-    "closest_scores",
-    "crossing",
-    "curve",
-    "cynical_order",
-    "guard",
-    "moore_lewis_scores",
-    "random_scores",
-    "ranked",
-]
-
-
 # Which part of a pool to train on for a task: texts in an order, and what a model of the first of them is worth.
 #
 # - closest to the task's coefficient (Denoual 2005, section 4)
@@ -112,7 +94,7 @@ def amount(order: I64, characters: I64, share: float) -> I64:
 
 
 @dataclass(frozen=True)
-class CurvePoint:
+class SelectionPoint:
     """A selection of one size, and what a model of it is worth."""
 
     share: float
@@ -131,12 +113,12 @@ class CurvePoint:
 
 def curve(
     order: I64, characters: I64, entropy: Callable[[I64], float], shares: Sequence[float] = SHARES
-) -> list[CurvePoint]:
+) -> list[SelectionPoint]:
     """The held-out bits by amount; ``entropy`` measures the task by a model of the texts at the places it is given."""
     points = []
     for share in shares:
         chosen = amount(order, characters, share)
-        points.append(CurvePoint(share, len(chosen), int(characters[chosen].sum()), entropy(chosen)))
+        points.append(SelectionPoint(share, len(chosen), int(characters[chosen].sum()), entropy(chosen)))
     return points
 
 

@@ -12,41 +12,6 @@ from corpusdb.base.arrays import F64, I32, I64
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges, number_ngrams
 
-__all__ = [
-    "CENTRAL",
-    "COMMONEST",
-    "LEAST_CHARACTERS",
-    "LEAST_DOCUMENTS",
-    "RARITY_WEIGHT",
-    "Features",
-    "Judgements",
-    "Mixture",
-    "Nearness",
-    "character_ngrams",
-    "character_rarity",
-    "chi_square_by_df",
-    "cross_entropy_distance",
-    "dearest",
-    "distance_table",
-    "document_length",
-    "documents_of",
-    "feature_counts",
-    "joined",
-    "judged",
-    "mixtures",
-    "near_duplicates",
-    "nearness",
-    "of_features",
-    "outlier_scores",
-    "random_parts",
-    "rank_distance",
-    "self_entropies",
-    "similarity_table",
-    "tokens",
-    "uncertainties",
-]
-
-
 # Texts as numbers of their n-grams, numbered once: the counts of any set of texts are then a count of numbers.
 
 

@@ -1,4 +1,4 @@
-"""The commands that find and show paraphrases, and the one for analogical equations."""
+"""The options by which paraphrases are filtered, called the same in every command, and what is said of the filter."""
 
 from __future__ import annotations
 
@@ -10,39 +10,66 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, TypeAlias
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.base.options import described, rounded_probability
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_line, write_text
+from corpusdb.commands.output import write_json, write_line, write_text
 from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
-from corpusdb.paraphrase.filter_options import (
-    FinalMarks,
-    Marks,
-    MinLanguages,
-    MinPivots,
-    MinShared,
-    MinValidity,
-    Order,
-    say_pivots,
-)
 
 if TYPE_CHECKING:
     from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
     from corpusdb.corpus.store import Store
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
 
-__all__ = [
-    "Language",
-    "LanguageIfTold",
-    "Limit",
-    "accept",
-    "detect",
-    "explain",
-    "paraphrases",
-    "solve",
+Order: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--fluency",
+        "-N",
+        metavar="N",
+        min=0,
+        help="Every run of N characters was seen in the corpus; N/2 where V vouches for a replacement; 0: no filter.",
+    ),
 ]
+Marks: TypeAlias = Annotated[
+    bool, typer.Option("--marks/--no-marks", help="Whether the ends of a sentence count in these runs.")
+]
+MinValidity: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--min-validity",
+        "-V",
+        metavar="V",
+        min=0,
+        max=1,
+        help=f"Least probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
+        show_default=False,
+    ),
+]
+FinalMarks: TypeAlias = Annotated[
+    bool, typer.Option("--final-marks", help="Also what differs from its seed in the marks at the end alone.")
+]
+MinPivots: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least rewordings behind a paraphrase.", show_default=False)
+]
+MinLanguages: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least languages that show these to be such.", show_default=False)
+]
+MinShared: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least translations shared with the seed.", show_default=False)
+]
+
+
+def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
+    """Say where one pivot language, which does not see all that paraphrases may change, stands behind validities."""
+    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+
+    known = validity_pivots(store, language)
+    if known is not None and known.unseen and (told := known.told()) is not None:
+        invocation.say(told)
 
 
 # The commands that find and show paraphrases.
@@ -67,9 +94,9 @@ class DetectOptions:
 @command("detect")
 def detect(invocation: Invocation, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
-    from corpusdb.base.languages import language_code
-    from corpusdb.paraphrase.queries.detection import MAX_SHARING
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.detection import detect as detect_paraphrases
+    from corpusdb.paraphrase.sharing import MAX_SHARING
 
     language = language_code(options.lang)
     with invocation.writing() as store:
@@ -150,8 +177,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
     """Say how many of those that are shown were rejected, and in which sessions."""
-    from corpusdb.base.languages import language_code
-    from corpusdb.base.text import normalise
+    from corpusdb.base.text import language_code, normalise
     from corpusdb.paraphrase.queries.paraphrases import language_of
     from corpusdb.scoring.queries.reference_sets import decided_until, last_decision
 
@@ -207,7 +233,7 @@ def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
 
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That a sentence has no paraphrase, and what part of the filter keeps some back; empty where none does."""
-    from corpusdb.paraphrase.queries.filters import Filter, relaxations, relaxations_told
+    from corpusdb.paraphrase.queries.filters import Filter, format_relaxations, relaxations
     from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
     language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
@@ -216,7 +242,7 @@ def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions
     def count(less: Filter) -> int:
         return len(paraphrases(store, options.text, language, limit=0, kept=less))
 
-    told = relaxations_told(relaxations(kept, count, final_marks=True), "shows")
+    told = format_relaxations(relaxations(kept, count, final_marks=True), "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""
 
 
@@ -225,7 +251,7 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
     from corpusdb.base.text import normalise
     from corpusdb.corpus.queries.sentences import languages_of, sentence_id
     from corpusdb.paraphrase.queries.paraphrases import language_of
-    from corpusdb.search.queries.usual_language import usual_language
+    from corpusdb.search.queries.saved_queries import usual_language
 
     if options.lang is None and language_of(store, options.text) is None:
         text = normalise(options.text)

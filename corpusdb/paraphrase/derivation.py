@@ -14,35 +14,6 @@ from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
 
-__all__ = [
-    "MOST_FILLER",
-    "NOWHERE",
-    "UNCLEAR",
-    "Asking",
-    "Derivation",
-    "Derivations",
-    "Evidence",
-    "FilledSlot",
-    "Pairs",
-    "Replaced",
-    "Rewording",
-    "Rows",
-    "Substitution",
-    "asking_slots",
-    "candidates",
-    "candidates_of_many",
-    "derivations",
-    "derive",
-    "derive_lone",
-    "filler_places",
-    "is_usable",
-    "placed",
-    "solution",
-    "solved",
-    "substitutions",
-]
-
-
 # Solving A : B' :: C : x where A and C differ in one filler: that filler of A stands in B' and is replaced there.
 
 
@@ -91,7 +62,7 @@ class Rewording(NamedTuple):
     """Where its units end."""
 
 
-class Substitution(NamedTuple):
+class SharedFiller(NamedTuple):
     """The filler of a slot of B that stands in its paraphrase B' too, and where."""
 
     context: int
@@ -105,15 +76,15 @@ class Substitution(NamedTuple):
     stop: int | None
 
 
-def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator[Substitution]:
+def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator[SharedFiller]:
     """Which of the fillers of a sentence's ``slots`` can be replaced in one of its paraphrases."""
     places = filler_places([slot[3] for slot in slots], rewording.text, rewording.ends)
     number = rewording.sentence
     for (sentence, context, filler, text), start in zip(slots, places, strict=True):
         if start == UNCLEAR:
-            yield Substitution(context, filler, number, sentence, None, None)
+            yield SharedFiller(context, filler, number, sentence, None, None)
         elif start != NOWHERE:
-            yield Substitution(context, filler, number, sentence, start, start + len(text))
+            yield SharedFiller(context, filler, number, sentence, start, start + len(text))
 
 
 # Derivation: new sentences from paraphrases by proportional analogy (Lepage & Denoual 2005, section 4.3).
@@ -175,7 +146,7 @@ class Evidence:
     """The highest p(B'|B) behind it."""
 
 
-class Rows(Protocol):
+class DerivationRows(Protocol):
     """The sentences and paraphrases that derivations name."""
 
     def text(self, sentence: int) -> str:
@@ -194,7 +165,7 @@ def derivations(
     seed: int,
     slots: Iterable[tuple[int, int]],
     text_of_filler: Mapping[int, str],
-    substitutions_in: Mapping[int, Sequence[Substitution]],
+    substitutions_in: Mapping[int, Sequence[SharedFiller]],
     commutations: Mapping[tuple[int, int], int],
 ) -> Iterator[Derivation]:
     """Everything that can be derived from a seed, by its usable ``slots``: pairs of context and filler.
@@ -211,7 +182,7 @@ def derivations(
                 yield Derivation(seed, text_of_filler[x], other.sentence, *place, contexts - 1, context, x, y)
 
 
-def solution(seed: str, derivation: Derivation, rows: Rows) -> str | None:
+def solution(seed: str, derivation: Derivation, rows: DerivationRows) -> str | None:
     """The candidate that a derivation gives, if it gives one."""
     rewording = rows.text(derivation.rewording)
     if derivation.start is None or derivation.stop is None:
@@ -266,7 +237,7 @@ def _words(text: str) -> Iterator[str]:
     return (unit.lstrip() for unit in units_of(text))
 
 
-def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evidence]:
+def candidates(seed: str, derived: Iterable[Derivation], rows: DerivationRows) -> list[Evidence]:
     """What is derived from one seed, by text, in the order of code points; not the seed itself.
 
     One exchange of sentences can be seen as an exchange of several fillers, the shorter in those contexts where the
@@ -285,7 +256,7 @@ def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evi
     return [_evidence(text, found[text], rows) for text in sorted(found)]
 
 
-def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: Rows) -> Evidence:
+def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: DerivationRows) -> Evidence:
     """``pairs``: the number of analogies of each pair of B and B'."""
     shared = [rows.shared(*pair) for pair in pairs]
     return Evidence(
@@ -307,7 +278,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class ParaphrasePairs:
     """The paraphrases B, B' of a language; parallel arrays."""
 
     sentence: I64
@@ -424,7 +395,7 @@ def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64,
 
 
 def candidates_of_many(
-    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], fillers: Sequence[str]
+    derived: Derivations, replaced: Replaced, pairs: ParaphrasePairs, texts: Sequence[str], fillers: Sequence[str]
 ) -> dict[int, list[Evidence]]:
     """What is derived from each seed, by its place, ascending; the candidates of one by text.
 
@@ -464,7 +435,7 @@ def _text_of(evidence: Evidence) -> str:
 
 
 def _solved(
-    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], rows: I64
+    derived: Derivations, replaced: Replaced, pairs: ParaphrasePairs, texts: Sequence[str], rows: I64
 ) -> tuple[I64, Mapping[int, str], U64]:
     """Of derivations without a clear place those that have a solution: places, solutions by these, fingerprints."""
     pair = replaced.pair[derived.replaced[rows]]
@@ -483,7 +454,12 @@ def _solved(
 
 
 def _prints_of_placed(
-    derived: Derivations, replaced: Replaced, pairs: Pairs, texts: Sequence[str], fillers: Sequence[str], rows: I64
+    derived: Derivations,
+    replaced: Replaced,
+    pairs: ParaphrasePairs,
+    texts: Sequence[str],
+    fillers: Sequence[str],
+    rows: I64,
 ) -> U64:
     """The fingerprints of B' with x in the place of y."""
     places = derived.replaced[rows]
@@ -508,7 +484,7 @@ def _one_after_the_other(texts: Sequence[str]) -> tuple[str, I64, I64]:
     return "".join(texts), stops - sizes, stops
 
 
-def _figures(group: I64, pair: I64, contexts: I64, pairs: Pairs) -> tuple[I64, I64, I64, F64]:
+def _figures(group: I64, pair: I64, contexts: I64, pairs: ParaphrasePairs) -> tuple[I64, I64, I64, F64]:
     """Frequency, pivots, languages and probability of each group, as ``Evidence`` has them."""
     key = group << 32 | pair
     order = np.lexsort((contexts, key))

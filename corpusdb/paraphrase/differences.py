@@ -8,19 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.text import common_ends, unit_ends, units_of
 
-__all__ = [
-    "BEGIN",
-    "END",
-    "Application",
-    "Difference",
-    "Exchange",
-    "applications",
-    "difference",
-    "differences_apart",
-    "units_beside",
-]
-
-
 # What differs between two sentences: the units between their common beginning and their common end.
 
 

@@ -11,21 +11,6 @@ from typing import Final, TypeAlias
 
 from corpusdb.base.text import common_ends, has_undelimited_script, nfc, shared_beginning, units_of
 
-__all__ = [
-    "LONGEST_SEARCHED",
-    "LONGEST_TERM",
-    "Equation",
-    "is_analogy",
-    "lcs_distance",
-    "lcs_length",
-    "lcs_rows",
-    "length_of_lcs",
-    "places_of",
-    "solutions",
-    "solve",
-]
-
-
 # The formal definition of analogy between strings of characters.
 #
 # A : B :: C : D holds when (Lepage 1998; in this form Lepage and Denoual 2005):
@@ -438,7 +423,7 @@ def _skippable(rows: list[int], i: int, j: int) -> bool:
 
 
 WORK = 2_000
-"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8 (tests/benchmarks/solver_speed.py)."""
+"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8 (tests/benchmarks/analogies.py)."""
 
 LONGEST_TERM = 10_000
 """Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""

@@ -26,13 +26,6 @@ if TYPE_CHECKING:
         SharedContext,
     )
 
-__all__ = [
-    "exchanges",
-    "indexed_language",
-    "paradigm",
-]
-
-
 # The command for paradigms: what stands in the place of a phrase or fills a gap.
 
 
@@ -123,7 +116,7 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
 
 def indexed_language(store: Store, given: str | None) -> str:
     """The language that was given, or the only one that has an index."""
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.paradigms import prepared_languages
 
     if given:
@@ -201,12 +194,12 @@ def _document(found: ExchangeReport) -> dict[str, object]:
 
 
 def _write(invocation: Invocation, found: ExchangeReport) -> None:
-    from corpusdb.paraphrase.exchange_report import EXCHANGE_COLUMNS, example_lines, exchange_rows, exchange_told
+    from corpusdb.paraphrase.exchange_report import EXCHANGE_COLUMNS, example_lines, exchange_rows, format_exchange
 
     if invocation.chosen_format:
         invocation.show(EXCHANGE_COLUMNS, exchange_rows(found))
         return
-    write_line(exchange_told(found.total))
+    write_line(format_exchange(found.total))
     write_line()
     write_table(EXCHANGE_COLUMNS, exchange_rows(found))
     write_line()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpusdb.base.options import probability_told
-from corpusdb.base.rows import Cell
+from corpusdb.base.display import Cell
+from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import ExchangeFigures, Explanation
 from corpusdb.paraphrase.queries.exchanges import ExchangeExample, ExchangeReport
-
-__all__ = ["EXCHANGE_COLUMNS", "example_lines", "exchange_rows", "exchange_told", "validity_lines"]
 
 EXCHANGE_COLUMNS = ("of", "name", "pairs", "shared", "expected", "rate")
 """Those of exchange_rows."""
@@ -18,7 +16,7 @@ _SHARED_SHOWN = 3
 """Of the translations that an example shares: one shows what is meant already."""
 
 
-def exchange_told(found: ExchangeFigures) -> str:
+def format_exchange(found: ExchangeFigures) -> str:
     """``am / 'm: 274 of 400 pairs of sentences share a translation, 236 were expected to``."""
     words = _words(found)
     if not found.pairs:
@@ -43,8 +41,8 @@ def validity_lines(found: Explanation) -> list[str]:
     """
     if found.validity is None:
         return []
-    first = f"validity {probability_told(found.validity)}"
-    told = [*map(exchange_told, found.exchanges), *found.steps]
+    first = f"validity {format_probability(found.validity)}"
+    told = [*map(format_exchange, found.exchanges), *found.steps]
     if not told:
         return [first]
     return [f"{first}: {told[0]}", *(f"{'':{len(first)}}  {each}" for each in told[1:])]

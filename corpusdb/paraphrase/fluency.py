@@ -12,17 +12,6 @@ from corpusdb.base.arrays import I32, I64
 from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.ngrams import Fingerprints
 
-__all__ = [
-    "Fluency",
-    "FluencyOrders",
-    "fluency_of",
-    "fluency_orders",
-    "hashes_within",
-    "rewording_orders",
-    "sequence_hash",
-]
-
-
 # Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
 #
 # Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the

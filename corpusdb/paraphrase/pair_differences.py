@@ -13,8 +13,6 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 
-__all__ = ["UNKNOWN", "Pair", "PairComparer", "PairDifferences"]
-
 UNKNOWN = -1
 """The code of an exchange of which no slot of the corpus knows; and the number of a text that is no sentence."""
 

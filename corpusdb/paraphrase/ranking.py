@@ -12,20 +12,6 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
 
-__all__ = [
-    "Choice",
-    "by_text",
-    "changed_units",
-    "diverse_choice",
-    "diversity",
-    "merge",
-    "rank",
-    "rank_key",
-    "score",
-    "validity",
-]
-
-
 # Ranking: how the evidence of several origins makes one score, and which paraphrase of a seed comes first.
 #
 # Origins say how strong their own evidence is; here it is only combined.
@@ -143,7 +129,7 @@ def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
     return Diversity(len(exchanges), sum(changed) / len(changed), fsum(distances) / len(changed))
 
 
-class Choice(NamedTuple):
+class EligibleParaphrase(NamedTuple):
     """A paraphrase that may be chosen."""
 
     text: str
@@ -157,7 +143,7 @@ class Choice(NamedTuple):
 class _Waiting:
     """A paraphrase that was not chosen yet."""
 
-    choice: Choice
+    choice: EligibleParaphrase
     units: list[str]
     regions: frozenset[Exchange]
     nearest: float = 0.0
@@ -170,7 +156,7 @@ class _Waiting:
         return -self.choice.value * self.discount, -self.choice.value, self.choice.text
 
 
-def diverse_choice(choices: Sequence[Choice], limit: int, beside: Sequence[str] = ()) -> list[int]:
+def diverse_choice(choices: Sequence[EligibleParaphrase], limit: int, beside: Sequence[str] = ()) -> list[int]:
     """The places of ``limit`` choices that make a diverse set with the texts ``beside``, which are in it already.
 
     Greedily, as by maximal marginal relevance (Carbonell & Goldstein 1998): each time the one of the highest value
@@ -197,7 +183,7 @@ def diverse_choice(choices: Sequence[Choice], limit: int, beside: Sequence[str] 
     return chosen
 
 
-def _waiting(choice: Choice) -> _Waiting:
+def _waiting(choice: EligibleParaphrase) -> _Waiting:
     units = units_of(choice.text)
     found = difference(units_of(choice.seed), units)
     return _Waiting(choice, units, frozenset(_unordered(each) for each in found.regions if any(each)))

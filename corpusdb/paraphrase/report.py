@@ -9,8 +9,6 @@ from corpusdb.base.plots import Axis, point_plot
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.statistics import CorpusStatistics
 
-__all__ = ["figures"]
-
 
 def figures(statistics: CorpusStatistics, size: tuple[int, int], *, ascii: bool = False) -> list[str]:
     """Three plots, each of ``size`` (width in cells, height in lines) under a title and above an empty line.

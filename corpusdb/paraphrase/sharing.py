@@ -12,27 +12,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 
-__all__ = [
-    "BUCKETS",
-    "MAX_SHARING",
-    "WHOLE",
-    "Instances",
-    "Links",
-    "Paraphrase",
-    "Share",
-    "SharedTranslations",
-    "Totals",
-    "Translation",
-    "find_instances",
-    "measured_recalls",
-    "paraphrases",
-    "paraphrases_of",
-    "sharing_expected",
-    "sharing_of",
-    "totals_by",
-]
-
-
 # Which sentences of one language share translations, and how probable that makes one a paraphrase of the other.
 #
 # Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
@@ -44,7 +23,7 @@ MAX_SHARING = 100
 grow as the square of their number. In Tatoeba none has more than 36."""
 
 
-class Translation(NamedTuple):
+class TranslationPair(NamedTuple):
     """A sentence of the language, and one of another language that translates it."""
 
     sentence: int
@@ -63,7 +42,7 @@ class Share(NamedTuple):
     """p(t|a) p(b|t)."""
 
 
-class Paraphrase(NamedTuple):
+class SharingPair(NamedTuple):
     """An ordered pair of sentences that share translations."""
 
     sentence: int
@@ -75,13 +54,13 @@ class Paraphrase(NamedTuple):
     probability: float
 
 
-def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]]) -> list[Paraphrase]:
+def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]]) -> list[SharingPair]:
     """The paraphrases of a sentence, ascending, from its shares, which come in any order, also as plain tuples."""
     found: dict[int, list[tuple[str, float]]] = {}
     for _, paraphrase, language, probability in shares:
         found.setdefault(paraphrase, []).append((language, probability))
     return [
-        Paraphrase(sentence, paraphrase, len(found[paraphrase]), *_sum(found[paraphrase]))
+        SharingPair(sentence, paraphrase, len(found[paraphrase]), *_sum(found[paraphrase]))
         for paraphrase in sorted(found)
     ]
 
@@ -94,7 +73,7 @@ def _sum(shared: list[tuple[str, float]]) -> tuple[str, float]:
     return ",".join(sorted({language for language, _ in shared})), fsum(probability for _, probability in shared)
 
 
-def paraphrases(translations: Iterable[Translation], max_sharing: int = MAX_SHARING) -> Iterator[Paraphrase]:
+def paraphrases(translations: Iterable[TranslationPair], max_sharing: int = MAX_SHARING) -> Iterator[SharingPair]:
     """All paraphrases of a language, by sentence, from its translations, of which some may come several times.
 
     What more than ``max_sharing`` sentences are translated as makes no pair, and is a translation all the same.
@@ -136,7 +115,7 @@ _SURE = 2
 """So many translations shared in other languages mean that two sentences mean the same."""
 
 
-class Links(NamedTuple):
+class TranslationLinks(NamedTuple):
     """Sentences and their translations, each pair once: parallel arrays."""
 
     sentence: I64
@@ -159,7 +138,7 @@ class SharedTranslations:
     """Languages by pairs: how many translations each pair shares."""
 
     @classmethod
-    def of(cls, links: Links, sentences: int, languages: int, max_sharing: int) -> SharedTranslations:
+    def of(cls, links: TranslationLinks, sentences: int, languages: int, max_sharing: int) -> SharedTranslations:
         """A translation that more than ``max_sharing`` sentences have says too little of them, and makes no pair."""
         order = np.lexsort((links.sentence, links.translation))
         sentence, language, translation = (column[order] for column in links)

@@ -12,20 +12,6 @@ from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 
-__all__ = [
-    "MAX_FILLERS",
-    "MAX_UNITS",
-    "SlotIndex",
-    "Slots",
-    "asked_pairs",
-    "count_commutations",
-    "cut_shared_slots",
-    "cut_slots",
-    "filler_hashes",
-    "index_slots",
-]
-
-
 # Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
 #
 # Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:

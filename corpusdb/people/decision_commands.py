@@ -10,32 +10,18 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.options import rounded_probability
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_line
+from corpusdb.commands.output import write_json, write_line
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.paraphrase.queries.filters import Filter
     from corpusdb.people.queries.decisions import Verdict
-    from corpusdb.people.queries.sessions import Standing
+    from corpusdb.people.queries.sessions import SessionProgress
     from corpusdb.people.queries.views import SeedView
-
-__all__ = [
-    "Name",
-    "NameOptions",
-    "accept",
-    "apply",
-    "figures",
-    "list_decisions",
-    "read_view",
-    "reject",
-    "undo",
-    "write_references",
-    "write_view",
-]
-
 
 # A paraphrase session as commands take its name and report how far it is.
 
@@ -44,13 +30,13 @@ Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of th
 
 
 @dataclass(frozen=True, slots=True)
-class NameOptions:
+class SessionNameOptions:
     """What a command takes that only needs to know the session."""
 
     name: Name
 
 
-def figures(standing: Standing) -> list[tuple[str, Cell]]:
+def figures(standing: SessionProgress) -> list[tuple[str, Cell]]:
     """How a session stands, as a report."""
     return [
         ("session", standing.name),
@@ -130,7 +116,7 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 
 
 @dataclass(frozen=True, slots=True)
-class ReferencesOptions:
+class SessionReferencesOptions:
     """What `session references` takes."""
 
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
@@ -148,7 +134,7 @@ class ReferencesOptions:
 
 
 @command("references")
-def write_references(invocation: Invocation, options: ReferencesOptions) -> None:
+def write_references(invocation: Invocation, options: SessionReferencesOptions) -> None:
     """Write what was accepted as a file of references.
 
     Each seed is a segment, in their order; its references are the seed itself, then what was accepted of it, whether
@@ -182,7 +168,7 @@ Candidates: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptOptions:
+class SeedAcceptOptions:
     """What `session accept` takes."""
 
     name: Name
@@ -191,7 +177,7 @@ class AcceptOptions:
 
 
 @command("accept")
-def accept(invocation: Invocation, options: AcceptOptions) -> None:
+def accept(invocation: Invocation, options: SeedAcceptOptions) -> None:
     """Accept paraphrases of the open seed.
 
     `session apply` writes them into the corpus. Those that are not shown need --own.
@@ -238,7 +224,7 @@ def _say_same(invocation: Invocation, texts: Iterable[str], verdict: Verdict) ->
 
 
 @command("undo")
-def undo(invocation: Invocation, options: NameOptions) -> None:
+def undo(invocation: Invocation, options: SessionNameOptions) -> None:
     """Take back the last decision.
 
     Again, the one before. What is in the corpus stays. The exit code is 1 where there is nothing to take back.
@@ -265,7 +251,7 @@ def undo(invocation: Invocation, options: NameOptions) -> None:
 
 
 @command("decisions")
-def list_decisions(invocation: Invocation, options: NameOptions) -> None:
+def list_decisions(invocation: Invocation, options: SessionNameOptions) -> None:
     """List what was decided in a session, in that order."""
     from corpusdb.people.queries.decisions import decisions
 
@@ -279,7 +265,7 @@ def list_decisions(invocation: Invocation, options: NameOptions) -> None:
 
 
 @command("apply")
-def apply(invocation: Invocation, options: NameOptions) -> None:
+def apply(invocation: Invocation, options: SessionNameOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
     Each becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived

@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_table, write_text
-from corpusdb.paraphrase.commands import Language, Limit
-from corpusdb.paraphrase.filter_options import Marks, MinValidity, Order
+from corpusdb.commands.output import write_json, write_table, write_text
+from corpusdb.paraphrase.commands import Language, Limit, Marks, MinValidity, Order
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.people.queries.samples import Kind, Population, Sample
-    from corpusdb.people.queries.verdicts import BlindItem, Standing
-
-__all__ = ["judge"]
+    from corpusdb.people.queries.verdicts import BlindItem, JudgeProgress
 
 Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the sample.", show_default=False)]
 Judge: TypeAlias = Annotated[
@@ -85,7 +83,7 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     With --from rewritings, candidates are the rewritings that `rules apply --store` kept; the report tells the rate of
     each rule.
     """
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
     from corpusdb.people.queries.samples import SIZES, SampleOptions, draw_sample
 
@@ -121,12 +119,12 @@ def _described(drawn: Sample) -> list[tuple[str, Cell]]:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class SampleListOptions:
     """What `judge list` takes: nothing of its own."""
 
 
 @command("list")
-def list_samples(invocation: Invocation, options: ListOptions) -> None:
+def list_samples(invocation: Invocation, options: SampleListOptions) -> None:
     """List the samples."""
     from corpusdb.people.queries.samples import samples
 
@@ -205,7 +203,7 @@ def record(invocation: Invocation, options: RecordOptions) -> None:
     invocation.report(asdict(standing), _figures(standing))
 
 
-def _figures(standing: Standing) -> list[tuple[str, Cell]]:
+def _figures(standing: JudgeProgress) -> list[tuple[str, Cell]]:
     return [
         ("judged", standing.judged),
         ("skipped", standing.skipped),
@@ -286,8 +284,8 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
     `judge read` takes it back, with the words and letters of `judge record`. Texts stand as they are, those such as
     =1+1 that a spreadsheet would run too.
     """
+    from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
-    from corpusdb.base.rows import Formulas
     from corpusdb.people.judging_sheets import sheet_lines, write_sheet
     from corpusdb.people.queries.verdicts import sheet
 

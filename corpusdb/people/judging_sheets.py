@@ -16,8 +16,6 @@ from corpusdb.base.options import LARGEST, number_of
 from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs
 from corpusdb.corpus.formats.reading import read_lines
 
-__all__ = ["COLUMNS", "SheetLine", "read_sheet", "sheet_lines", "write_sheet"]
-
 COLUMNS: Final = ("item", "seed", "text", "verdict", "comment")
 """The header of a sheet."""
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.stats.estimates import Interval
+from corpusdb.base.estimates import Interval
 from corpusdb.people.queries.samples import Sample
 from corpusdb.people.queries.verdicts import (
-    Agreement,
     Disagreement,
+    JudgeAgreement,
     JudgeReport,
     JudgingReport,
     Precision,
     Refused,
     RulePrecision,
 )
-
-__all__ = ["render"]
 
 
 def render(report: JudgingReport) -> str:
@@ -77,7 +75,7 @@ def _table_6(reports: Iterable[JudgeReport]) -> Iterator[str]:
         yield f"  {equivalence:>11,}  {entailment:>10,}  {neither:>16,}  {_name(report)}"
 
 
-def _kappas(agreements: Iterable[Agreement]) -> Iterator[str]:
+def _kappas(agreements: Iterable[JudgeAgreement]) -> Iterator[str]:
     yield f"  {'items':>6}  {'alike':>5}  {'kappa':>6}  {'95 %':^15}  judges"
     for each in agreements:
         kappa = each.kappa

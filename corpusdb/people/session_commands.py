@@ -15,11 +15,10 @@ from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json
 from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
-from corpusdb.paraphrase.commands import Language
-from corpusdb.paraphrase.filter_options import MinValidity, Order
+from corpusdb.paraphrase.commands import Language, MinValidity, Order
 from corpusdb.people.decision_commands import (
     Name,
-    NameOptions,
+    SessionNameOptions,
     accept,
     apply,
     figures,
@@ -32,15 +31,7 @@ from corpusdb.people.decision_commands import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.people.queries.sessions import DeletedSession, Standing
-
-__all__ = [
-    "delete",
-    "rename",
-    "restore",
-    "sessions",
-]
-
+    from corpusdb.people.queries.sessions import DeletedSession, SessionProgress
 
 # The commands that rename, delete and bring back a paraphrase session.
 
@@ -121,7 +112,7 @@ def _list(invocation: Invocation, found: Sequence[DeletedSession]) -> None:
     invocation.say(f"{len(found):,} sessions are deleted: name the one to bring back")
 
 
-def _report(invocation: Invocation, standing: Standing, what: str) -> None:
+def _report(invocation: Invocation, standing: SessionProgress, what: str) -> None:
     invocation.report(
         asdict(standing), [(what, standing.name), ("seeds", standing.seeds), ("of these done", standing.done)]
     )
@@ -159,7 +150,7 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     that passes the filter, which the session keeps; the same --seed draws the
     same.
     """
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from
 
@@ -180,12 +171,12 @@ _UNWRITTEN = ("to_apply", "without_translations")
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class SessionListOptions:
     """What `session list` takes: nothing of its own."""
 
 
 @command("list")
-def list_sessions(invocation: Invocation, options: ListOptions) -> None:
+def list_sessions(invocation: Invocation, options: SessionListOptions) -> None:
     """List the sessions, the one used last first."""
     from corpusdb.people.queries.sessions import deleted_sessions
     from corpusdb.people.queries.sessions import sessions as all_sessions
@@ -204,7 +195,7 @@ def list_sessions(invocation: Invocation, options: ListOptions) -> None:
 
 
 @command("seeds")
-def list_seeds(invocation: Invocation, options: NameOptions) -> None:
+def list_seeds(invocation: Invocation, options: SessionNameOptions) -> None:
     """List the seeds of a session."""
     from corpusdb.people.queries.sessions import seeds_of_session
 
@@ -314,7 +305,7 @@ def add(invocation: Invocation, options: AddOptions) -> None:
 
 
 @command("done")
-def done(invocation: Invocation, options: NameOptions) -> None:
+def done(invocation: Invocation, options: SessionNameOptions) -> None:
     """Mark the open seed as done."""
     from corpusdb.people.queries.sessions import mark_seed, session_standing
 

@@ -15,8 +15,6 @@ from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_table
 
-__all__ = ["browse"]
-
 
 @dataclass(frozen=True, slots=True)
 class BrowseOptions:

@@ -1,18 +1,27 @@
-"""Every command of the program, under the heading that the help gives it, in the order in which one needs them."""
+"""Every command of the program, under the heading that the help gives it; and the program and its options."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from corpusdb import __version__
+from corpusdb.base.display import wall_terminals
 from corpusdb.base.errors import UsageError
-from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS
-from corpusdb.commands.listed import Listed
+from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS, Database, Quiet
+from corpusdb.commands.group import exit_code_of
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.listed import Listed, ListedGroup
 
 if TYPE_CHECKING:
     from corpusdb.commands.command import Command, CommandGroup
 
-__all__ = ["COMMANDS", "OTHER_NAMES", "kept_command", "load_all", "replayed_command"]
+
+# Every command of the program, under the heading that the help gives it, in the order in which one needs them.
+
 
 OTHER_NAMES: Mapping[str, str] = {
     "concordance": "search --kwic",
@@ -29,16 +38,16 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
         Listed(
             "demo",
-            "corpusdb.program.demonstration_commands:demo",
+            "corpusdb.program.commands:demo",
             "Show each system on the built-in phrasebook, and what to try next.",
         ),
-        Listed("import", "corpusdb.chain.corpus_commands:import_files", "Import aligned texts, or annotated ones."),
+        Listed("import", "corpusdb.chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
         Listed("browse", "corpusdb.program.browse:browse", "Browse the corpus by keyboard."),
         Listed("export", "corpusdb.chain.database_commands:export", "Write aligned texts to a file of another format."),
-        Listed("guide", "corpusdb.program.guide_commands:guide", "Read about a topic; without one, list the topics."),
+        Listed("guide", "corpusdb.program.commands:guide", "Read about a topic; without one, list the topics."),
         Listed(
             "man",
-            "corpusdb.program.guide_commands:manual",
+            "corpusdb.program.commands:manual",
             "Print the manual page, for `man`: every command, from its help.",
         ),
     ),
@@ -137,15 +146,15 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("align", "corpusdb.alignment.commands:align", "Align the words of texts and their translations."),
         Listed(
             "translations",
-            "corpusdb.alignment.equivalents_commands:translations",
+            "corpusdb.alignment.commands:translations",
             "Show how a word is translated, and how often.",
         ),
         Listed(
             "equivalents",
-            "corpusdb.alignment.equivalents_commands:equivalents",
+            "corpusdb.alignment.commands:equivalents",
             "Show what else a word is called: what shares translations.",
         ),
-        Listed("rejections", "corpusdb.alignment.equivalents_commands:rejections", "Equivalents that people reject."),
+        Listed("rejections", "corpusdb.alignment.commands:rejections", "Equivalents that people reject."),
     ),
     "Translation": (
         Listed(
@@ -162,20 +171,16 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "similarity",
-            "corpusdb.homogeneity.model_commands:similarity",
+            "corpusdb.homogeneity.commands:similarity",
             "Compare corpora: a matrix, and how homogeneous each is.",
         ),
         Listed(
             "select",
-            "corpusdb.homogeneity.selection_commands:select",
+            "corpusdb.homogeneity.commands:select",
             "Select what to train on, and tell whether it helps.",
         ),
-        Listed(
-            "perplexity", "corpusdb.homogeneity.model_commands:perplexity", "Tell how well a model foresees a text."
-        ),
-        Listed(
-            "model", "corpusdb.homogeneity.model_commands:model", "Models of characters: train, list, export as ARPA."
-        ),
+        Listed("perplexity", "corpusdb.homogeneity.commands:perplexity", "Tell how well a model foresees a text."),
+        Listed("model", "corpusdb.homogeneity.commands:model", "Models of characters: train, list, export as ARPA."),
     ),
     "Measures": (
         Listed("score", "corpusdb.scoring.commands:score", "Score outputs of systems against references."),
@@ -190,15 +195,13 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed(
             "verify", "corpusdb.scoring.stored_commands:verify", "Compute stored scores again, and say what differs."
         ),
-        Listed(
-            "replay", "corpusdb.program.replay_commands:replay", "Make results again, and compare them bit for bit."
-        ),
+        Listed("replay", "corpusdb.program.commands:replay", "Make results again, and compare them bit for bit."),
         Listed("trace", "corpusdb.scoring.stored_commands:trace", "Show where the BLEU of one segment comes from."),
         Listed("scores", "corpusdb.scoring.stored_commands:scores", "Look at stored scores: table, segments, curves."),
         Listed("study", "corpusdb.studies.commands:study", "Repeat the studies of the papers on other data."),
     ),
     "Database": (
-        Listed("info", "corpusdb.chain.corpus_commands:info", "Show what the database holds."),
+        Listed("info", "corpusdb.chain.database_commands:info", "Show what the database holds."),
         Listed("check", "corpusdb.chain.database_commands:check", "Check that the database is sound."),
         Listed(
             "backup",
@@ -231,3 +234,68 @@ def replayed_command(name: str) -> Command[Any] | None:
     for _ in load_all():  # one that belongs to a group is known by its own name alone
         pass
     return REPLAYED_COMMANDS.get(name)
+
+
+# The program and its options.
+
+
+class _Program(ListedGroup):
+    panels = COMMANDS
+    other_names = OTHER_NAMES
+
+
+app = typer.Typer(
+    name="corpusdb",
+    cls=_Program,
+    invoke_without_command=True,
+    rich_markup_mode=None,  # colours and boxes would double the time of `corpusdb --help`
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 database, 130 interrupted.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"corpusdb {__version__}")
+        raise typer.Exit
+
+
+def _show_citation(wanted: bool) -> None:
+    if wanted:
+        from corpusdb.guides import citation
+
+        typer.echo(citation(), nl=False)
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    context: typer.Context,
+    db: Database = None,
+    quiet: Quiet = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+    cite: Annotated[
+        bool, typer.Option("--cite", callback=_show_citation, is_eager=True, help="Print how to cite it.")
+    ] = False,
+) -> None:
+    """Aligned multilingual corpora in one SQLite file, and paraphrases of their sentences.
+
+    The database is FILE, else $CORPUSDB_DB, else corpus.db in this folder. Data goes to stdout, everything else to
+    stderr.
+    """
+    context.obj = Invocation(chosen=db, quiet=quiet)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+def main() -> None:
+    """Run the program; the entry point of the installed command. Raises SystemExit with the exit code."""
+    wall_terminals()
+    try:
+        app()
+    except KeyboardInterrupt as error:  # before or after the command itself
+        sys.exit(exit_code_of(error))

@@ -19,10 +19,8 @@ from corpusdb.program.queries.demonstration import (
     ProfileShown,
     ScoresShown,
 )
-from corpusdb.rules.queries.method import steps_told
 from corpusdb.rules.queries.rewritings import TextRewritings
-
-__all__ = ["OWN", "TO_TRY", "demonstration_document", "demonstration_text"]
+from corpusdb.rules.queries.rule_sets import format_steps
 
 _LANGUAGE_NAMES: Final = {"eng": "English", "fra": "French", "jpn": "Japanese"}
 OWN: Final = {
@@ -76,7 +74,7 @@ def demonstration_document(report: DemoReport) -> dict[str, object]:
         "scores": report.scores,
         "rules": {"missing": rules}
         if isinstance(rules, str)
-        else {"text": rules.text, "rewritings": {each.text: steps_told(each.lineage) for each in rules.rewritings}},
+        else {"text": rules.text, "rewritings": {each.text: format_steps(each.lineage) for each in rules.rewritings}},
         "equivalents": report.equivalents,
         "profiles": report.profiles,
     }
@@ -146,7 +144,7 @@ def _rules(shown: TextRewritings | str) -> Iterator[str]:
         return
     yield f"  {shown.text}  becomes, by rules read forwards (->) or back (<-):"
     for rewriting in shown.rewritings:
-        yield f"    {rewriting.text}  {steps_told(rewriting.lineage)}"
+        yield f"    {rewriting.text}  {format_steps(rewriting.lineage)}"
 
 
 def _equivalents(shown: EquivalentsShown) -> Iterator[str]:

@@ -10,14 +10,17 @@ from corpusdb.rules.rewriting import (
     Change,
     Expander,
     Expansion,
-    Origin,
+    Fault,
     Rewriting,
-    Step,
+    RewritingStep,
+    StretchOrigin,
+    apply_rule,
+    check_rules,
     expand,
+    load_rules,
     trace,
 )
-from corpusdb.rules.rule import KINDS, Direction, Example, Place, Rule, RuleSet
-from corpusdb.rules.rule_files import Fault, apply_rule, check_rules, load_rules
+from corpusdb.rules.rule import KINDS, Rule, RuleDirection, RuleExample, RulePosition, RuleSet
 from corpusdb.rules.style import Style, style
 
 __all__ = [
@@ -26,17 +29,17 @@ __all__ = [
     "KINDS",
     "Analysis",
     "Change",
-    "Direction",
-    "Example",
     "Expander",
     "Expansion",
     "Fault",
-    "Origin",
-    "Place",
     "Rewriting",
+    "RewritingStep",
     "Rule",
+    "RuleDirection",
+    "RuleExample",
+    "RulePosition",
     "RuleSet",
-    "Step",
+    "StretchOrigin",
     "Style",
     "apply_rule",
     "check_rules",

@@ -10,10 +10,7 @@ from corpusdb.commands.invocation import Invocation
 
 if TYPE_CHECKING:
     from corpusdb.rules import RuleSet
-    from corpusdb.rules.queries.method import RewritingMethod
-    from corpusdb.rules.queries.rule_sets import ChosenRules
-
-__all__ = ["DEFAULT_MOST", "MostRewritings", "Rules", "chosen_rules", "method_for"]
+    from corpusdb.rules.queries.rule_sets import ChosenRules, RewritingMethod
 
 DEFAULT_MOST: Final = 16
 """That of corpusdb.rules, which is not imported for it."""
@@ -47,7 +44,7 @@ def chosen_rules(invocation: Invocation, said: str) -> ChosenRules:
 
 def method_for(invocation: Invocation, said: str, most: int) -> RewritingMethod:
     """The rules that are named, with the analyser that is installed, for at most so many rewritings of a text."""
-    from corpusdb.rules.queries.method import rewriting_method
+    from corpusdb.rules.queries.rule_sets import rewriting_method
 
     method = rewriting_method(chosen_rules(invocation, said), most)
     if invocation.making is not None:

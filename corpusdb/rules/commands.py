@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import described
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_line
+from corpusdb.commands.output import write_json, write_line
 from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
 from corpusdb.rules.choice_options import DEFAULT_MOST, MostRewritings, Rules, chosen_rules, method_for
 from corpusdb.scoring.reference_options import check_lineage, with_rules, write_lineage
@@ -21,19 +22,8 @@ from corpusdb.scoring.reference_options import check_lineage, with_rules, write_
 if TYPE_CHECKING:
     from corpusdb.rules import Expansion
     from corpusdb.rules.queries.learning import Suggestion
-    from corpusdb.rules.queries.method import RewritingMethod
     from corpusdb.rules.queries.rewritings import RewritingReport
-
-__all__ = [
-    "apply_rules",
-    "change_set",
-    "check_rules",
-    "list_rules",
-    "list_sets",
-    "suggest",
-    "twins",
-]
-
+    from corpusdb.rules.queries.rule_sets import RewritingMethod
 
 # The command that rewrites texts by rules.
 
@@ -90,7 +80,7 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
     if options.file is None:
         _keep_corpus(invocation, options)
         return
-    from corpusdb.rules.queries.method import check_japanese
+    from corpusdb.rules.queries.rule_sets import check_japanese
 
     texts = texts_of(invocation, [options.file], as_text=options.as_text)
     if not names_texts(options.file, as_text=options.as_text) and not options.file.strip():
@@ -105,8 +95,8 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
 
 
 def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
-    from corpusdb.rules.queries.method import changes_told, rule_changes
     from corpusdb.rules.queries.rewritings import expansions, rewriting_counts
+    from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
     from corpusdb.rules.report import REWRITING_COLUMNS, rewriting_document, rewriting_rows
 
     method = method_for(invocation, options.rules, options.most)
@@ -119,7 +109,7 @@ def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -
             write_line(each.text)
             for rewriting in each.rewritings:
                 write_line(f"  {rewriting.text}")
-                for line in changes_told(rule_changes(each.text, rewriting)):
+                for line in format_changes(rule_changes(each.text, rewriting)):
                     write_line(f"    {line}")
     else:
         invocation.show(REWRITING_COLUMNS, rewriting_rows(found))
@@ -171,10 +161,10 @@ def _keep_corpus(invocation: Invocation, options: ApplyOptions) -> None:
 
 
 def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
-    from corpusdb.rules.report import dropped_told
+    from corpusdb.rules.report import format_dropped
 
     invocation.say(f"{report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} texts")
-    if dropped := dropped_told(report.dropped, most):
+    if dropped := format_dropped(report.dropped, most):
         invocation.say(dropped)
 
 
@@ -182,7 +172,7 @@ def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckOptions:
+class RuleCheckOptions:
     """What `rules check` takes."""
 
     files: Annotated[
@@ -200,7 +190,7 @@ class CheckOptions:
 
 
 @command("check")
-def check_rules(invocation: Invocation, options: CheckOptions) -> None:
+def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
     """Check that rules do what their examples say.
 
     Each example must come out, and each rule must have three in each direction and two that stay as they are. Then each
@@ -210,7 +200,7 @@ def check_rules(invocation: Invocation, options: CheckOptions) -> None:
     3, with file, line and column, for a rule that cannot be read.
     """
     from corpusdb.corpus.formats.scoring_input import read_plain
-    from corpusdb.rules.queries.checking import check_rule_files
+    from corpusdb.rules.queries.rewritings import check_rule_files
     from corpusdb.rules.queries.rule_sets import rules_of_files
     from corpusdb.rules.report import check_document, check_lines
 
@@ -338,7 +328,7 @@ def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggest
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class RuleListOptions:
     """What `rules list` takes."""
 
     rules: Rules = "all"
@@ -347,7 +337,7 @@ class ListOptions:
 
 
 @command("list", answers=True, kept=False)
-def list_rules(invocation: Invocation, options: ListOptions) -> int:
+def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
     """List rules in the order in which they are applied.
 
     With the number of their place. on: whether the rule set applies it; a rule may be off because it harmed, or because
@@ -376,12 +366,12 @@ def list_rules(invocation: Invocation, options: ListOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class SetsOptions:
+class RuleSetsOptions:
     """What `rules sets` takes."""
 
 
 @command("sets", answers=True, kept=False)
-def list_sets(invocation: Invocation, options: SetsOptions) -> int:
+def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
     """List the rule sets: those of the program, and your own.
 
     on: how many of the rules are applied. changed: how many of them the program has in another form now; a set of your
@@ -403,7 +393,7 @@ def list_sets(invocation: Invocation, options: SetsOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class SetOptions:
+class RuleSetOptions:
     """What `rules set` takes."""
 
     name: Annotated[str, typer.Argument(metavar="NAME", help="Of a set of your own.", show_default=False)]
@@ -421,7 +411,7 @@ class SetOptions:
 
 
 @command("set")
-def change_set(invocation: Invocation, options: SetOptions) -> None:
+def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
     """Make a rule set of your own, switch its rules, delete it.
 
     A set keeps the rules as they are when it is made, with those that it does not apply, so that they can be switched

@@ -14,19 +14,6 @@ from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander
 from corpusdb.rules.style import Style, style
 
-__all__ = [
-    "LONGEST",
-    "Pattern",
-    "Twin",
-    "TwinResult",
-    "bare",
-    "content_of",
-    "pattern_between",
-    "strict_twins",
-    "try_twin",
-]
-
-
 # Plain and polite twins: two sentences that say the same with the same words, but for the style of their predicates.
 #
 # What rules for politeness ought to make of each other; how many of them they do make is their recall.
@@ -144,7 +131,7 @@ _SPECIAL: Final = frozenset(':/$!()|_*=<> "')
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class LearntPattern:
     """A difference between two sentences, as a line of the rule language without its name."""
 
     kind: str
@@ -155,7 +142,7 @@ class Pattern:
     after: str
 
 
-def pattern_between(first: Analysis, second: Analysis) -> Pattern | None:
+def pattern_between(first: Analysis, second: Analysis) -> LearntPattern | None:
     """The rule that two sentences suggest; None where they differ in too much, in content words, or in nothing.
 
     The plain sentence stands left, else the one of which the side is shorter.
@@ -174,7 +161,7 @@ def pattern_between(first: Analysis, second: Analysis) -> Pattern | None:
         return None
     kind = "polite" if (style(one) is Style.POLITE) != (style(other) is Style.POLITE) else "other"
     source = f"{written[0]} <-> {written[1]}{context}"
-    return Pattern(kind, source, one.text, other.text)
+    return LearntPattern(kind, source, one.text, other.text)
 
 
 def _ordered(first: Analysis, second: Analysis) -> tuple[Analysis, Analysis]:

@@ -8,9 +8,7 @@ from typing import Final, TypeAlias
 
 from corpusdb.base.morphemes import Morpheme
 from corpusdb.rules.morphology import Analysis, forms_of, voices
-from corpusdb.rules.rule import Boundary, Context, Direction, Element, Rule
-
-__all__ = ["DirectedRule", "RuleIndex", "Test", "asks_within", "at_end", "at_stop", "element_test", "voiced"]
+from corpusdb.rules.rule import Boundary, Context, MorphemePattern, Rule, RuleDirection
 
 Test: TypeAlias = Callable[[Morpheme, frozenset[str], bool], bool]
 """Whether a morpheme, of these classes, fits an element; the last says whether it stands voiced after its verb."""
@@ -153,12 +151,12 @@ _HOLDS: Final[Mapping[Boundary, Callable[[Analysis, int], bool]]] = {
 }
 
 
-def _named(element: Element) -> tuple[frozenset[str], frozenset[str]]:
+def _named(element: MorphemePattern) -> tuple[frozenset[str], frozenset[str]]:
     """The words of a literal, plain and voiced."""
     return frozenset(element.surfaces), frozenset(voiced(word) for word in element.surfaces)
 
 
-def element_test(element: Element) -> Test:
+def element_test(element: MorphemePattern) -> Test:
     """The test of one element, with what need not be asked left out."""
     plain, changed = _named(element)
     any_of, none_of, form = element.any_of, element.none_of, element.form
@@ -184,17 +182,17 @@ def element_test(element: Element) -> Test:
 class DirectedRule:
     """A rule in one direction, made ready for matching."""
 
-    def __init__(self, rule: Rule, direction: Direction) -> None:
+    def __init__(self, rule: Rule, direction: RuleDirection) -> None:
         self.rule = rule
         self.direction = direction
 
     @cached_property
-    def elements(self) -> tuple[Element, ...]:
+    def elements(self) -> tuple[MorphemePattern, ...]:
         """What is looked for."""
         return self.rule.sides(self.direction)[0]
 
     @cached_property
-    def target(self) -> tuple[Element, ...]:
+    def target(self) -> tuple[MorphemePattern, ...]:
         """What is written in its place."""
         return self.rule.sides(self.direction)[1]
 
@@ -208,9 +206,11 @@ class DirectedRule:
         return tuple(element_test(element) for element in self.elements)
 
     @cached_property
-    def _context_tests(self) -> Mapping[Element, Test]:
+    def _context_tests(self) -> Mapping[MorphemePattern, Test]:
         contexts = (*self.rule.before, *self.rule.after)
-        return {one.condition: element_test(one.condition) for one in contexts if isinstance(one.condition, Element)}
+        return {
+            one.condition: element_test(one.condition) for one in contexts if isinstance(one.condition, MorphemePattern)
+        }
 
     @cached_property
     def anchor(self) -> tuple[int, frozenset[str]] | None:

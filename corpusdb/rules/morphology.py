@@ -9,23 +9,6 @@ from typing import Final
 
 from corpusdb.base.morphemes import Morpheme
 
-__all__ = [
-    "CLASSES",
-    "FORMS",
-    "INFLECTIONS",
-    "WIDTHS",
-    "Analysis",
-    "classes_of",
-    "conjugate",
-    "conjugated",
-    "endings",
-    "forms_of",
-    "in_form",
-    "paradigm",
-    "voices",
-]
-
-
 # How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
 #
 # ``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem

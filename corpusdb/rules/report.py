@@ -6,38 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from corpusdb.base.rows import Cell
-from corpusdb.rules import Direction, Expansion, Rewriting, Rule, RuleSet
+from corpusdb.base.display import Cell
+from corpusdb.rules import Expansion, Rewriting, Rule, RuleDirection, RuleSet
 from corpusdb.rules.learning import TwinResult
-from corpusdb.rules.queries.checking import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck
 from corpusdb.rules.queries.learning import Suggestion
-from corpusdb.rules.queries.method import steps_told
-from corpusdb.rules.queries.rewritings import lineage_document
-from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules
-
-__all__ = [
-    "REWRITING_COLUMNS",
-    "RULE_COLUMNS",
-    "SET_COLUMNS",
-    "SUGGESTION_COLUMNS",
-    "TWIN_COLUMNS",
-    "check_document",
-    "check_lines",
-    "dropped_told",
-    "effect_told",
-    "effects_told",
-    "lineage_told",
-    "rewriting_document",
-    "rewriting_rows",
-    "rule_document",
-    "rule_rows",
-    "set_document",
-    "set_rows",
-    "suggestion_document",
-    "suggestion_rows",
-    "twin_rows",
-]
-
+from corpusdb.rules.queries.rewritings import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck, lineage_document
+from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules, format_steps
 
 # Rules of Japanese as text: the rules themselves, rule sets, what a check found, and rewritings with their lineage.
 
@@ -128,7 +102,7 @@ def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
         yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} {texts} {told}{asked}"
         failures = [each for each in found.failures if each.what == what]
         for each in failures[: limit or None]:
-            back = "" if what == "reading" else f" {Direction.BACKWARD.value} {each.back or 'nothing'}"
+            back = "" if what == "reading" else f" {RuleDirection.BACKWARD.value} {each.back or 'nothing'}"
             yield f"  {each.rule} {each.direction} {each.text}: {each.made}{back}"
 
 
@@ -157,16 +131,16 @@ def check_document(found: RuleCheck) -> dict[str, object]:
     }
 
 
-def lineage_told(rewriting: Rewriting) -> str:
+def format_lineage(rewriting: Rewriting) -> str:
     """The rules behind a rewriting, in their order: ``verb-past ->, da <-``."""
-    return steps_told(rewriting.lineage)
+    return format_steps(rewriting.lineage)
 
 
 def rewriting_rows(found: Sequence[Expansion]) -> Iterator[tuple[Cell, ...]]:
     """A row for each rewriting, with the number of its text, from 1."""
     for number, each in enumerate(found, 1):
         for rewriting in each.rewritings:
-            yield number, each.text, rewriting.text, lineage_told(rewriting)
+            yield number, each.text, rewriting.text, format_lineage(rewriting)
 
 
 def rewriting_document(found: Expansion) -> dict[str, object]:
@@ -178,7 +152,7 @@ def rewriting_document(found: Expansion) -> dict[str, object]:
     }
 
 
-def dropped_told(dropped: Mapping[str, int], most: int) -> str | None:
+def format_dropped(dropped: Mapping[str, int], most: int) -> str | None:
     """How many rewritings were dropped and why; None for none."""
     if not any(dropped.values()):
         return None
@@ -186,7 +160,7 @@ def dropped_told(dropped: Mapping[str, int], most: int) -> str | None:
     return f"dropped: {'; '.join(parts)} (--max {most})"
 
 
-def effect_told(effects: Sequence[RuleEffect]) -> str:
+def format_effect(effects: Sequence[RuleEffect]) -> str:
     """What leaving a rule out loses, with its interval: "+0.0011 +0.0003 to +0.0019"; "-" where no study was kept.
 
     Of Pearson's correlation where the study has it, else of the first: above 0 the rule helps.
@@ -204,7 +178,7 @@ def _loss(effect: RuleEffect) -> str:
     return f"{told} {0.0 - effect.high:+.4f} to {0.0 - effect.low:+.4f}"
 
 
-def effects_told(effects: Iterable[RuleEffect]) -> Iterator[str]:
+def format_effects(effects: Iterable[RuleEffect]) -> Iterator[str]:
     """A line for each correlation that was studied."""
     for each in effects:
         told = f"without it {each.correlation} with {each.human} loses {_loss(each)}"

@@ -1,36 +1,23 @@
-"""One application of a rule to a text, and the rewritten copies that rules make, with their lineage."""
+"""One application of a rule to a text, the rewritten copies that rules make of it, and the files of rules."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import resources
+from pathlib import Path
 from typing import Final, TypeAlias
 
+from corpusdb.base.errors import InputError
 from corpusdb.base.morphemes import Analyser, Morpheme
+from corpusdb.base.text import without_mark
 from corpusdb.rules.matching import DirectedRule, RuleIndex, voiced
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
-from corpusdb.rules.rule import Direction, Element, RuleSet
+from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules
 from corpusdb.rules.style import Style, clashes_in, style
-
-__all__ = [
-    "DEFAULT_CAP",
-    "DROPPED",
-    "Change",
-    "Draft",
-    "Expander",
-    "Expansion",
-    "Origin",
-    "Rewriting",
-    "Step",
-    "draft",
-    "expand",
-    "reads_as_meant",
-    "trace",
-]
-
 
 # One application of a rule to a text, and whether what came out analyses as it was meant.
 
@@ -49,12 +36,12 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Step:
+class RewritingStep:
     """One application of a rule, at every place where it applies."""
 
     rule: str
     """The name of the rule."""
-    direction: Direction
+    direction: RuleDirection
     changes: tuple[Change, ...]
     """From left to right."""
 
@@ -64,7 +51,7 @@ class Draft:
     """What a rule made of a text, not analysed yet."""
 
     text: str
-    step: Step
+    step: RewritingStep
     surfaces: tuple[str, ...]
     """The morphemes that the text is meant to have."""
     places: tuple[int, ...]
@@ -81,22 +68,22 @@ def _row_of(word: str, inflection: str) -> str:
     return paradigm(INFLECTIONS[inflection][0], word, word)
 
 
-def _cited(word: str, element: Element, form: str) -> str | None:
+def _cited(word: str, element: MorphemePattern, form: str) -> str | None:
     """A word given in its form of citation, in a form of UniDic."""
     return conjugated(word, _row_of(word, _inflection(element)), "終止形-一般", form)
 
 
-def _as_form(word: str, element: Element) -> str | None:
+def _as_form(word: str, element: MorphemePattern) -> str | None:
     """A word given in its form of citation, in the form that an element names."""
     cited = Morpheme(word, 0, (), _row_of(word, _inflection(element)), "終止形-一般", word, word, "")
     return in_form(cited, element.form or "final")
 
 
-def _inflection(element: Element) -> str:
+def _inflection(element: MorphemePattern) -> str:
     return min(name for names in element.any_of if names <= INFLECTIONS.keys() for name in names)
 
 
-def _written(element: Element, bound: dict[int, Morpheme], form: str, is_voiced: bool) -> str | None:
+def _written(element: MorphemePattern, bound: dict[int, Morpheme], form: str, is_voiced: bool) -> str | None:
     """The surface of an element of the target; None where a form is not known."""
     if element.variable is not None:
         morpheme = bound[element.variable]
@@ -152,7 +139,7 @@ def draft(directed: DirectedRule, analysis: Analysis) -> Draft | None:
     if not changes or text == analysis.text:
         return None
     surfaces += analysis.surfaces[read:]
-    step = Step(directed.rule.name, directed.direction, tuple(changes))
+    step = RewritingStep(directed.rule.name, directed.direction, tuple(changes))
     return Draft(text, step, tuple(surfaces), tuple(places))
 
 
@@ -185,7 +172,7 @@ class Rewriting:
     """A text that rules made of another one."""
 
     text: str
-    lineage: tuple[Step, ...]
+    lineage: tuple[RewritingStep, ...]
     """The rules that made it, in the order in which they did, each with its direction and places."""
 
 
@@ -201,20 +188,20 @@ class Expansion:
 
 
 @dataclass(frozen=True)
-class Origin:
+class StretchOrigin:
     """Where a stretch of a rewriting comes from."""
 
     begin: int
     end: int
     """The characters of the original that it stands for, from 0, end excluded."""
-    steps: tuple[Step, ...]
+    steps: tuple[RewritingStep, ...]
     """The steps that wrote something of it, in their order."""
 
 
 @dataclass(frozen=True)
 class _Copy:
     text: str
-    lineage: tuple[Step, ...]
+    lineage: tuple[RewritingStep, ...]
     used: frozenset[str]
 
 
@@ -290,14 +277,14 @@ def expand(text: str, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP
     return Expander(rules, analyser, cap).expand(text)
 
 
-def trace(rewriting: Rewriting, begin: int, end: int) -> Origin:
+def trace(rewriting: Rewriting, begin: int, end: int) -> StretchOrigin:
     """Where the characters from ``begin`` to ``end`` of a rewriting come from: a place in the original, and rules."""
     steps = []
     for step in reversed(rewriting.lineage):
         if any(change.new_begin < end and begin < change.new_end for change in step.changes):
             steps.append(step)
         begin, end = _earlier(step.changes, begin, False), _earlier(step.changes, end, True)
-    return Origin(begin, end, tuple(reversed(steps)))
+    return StretchOrigin(begin, end, tuple(reversed(steps)))
 
 
 def _earlier(changes: tuple[Change, ...], at: int, is_end: bool) -> int:
@@ -309,3 +296,113 @@ def _earlier(changes: tuple[Change, ...], at: int, is_end: bool) -> int:
         if at >= change.new_end and not (is_end and at == change.new_begin):
             shift = change.end - change.new_end
     return at + shift
+
+
+# The rules that come with the program, and those of files that users add.
+
+
+def _shipped() -> Iterable[Rule]:
+    folder = resources.files(__package__).joinpath("files")
+    for file in sorted((file for file in folder.iterdir() if file.name.endswith(".rules")), key=lambda file: file.name):
+        yield from parse_rules(file.read_text(encoding="utf-8").splitlines(), file.name)
+
+
+def _read(path: Path) -> Iterable[Rule]:
+    try:
+        text = without_mark(path.read_bytes(), str(path)).decode()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}") from error
+    return parse_rules(text.splitlines(), str(path))
+
+
+def load_rules(files: Sequence[Path] = (), shipped: bool = True) -> RuleSet:
+    """The rules of the program, unless ``shipped`` is false, and behind them those of files, in their order.
+
+    A rule that is marked off is disabled: ``RuleSet.including`` applies it. Raises InputError, with file, line and
+    column, for a file that cannot be read and for a name that two rules have.
+    """
+    rules = [*(_shipped() if shipped else ()), *(rule for path in files for rule in _read(path))]
+    known: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.name in known:
+            raise InputError(f"{rule.place}: {known[rule.name].place} has a rule {rule.name} already")
+        known[rule.name] = rule
+    return RuleSet(tuple(rules), frozenset(rule.name for rule in rules if rule.off is not None))
+
+
+# Whether rules do what their own examples say.
+
+
+LEAST_CHANGED: Final = 3
+"""The fewest examples of each direction of a rule that must come out."""
+LEAST_UNCHANGED: Final = 2
+"""The fewest examples of a rule that must not change."""
+
+_Analyse: TypeAlias = Callable[[str], Analysis]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a rule."""
+
+    rule: str
+    place: RulePosition
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.rule}: {self.reason}"
+
+
+def apply_rule(rule: Rule, direction: RuleDirection, text: str, analyser: Analyser) -> str | None:
+    """What a rule alone makes of a text in one direction; None where it changes nothing or is read otherwise."""
+    return _apply(DirectedRule(rule, direction), text, lambda asked: Analysis(asked, analyser.analyse(asked)))
+
+
+def _apply(directed: DirectedRule, text: str, analyse: _Analyse) -> str | None:
+    made = draft(directed, analyse(text))
+    if made is None or not reads_as_meant(made, analyse(made.text), directed):
+        return None
+    return made.text
+
+
+def check_rules(rules: Iterable[Rule], analyser: Analyser) -> Iterator[Fault]:
+    """What is wrong with rules: too few examples, examples that do not come out, and rules that loop."""
+
+    def analyse(text: str) -> Analysis:
+        return Analysis(text, analyser.analyse(text))
+
+    for rule in rules:
+        yield from _too_few(rule)
+        for example in rule.examples:
+            for direction in example.directions:
+                reason = _failure(DirectedRule(rule, direction), example, analyse)
+                if reason is not None:
+                    yield Fault(rule.name, example.place, reason)
+
+
+def _too_few(rule: Rule) -> Iterator[Fault]:
+    counted = Counter(example.directions[0] for example in rule.examples if example.after is not None)
+    for direction in rule.directions:
+        if counted[direction] < LEAST_CHANGED:
+            reason = f"{counted[direction]} examples of {direction.value}, {LEAST_CHANGED} are the least"
+            yield Fault(rule.name, rule.place, reason)
+    unchanged = sum(example.after is None for example in rule.examples)
+    if unchanged < LEAST_UNCHANGED:
+        reason = f"{unchanged} examples that must not change, {LEAST_UNCHANGED} are the least"
+        yield Fault(rule.name, rule.place, reason)
+
+
+def _failure(directed: DirectedRule, example: RuleExample, analyse: _Analyse) -> str | None:
+    """Why an example does not hold; None where it does."""
+    got = _apply(directed, example.before, analyse)
+    if got != example.after:
+        shown = "nothing comes out" if got is None else f"{got} comes out"
+        wanted = "" if example.after is None else f", not {example.after}"
+        return f"{example.before} {directed.direction.value}: {shown}{wanted}"
+    if example.after is not None and directed.rule.two_way is False:
+        again = _apply(directed, example.after, analyse)
+        if again is not None:
+            return f"the rule loops: it makes {again} of {example.after} again"
+    return None

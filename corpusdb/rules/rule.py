@@ -13,22 +13,6 @@ from typing import Final, NoReturn
 from corpusdb.base.errors import InputError
 from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
 
-__all__ = [
-    "BOUNDARIES",
-    "KINDS",
-    "Boundary",
-    "Context",
-    "Direction",
-    "Element",
-    "Example",
-    "Place",
-    "Rule",
-    "RuleSet",
-    "parse_rules",
-    "rule_text",
-]
-
-
 # A paraphrasing rule: two sequences of morphemes, one rewritten as the other, and where that may be done.
 #
 # After Kanayama (2003), Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table
@@ -42,19 +26,19 @@ BOUNDARIES = ("END", "STOP", "START")
 """The names of boundaries in contexts; ``matching`` says what each is."""
 
 
-class Direction(Enum):
+class RuleDirection(Enum):
     """From which side of a rule to which."""
 
     FORWARD = "->"
     BACKWARD = "<-"
 
     @property
-    def other(self) -> Direction:
-        return Direction.BACKWARD if self is Direction.FORWARD else Direction.FORWARD
+    def other(self) -> RuleDirection:
+        return RuleDirection.BACKWARD if self is RuleDirection.FORWARD else RuleDirection.FORWARD
 
 
 @dataclass(frozen=True)
-class Place:
+class RulePosition:
     """Where something stands in a file of rules."""
 
     file: str
@@ -68,7 +52,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Element:
+class MorphemePattern:
     """What one morpheme of a side or of a context must be, and how it is written on the other side."""
 
     variable: int | None = None
@@ -105,20 +89,20 @@ class Boundary(StrEnum):
 class Context:
     """What must stand directly before or after a match."""
 
-    condition: Element | Boundary
+    condition: MorphemePattern | Boundary
     negated: bool = False
     """Whether it must not stand there; such a condition takes up no morpheme."""
 
 
 @dataclass(frozen=True)
-class Example:
+class RuleExample:
     """A text and what a rule makes of it."""
 
     before: str
     after: str | None
     """None where the rule must change nothing."""
-    directions: tuple[Direction, ...]
-    place: Place
+    directions: tuple[RuleDirection, ...]
+    place: RulePosition
 
 
 @dataclass(frozen=True)
@@ -127,8 +111,8 @@ class Rule:
 
     name: str
     kind: str
-    left: tuple[Element, ...]
-    right: tuple[Element, ...]
+    left: tuple[MorphemePattern, ...]
+    right: tuple[MorphemePattern, ...]
     two_way: bool
     before: tuple[Context, ...]
     """From the farthest to the nearest."""
@@ -136,18 +120,18 @@ class Rule:
     """From the nearest to the farthest."""
     source: str
     """The line as it stands in the file, without white space that means nothing."""
-    place: Place
+    place: RulePosition
     off: str | None = None
     """Why it is not used unless asked for; None where it is used."""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[RuleExample, ...] = ()
 
     @property
-    def directions(self) -> tuple[Direction, ...]:
-        return (Direction.FORWARD, Direction.BACKWARD) if self.two_way else (Direction.FORWARD,)
+    def directions(self) -> tuple[RuleDirection, ...]:
+        return (RuleDirection.FORWARD, RuleDirection.BACKWARD) if self.two_way else (RuleDirection.FORWARD,)
 
-    def sides(self, direction: Direction) -> tuple[tuple[Element, ...], tuple[Element, ...]]:
+    def sides(self, direction: RuleDirection) -> tuple[tuple[MorphemePattern, ...], tuple[MorphemePattern, ...]]:
         """What is looked for, and what is written in its place."""
-        return (self.left, self.right) if direction is Direction.FORWARD else (self.right, self.left)
+        return (self.left, self.right) if direction is RuleDirection.FORWARD else (self.right, self.left)
 
     @cached_property
     def digest(self) -> str:
@@ -209,7 +193,7 @@ def _lines(rule: Rule) -> Iterator[str]:
     for example in rule.examples:
         if example.after is None:
             yield f"- {example.before}"
-        elif example.directions == (Direction.FORWARD,):
+        elif example.directions == (RuleDirection.FORWARD,):
             yield f"> {example.before} = {example.after}"
         else:  # what is read of a line has one direction
             yield f"< {example.after} = {example.before}"
@@ -233,18 +217,18 @@ def _lines(rule: Rule) -> Iterator[str]:
 
 _HEADER: Final = re.compile(r"([A-Za-z0-9][\w-]*)\s+(\S+)\s*=\s*")
 _TOKEN: Final = re.compile(r"\s*(<->|->|!?\(|\)|[:/_!]|\$\d*|[^\s:/()$!_<>]+|.)")
-_BOTH: Final = (Direction.FORWARD, Direction.BACKWARD)
+_BOTH: Final = (RuleDirection.FORWARD, RuleDirection.BACKWARD)
 _SAYS: Final = {"+": _BOTH, ">": _BOTH[:1], "<": _BOTH[1:]}
 
 
-def _fail(place: Place, column: int, reason: str) -> NoReturn:
+def _fail(place: RulePosition, column: int, reason: str) -> NoReturn:
     raise InputError(f"{replace(place, column=column)}: {reason}")
 
 
 class _Line:
     """The tokens of a line, each with its column, read from left to right."""
 
-    def __init__(self, line: str, begin: int, place: Place) -> None:
+    def __init__(self, line: str, begin: int, place: RulePosition) -> None:
         self.place = place
         found = [(match[1], match.start(1) + 1) for match in _TOKEN.finditer(line, begin) if match[1].strip()]
         self._tokens = [*found, ("", len(line.rstrip()) + 1)]
@@ -272,7 +256,7 @@ class _Line:
         _fail(self.place, self.column if column is None else column, reason)
 
 
-def _condition(line: _Line, element: Element) -> Element:
+def _condition(line: _Line, element: MorphemePattern) -> MorphemePattern:
     """One condition in parentheses, added to those of an element."""
     column, negated = line.column, False
     if line.token == "!":
@@ -299,7 +283,7 @@ def _condition(line: _Line, element: Element) -> Element:
     return replace(element, any_of=(*element.any_of, names))
 
 
-def _conditions(line: _Line, element: Element) -> Element:
+def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
     """What stands in parentheses, if something does."""
     if line.token != "(":
         return element
@@ -315,22 +299,22 @@ def _conditions(line: _Line, element: Element) -> Element:
     return element
 
 
-def _literal(line: _Line, column: int) -> Element:
+def _literal(line: _Line, column: int) -> MorphemePattern:
     if not line.token or line.token in ("<->", "->", ":", "/", "_", ")", "!"):
         line.fail(f"a morpheme expected in place of {line.token or 'the end of the line'}")
     surfaces = tuple(line.take().split("|"))
     if "" in surfaces:
         line.fail("a word is missing beside |", column)
-    return _conditions(line, Element(surfaces=surfaces))
+    return _conditions(line, MorphemePattern(surfaces=surfaces))
 
 
-def _checked_literal(line: _Line, element: Element, column: int) -> Element:
+def _checked_literal(line: _Line, element: MorphemePattern, column: int) -> MorphemePattern:
     if element.is_lexeme and not any(names <= INFLECTIONS.keys() for names in element.any_of):
         line.fail(f"{element.surfaces[0]} is inflected: say its conjugation ({', '.join(INFLECTIONS)})", column)
     return element
 
 
-def _side(line: _Line, ends: tuple[str, ...]) -> tuple[Element, ...]:
+def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
     """The morphemes of one side."""
     found = []
     while True:
@@ -339,7 +323,7 @@ def _side(line: _Line, ends: tuple[str, ...]) -> tuple[Element, ...]:
             number = line.take()[1:]
             if not number:
                 line.fail("a number expected after $", column)
-            found.append(_conditions(line, Element(variable=int(number))))
+            found.append(_conditions(line, MorphemePattern(variable=int(number))))
         else:
             found.append(_checked_literal(line, _literal(line, column), column))
         if line.token in ends:
@@ -371,13 +355,13 @@ def _anonymous(line: _Line, negated: bool) -> Context:
         negated = True
         line._tokens[line._next] = ("(", line.column)
     column = line.column
-    element = _conditions(line, Element())
-    if element == Element():
+    element = _conditions(line, MorphemePattern())
+    if element == MorphemePattern():
         line.fail("no condition between the parentheses", column)
     return Context(element, negated)
 
 
-def _agreed(line: _Line, left: tuple[Element, ...], right: tuple[Element, ...], two_way: bool) -> None:
+def _agreed(line: _Line, left: tuple[MorphemePattern, ...], right: tuple[MorphemePattern, ...], two_way: bool) -> None:
     """Raise InputError where the sides cannot be rewritten as each other."""
     variables = [[e.variable for e in side if e.variable is not None] for side in (left, right)]
     for side in variables:
@@ -397,7 +381,7 @@ def _agreed(line: _Line, left: tuple[Element, ...], right: tuple[Element, ...], 
         line.fail("both sides are the same: the rule would loop")
 
 
-def _shared(left: tuple[Element, ...], right: tuple[Element, ...]) -> tuple[Element, ...]:
+def _shared(left: tuple[MorphemePattern, ...], right: tuple[MorphemePattern, ...]) -> tuple[MorphemePattern, ...]:
     """The elements of ``left``, whose wildcards also meet the conditions that the other side puts on them."""
     other = {element.variable: element for element in right if element.variable is not None}
     found = []
@@ -415,7 +399,7 @@ def _shared(left: tuple[Element, ...], right: tuple[Element, ...]) -> tuple[Elem
     return tuple(found)
 
 
-def _rule(text: str, place: Place) -> Rule:
+def _rule(text: str, place: RulePosition) -> Rule:
     header = _HEADER.match(text)
     if header is None:
         _fail(place, 1, "a rule begins NAME KIND = ...")
@@ -437,18 +421,18 @@ def _rule(text: str, place: Place) -> Rule:
     return Rule(name, kind, _shared(left, right), _shared(right, left), two_way, before, after, source, place)
 
 
-def _example(line: str, place: Place, rule: Rule) -> Iterable[Example]:
+def _example(line: str, place: RulePosition, rule: Rule) -> Iterable[RuleExample]:
     sign, text = line[0], line[1:].strip()
     if sign == "-":
-        return (Example(text, None, rule.directions, place),)
+        return (RuleExample(text, None, rule.directions, place),)
     before, equals, after = (part.strip() for part in text.partition(" = "))
     if not (before and equals and after):
         _fail(place, 2, "an example has two texts with ' = ' between them")
     found = []
     for direction in _SAYS[sign]:
         if direction in rule.directions:
-            texts = (before, after) if direction is Direction.FORWARD else (after, before)
-            found.append(Example(*texts, (direction,), place))
+            texts = (before, after) if direction is RuleDirection.FORWARD else (after, before)
+            found.append(RuleExample(*texts, (direction,), place))
     if not found:
         _fail(place, 1, "the rule has no such direction")
     return found
@@ -461,7 +445,7 @@ def parse_rules(lines: Iterable[str], file: str) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     for number, raw in enumerate(lines, 1):
-        line, place = raw.rstrip(), Place(file, number)
+        line, place = raw.rstrip(), RulePosition(file, number)
         if not line.strip() or line.startswith("#"):
             continue
         is_off = re.match(r"off(\s+(.*))?$", line)

@@ -10,15 +10,6 @@ from corpusdb.base.morphemes import Morpheme
 from corpusdb.rules.matching import asks_within, at_end, at_stop
 from corpusdb.rules.morphology import Analysis
 
-__all__ = [
-    "Respelling",
-    "Style",
-    "canonical_spelling",
-    "clashes_in",
-    "style",
-]
-
-
 # Whether a text is polite or plain, by the predicates with which its sentences end.
 
 

@@ -30,19 +30,11 @@ from corpusdb.scoring.reference_options import (
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.score_file import ScoreFile
-    from corpusdb.corpus.formats.score_reading import HumanJudgements
-    from corpusdb.corpus.formats.scoring_input import Output
-    from corpusdb.corpus.formats.segments import Segmentation
-    from corpusdb.scoring.queries.agreement import Judged, Level, Question, VariantChoice
-    from corpusdb.scoring.queries.agreement_figures import ComputedScores
-    from corpusdb.scoring.queries.labelled_references import LabelledReferences
-
-__all__ = [
-    "AgreementOptions",
-    "agreement",
-    "read_judged",
-]
-
+    from corpusdb.corpus.formats.scoring_input import HumanJudgements
+    from corpusdb.corpus.formats.segments import Output, Segmentation
+    from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
+    from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences
 
 # The options of `agreement`, and what they name: outputs, references, human scores, documents.
 
@@ -146,16 +138,16 @@ class _Texts:
     references: LabelledReferences | None = None
 
 
-def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judged, Question]:
+def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[JudgedSystems, Question]:
     """All that the options name, and talk that says what is left out.
 
     Raises UsageError where they do not say what is scored, and InputError for files that do not belong together.
     """
-    from corpusdb.corpus.formats.score_reading import USUAL, human_judgements, missing_segments, missing_systems
+    from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements, missing_segments, missing_systems
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.scoring.queries.agreement import Judged, Question, judged_systems
+    from corpusdb.scoring.queries.agreement import JudgedSystems, Question, judged_systems
     from corpusdb.scoring.queries.agreement_figures import given_scores, parts_by
-    from corpusdb.scoring.queries.imported_scores import human_ratings, means_told
+    from corpusdb.scoring.queries.imported_scores import format_means, human_ratings
     from corpusdb.scoring.queries.scoring import Sampling
 
     texts = _texts(invocation, options)
@@ -173,7 +165,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
     _say_same_as_references(invocation, texts)
-    say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *means_told(given)])
+    say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
     if options.documents is not None and segments is None:
@@ -187,7 +179,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         compare=_compared(options.compare),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
-    return Judged(names, ratings, scores, segments or 0), question
+    return JudgedSystems(names, ratings, scores, segments or 0), question
 
 
 def _segments(files: Sequence[ScoreFile]) -> int | None:
@@ -221,8 +213,7 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
 def _references(invocation: Invocation, options: AgreementOptions) -> tuple[LabelledReferences, Segmentation]:
     """The references of files, or of a frozen set, and how outputs are cut into their segments."""
     from corpusdb.corpus.formats.scoring_input import read_references
-    from corpusdb.scoring.queries.labelled_references import LabelledReferences
-    from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
 
     if options.ref and options.ref_set is not None:
         raise UsageError("--ref and --ref-set are two places for references; give one")
@@ -242,7 +233,7 @@ def _references(invocation: Invocation, options: AgreementOptions) -> tuple[Labe
 
 def _may_be_scores(options: AgreementOptions) -> bool:
     """Whether one of the outputs has lines of cells, as scores have, rather than of text."""
-    from corpusdb.corpus.formats.score_reading import looks_like_scores
+    from corpusdb.corpus.formats.scoring_input import looks_like_scores
 
     return bool(options.scores) and any(not each.is_file() or looks_like_scores(each) for each in options.hypotheses)
 
@@ -293,7 +284,7 @@ def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
 
 
 def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.agreement import computing_scores
 
     if texts.references is None:

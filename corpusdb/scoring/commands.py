@@ -14,31 +14,23 @@ from corpusdb.commands.command import command, refusing, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
-from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of
-from corpusdb.scoring.nearness_commands import coefficients_of_segments, expected_of, nearness_document
+from corpusdb.scoring.input_options import (
+    MeasureOptions,
+    coefficients_of_segments,
+    expected_of,
+    nearness_document,
+    read_scored,
+    settings_of,
+)
 from corpusdb.scoring.queries.metric_names import check_resampling, metric_names, sorting_place
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.scoring_input import Output
-    from corpusdb.scoring.metrics.settings import Settings
-    from corpusdb.scoring.queries.agreement_figures import Part
+    from corpusdb.corpus.formats.segments import Output
+    from corpusdb.scoring.metric_settings import MetricSettings
+    from corpusdb.scoring.queries.agreement_figures import TestSetPart
     from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, ScoreRow
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
-
-__all__ = [
-    "OF_SACREBLEU",
-    "ScoreOptions",
-    "as_called",
-    "check_together",
-    "document_of",
-    "parts_document",
-    "score",
-    "settings_as_called",
-    "write_parts",
-    "write_rows",
-]
-
 
 # The options of sacrebleu's command line that `score` has under another name, or not at all.
 
@@ -75,7 +67,7 @@ _NONE: Final = {
     ("--no-color", "-nc"): "nothing is told by colours",
     ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",
 }
-OF_SACREBLEU: Final[Mapping[str, str]] = {
+OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {
     **{name: f"here it is {ours} {_GUIDE}" for names, ours in _OURS.items() for name in names},
     **{name: f"{told} {_GUIDE}" for names, told in _NONE.items() for name in names},
 }
@@ -174,7 +166,7 @@ class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `score` takes."""
 
 
-def settings_as_called(options: ScoreOptions) -> list[Settings]:
+def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
     from corpusdb.scoring.queries.metric_names import parse_metrics, settings_of_sacrebleu
 
@@ -207,7 +199,7 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
     return replace(options, input=[], ref=options.ref or options.hypotheses, hypotheses=options.input, width=width)
 
 
-def check_together(options: ScoreOptions, settings: Sequence[Settings]) -> None:
+def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
     """Raise UsageError for options that do not belong together, before anything is read or aligned."""
     if options.worst_first and not options.segments:
         raise UsageError("--worst-first puts segments in order, and needs --segments")
@@ -222,7 +214,7 @@ def check_together(options: ScoreOptions, settings: Sequence[Settings]) -> None:
         sorting_place(settings, options.sort)
 
 
-def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> None:
+def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
     """Raise UsageError for options that do not belong together."""
     if not options.equivalents:
         for each in fields(equivalents_input.EquivalentChoice):
@@ -231,7 +223,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.scoring.queries.scoring import LATTICE_METRICS
+    from corpusdb.scoring.lattices import LATTICE_METRICS
 
     if options.rules is not None:
         raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
@@ -350,7 +342,7 @@ def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
 
 
 @replayable(_without_keeping)
-@refusing(OF_SACREBLEU)
+@refusing(OPTIONS_OF_SACREBLEU)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
@@ -456,7 +448,7 @@ def _parts(
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-) -> list[Part]:
+) -> list[TestSetPart]:
     """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
     from corpusdb.scoring.queries.agreement_figures import parts_of
 
@@ -469,7 +461,7 @@ def _parts(
     return parts_of(options.by, outputs, references, coefficients)
 
 
-def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[Part], sampling: Sampling) -> OfMetrics:
+def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[TestSetPart], sampling: Sampling) -> OfMetrics:
     from corpusdb.scoring.queries.agreement_figures import part_scores
 
     return [(each, part_scores(each, parts, sampling)) for each in scores]
@@ -480,10 +472,10 @@ def _scores(
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
     """The scores, and the references as they are kept with them."""
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
     from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 

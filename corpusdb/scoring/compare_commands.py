@@ -13,19 +13,23 @@ from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import is_terminal, write_json, write_line
-from corpusdb.scoring.input_options import MeasureOptions, numbers_in, read_outputs, read_scored, settings_of
-from corpusdb.scoring.nearness_commands import expected_of
+from corpusdb.scoring.input_options import (
+    MeasureOptions,
+    expected_of,
+    numbers_in,
+    read_outputs,
+    read_scored,
+    settings_of,
+)
 from corpusdb.scoring.queries.metric_names import metric_names
 from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, score_reading
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.scoring_input import Output, Segmentation
-    from corpusdb.scoring.metrics.settings import Settings
+    from corpusdb.corpus.formats.segments import Output, Segmentation
+    from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.comparison import Asked, PairComparison, Section
     from corpusdb.scoring.queries.score_differences import OthersScores
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-__all__ = ["compare"]
 
 _NO_ORIGINS = (
     "section origins: nothing to compare, for the references are all people's, or it is not known where they come from;"
@@ -95,7 +99,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
     """
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.comparison import comparing
     from corpusdb.scoring.queries.metric_names import parse_metrics
     from corpusdb.scoring.queries.scoring import notes_on, scoring
@@ -200,7 +204,7 @@ def _asked(
     options: CompareOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
 ) -> Asked:
     """What the options ask for, with what the database knows of it."""
     from corpusdb.corpus.formats.segments import read_documents
@@ -221,7 +225,7 @@ def _asked(
         asked = replace(asked, others=tuple(_others(invocation, options, outputs)))
     if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
         return asked
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.scoring.queries.comparison import in_corpus
 
     language, texts = language_code(options.lang), [output.texts for output in outputs]

@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import cut_middle, cut_right, table_lines, wrapped
-from corpusdb.base.display import cell_safe
-from corpusdb.base.options import p_value_told
-from corpusdb.base.rows import Cell
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.base.stats.system_agreement import Superiority
+from corpusdb.base.display import Cell, cell_safe
+from corpusdb.base.estimates import Interval
+from corpusdb.base.options import format_p_value
+from corpusdb.base.system_agreement import Superiority
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,
@@ -21,22 +20,10 @@ from corpusdb.scoring.queries.agreement import (
     Question,
 )
 from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
+from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, OriginsComparison, ScoreDifference
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
-from corpusdb.scoring.queries.unit_differences import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, significance_mark, test_name
-
-__all__ = [
-    "DIFFERENCE_COLUMNS",
-    "comparison_lines",
-    "comparison_table",
-    "difference_rows",
-    "documents_of",
-    "figure_table",
-    "long_table",
-    "remarks",
-]
-
 
 # Agreement of scores with people as tables, with what they mean in plain words.
 
@@ -257,7 +244,7 @@ def _number(value: AgreementCell) -> str:
 
 
 def _p(value: float) -> str:
-    return p_value_told(value).removeprefix("= ")
+    return format_p_value(value).removeprefix("= ")
 
 
 def _range(interval: Interval | None) -> str:
@@ -375,7 +362,7 @@ def _score(found: ScoreDifference, segments: int) -> Iterator[str]:
     yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
     yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
     p_value = found.p_value
-    chance = "" if p_value is None else f"  p {p_value_told(p_value)}{significance_mark(p_value, found.interval)}"
+    chance = "" if p_value is None else f"  p {format_p_value(p_value)}{significance_mark(p_value, found.interval)}"
     yield f"    A - B  {found.difference:+9.4f}{_interval(found.interval, '+')}{chance}".rstrip()
 
 

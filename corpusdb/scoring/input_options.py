@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -13,32 +13,107 @@ import typer
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.paraphrase.filter_options import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
+from corpusdb.paraphrase.commands import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
 from corpusdb.rules.choice_options import DEFAULT_MOST
-from corpusdb.scoring.nearness_commands import is_far, nearness_to_corpus
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.scoring_input import Output, Segmentation
-    from corpusdb.scoring.metrics.settings import Settings
-    from corpusdb.scoring.queries.reference_sets import Recipe
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.corpus.formats.records import Provenance
+    from corpusdb.corpus.formats.segments import Output, Segmentation
+    from corpusdb.homogeneity.scale import Coefficients
+    from corpusdb.scoring.metric_settings import MetricSettings
+    from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
-__all__ = [
-    "ChosenBy",
-    "MeasureOptions",
-    "Origins",
-    "ReadOutputs",
-    "ReferenceOptions",
-    "language_of_file",
-    "numbers_in",
-    "origins_in",
-    "read_frozen",
-    "read_outputs",
-    "read_scored",
-    "settings_of",
-    "with_those_of_corpus",
-]
+
+# What is known of test sets by their characters: how far they stand from the corpus, and their coefficients.
+
+
+def nearness_to_corpus(
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]], *, adds_nothing: bool = False
+) -> dict[str, object] | None:
+    """How far the texts of all segments stand from the corpus, as JSON has it; None where that cannot be known.
+
+    Where they are far, a line says so, and, of a corpus that ``adds_nothing`` to them, that also.
+    """
+    from corpusdb.homogeneity.queries.likeness import corpus_nearness, nearness_note
+
+    if language is None:
+        return None
+    lines = [text for of_segment in texts for text in of_segment]
+    with invocation.reading() as store:
+        found = invocation.run(corpus_nearness(store, language, lines), resumes=False)
+    note = nearness_note(found, language, adds_nothing=adds_nothing)
+    if note is not None:
+        invocation.say(note)
+    return None if found is None else {"language": language, **asdict(found), "far": found.is_far}
+
+
+def is_far(nearness: Mapping[str, object] | None) -> bool:
+    """Whether it is known that the texts stand far from the corpus."""
+    return nearness is not None and bool(nearness["far"])
+
+
+def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) -> list[ReferenceSet]:
+    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line.
+
+    Far from it no reference has a validity: what was learned from the corpus says nothing there.
+    """
+    if nearness is None:
+        return list(sets)
+    if not is_far(nearness):
+        return [replace(each, corpus="near") for each in sets]
+    return [replace(each, corpus="far", provenance=_without_validity(each.provenance)) for each in sets]
+
+
+def _without_validity(known: Mapping[str, Provenance]) -> dict[str, Provenance]:
+    return {text: each._replace(validity=None) for text, each in known.items()}
+
+
+def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:
+    """What JSON tells of how far the test set stands from the corpus; far from it no validity is known."""
+    if nearness is None:
+        return {}
+    return {"corpus": nearness} | ({"validity": None} if is_far(nearness) else {})
+
+
+def expected_of(
+    invocation: Invocation,
+    language: str | None,
+    texts: Sequence[Sequence[str]],
+    attributed: Sequence[AttributedSet],
+    pivots: Sequence[str],
+) -> tuple[str | None, dict[str, object] | None]:
+    """In words how many of the references of the corpus are expected to hold, and how far the test set stands from it.
+
+    ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments. The
+    two go together: what is expected does not hold far from the corpus.
+    """
+    from corpusdb.scoring.queries.combined_sets import format_precision
+
+    nearness = nearness_to_corpus(invocation, language, texts)
+    return format_precision(attributed, pivots, is_far=is_far(nearness), language=language), nearness
+
+
+def coefficients_of_segments(
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]]
+) -> Coefficients:
+    """The coefficient of each segment, and a line that says by what profile.
+
+    Raises UsageError where the language is not known, and InputError where it has no profile.
+    """
+    from corpusdb.homogeneity.queries.likeness import coefficients_note, segment_coefficients
+
+    if language is None:
+        raise UsageError(
+            "in which language are the references? Say it with --lang, such as eng: it chooses the profile"
+        )
+    with invocation.reading() as store:
+        found = segment_coefficients(store, language, texts)
+    invocation.say(coefficients_note(found))
+    return found.values
+
 
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
 """The outputs that some words of the command line name, for these segments."""
@@ -153,9 +228,10 @@ class MeasureOptions(ReferenceOptions):
     ] = None
 
 
-def settings_of(options: MeasureOptions, metric: str) -> Settings:
+def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
     """The settings for one metric. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.queries.metric_names import parse_smoothing, settings_for
+    from corpusdb.scoring.metrics import settings_for
+    from corpusdb.scoring.queries.metric_names import parse_smoothing
 
     return settings_for(
         metric,
@@ -248,10 +324,10 @@ def _from_corpus(
     from corpusdb.corpus.formats.scoring_input import read_sources
     from corpusdb.scoring.queries.combined_sets import (
         check_covered,
-        coverage_told,
-        lacking_told,
+        format_coverage,
+        format_lacking,
+        format_rejected,
         pivot_languages,
-        rejected_told,
     )
     from corpusdb.scoring.queries.reference_sets import attributed_sets
     from corpusdb.scoring.queries.scoring_references import covered_segments
@@ -262,11 +338,11 @@ def _from_corpus(
     outputs = read(segmentation)
     recipe = _recipe_of(invocation, options, options.lang)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
-    invocation.say(coverage_told(sets))
-    if rejected := rejected_told(sets):
+    invocation.say(format_coverage(sets))
+    if rejected := format_rejected(sets):
         invocation.say(rejected)
     with invocation.reading() as store:
-        lacking = lacking_told(store, sources, language_of_file(options.source))
+        lacking = format_lacking(store, sources, language_of_file(options.source))
         pivots = pivot_languages(store, recipe.language)
         say_pivots(invocation, store, recipe.language)
     if not options.skip_missing or not any(each.references for each in sets):
@@ -298,7 +374,7 @@ def with_those_of_corpus(
 
     Where it adds nothing they are those of the files, and their signature says nothing else.
     """
-    from corpusdb.scoring.queries.combined_sets import additions, pivot_languages, rejected_told
+    from corpusdb.scoring.queries.combined_sets import additions, format_rejected, pivot_languages
     from corpusdb.scoring.queries.scoring_references import references_from_both
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
@@ -309,7 +385,7 @@ def with_those_of_corpus(
     adds_any = bool(added.count(given.sets))
     if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)
-    if rejected := rejected_told(added.sets):
+    if rejected := format_rejected(added.sets):
         invocation.say(rejected)
     if not adds_any:
         return given
@@ -340,7 +416,7 @@ def _say_held_back(
 
 def language_of_file(path: Path | None) -> str | None:
     """The language that the extension of a file of sources names, as in source.de; None where it names none."""
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
 
     try:
         return None if path is None else language_code(path.suffix.removeprefix("."))

@@ -11,18 +11,39 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import described
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_table, write_text
+from corpusdb.commands.output import write_json, write_table, write_text
 from corpusdb.commands.texts import AS_TEXT, as_in_corpus, names_texts, texts_of
-from corpusdb.paraphrase.commands import Language, LanguageIfTold, Limit
-from corpusdb.paraphrase.filter_options import FinalMarks, Marks, MinPivots, MinShared, MinValidity, Order, say_pivots
+from corpusdb.paraphrase.commands import (
+    FinalMarks,
+    Language,
+    LanguageIfTold,
+    Limit,
+    Marks,
+    MinPivots,
+    MinShared,
+    MinValidity,
+    Order,
+    say_pivots,
+)
 from corpusdb.rules.choice_options import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
-from corpusdb.scoring.input_options import ChosenBy, Origins, language_of_file, origins_in, with_those_of_corpus
-from corpusdb.scoring.nearness_commands import expected_of, is_far, marked, nearness_document, nearness_to_corpus
+from corpusdb.scoring.input_options import (
+    ChosenBy,
+    Origins,
+    expected_of,
+    is_far,
+    language_of_file,
+    marked,
+    nearness_document,
+    nearness_to_corpus,
+    origins_in,
+    with_those_of_corpus,
+)
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -37,8 +58,6 @@ if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-__all__ = ["references", "statistics"]
 
 _PLOT = (80, 16)
 """Width in cells and height in lines."""
@@ -150,7 +169,7 @@ def _of_corpus(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
-    from corpusdb.scoring.queries.combined_sets import lacking_told, letting_more_pass, pivot_languages
+    from corpusdb.scoring.queries.combined_sets import format_lacking, letting_more_pass, pivot_languages
     from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, written_of
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
@@ -160,7 +179,7 @@ def _of_corpus(
     recipe, attributed = invocation.look(sets_of)
     _say_coverage(invocation, attributed)
     with invocation.reading() as store:
-        lacking = lacking_told(store, sources, _language_of_sources(options))
+        lacking = format_lacking(store, sources, _language_of_sources(options))
         pivots = pivot_languages(store, recipe.language)
         say_pivots(invocation, store, recipe.language)
     sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
@@ -225,15 +244,15 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 
 
 def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -> None:
-    from corpusdb.scoring.queries.combined_sets import coverage_told, rejected_told
+    from corpusdb.scoring.queries.combined_sets import format_coverage, format_rejected
 
-    invocation.say(coverage_told(attributed))
-    if rejected := rejected_told(attributed):
+    invocation.say(format_coverage(attributed))
+    if rejected := format_rejected(attributed):
         invocation.say(rejected)
 
 
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
     from corpusdb.scoring.queries.reference_sets import Recipe, last_decision
 
@@ -370,7 +389,7 @@ class StatisticsOptions:
 @command("statistics", aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import figures

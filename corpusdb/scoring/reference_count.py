@@ -15,25 +15,12 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.ngrams import number_ngrams
-from corpusdb.base.stats.estimates import Interval, pearson_of_sums, pearson_table
-from corpusdb.base.stats.resampling import Spread, bootstrap, percentile_interval
-from corpusdb.scoring.metrics.bleu import bleu_scores
-from corpusdb.scoring.metrics.encoding import UNKNOWN, References, Sequences, parallel
-from corpusdb.scoring.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
-
-__all__ = [
-    "Estimate",
-    "HumanScores",
-    "MatchTable",
-    "Point",
-    "Resampling",
-    "drawing_worth_curve",
-    "drawn_orders",
-    "match_table",
-    "worth_curve",
-]
+from corpusdb.scoring.bleu import bleu_scores
+from corpusdb.scoring.metric import UNKNOWN, References, Sequences, parallel
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
 
 _LENGTH_BITS = 32
 _LEAST_SYSTEMS = 3
@@ -116,7 +103,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ReferenceCountPoint:
     """The curve at one number of references."""
 
     references: int
@@ -200,7 +187,7 @@ def worth_curve(
     sizes: Sequence[int],
     resampling: Resampling,
     human: HumanScores | None = None,
-) -> list[Point]:
+) -> list[ReferenceCountPoint]:
     """The points of ``drawing_worth_curve``."""
     return finished(drawing_worth_curve(tables, references, priorities, sizes, resampling, human))
 
@@ -212,7 +199,7 @@ def drawing_worth_curve(
     sizes: Sequence[int],
     resampling: Resampling,
     human: HumanScores | None = None,
-) -> Job[list[Point]]:
+) -> Job[list[ReferenceCountPoint]]:
     """The scores of systems with each number of references of ``sizes``, and how they correlate with human scores.
 
     ``tables`` has one for each system, against the same ``references``; ``priorities`` says in what order these are
@@ -231,7 +218,7 @@ def drawing_worth_curve(
     scores, resampled, sentences = (np.array(each) for each in zip(*curves, strict=True))
     available = np.bincount(references.segments[priorities >= 0], minlength=len(references.counts))
     return [
-        Point(
+        ReferenceCountPoint(
             references=size,
             mean_references=float(np.minimum(available, size).mean()),
             scores=tuple(_estimate(*each) for each in zip(scores[:, at], resampled[:, at], strict=True)),

@@ -17,36 +17,12 @@ if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.corpus.formats.score_file import ExternalScores, ScoreFile
-    from corpusdb.corpus.formats.score_reading import ScoreReading
+    from corpusdb.corpus.formats.scoring_input import ScoreReading
     from corpusdb.rules.queries.rewritings import RewritingReport
-    from corpusdb.scoring.queries.labelled_references import RewrittenReferences
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
     from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
-    from corpusdb.scoring.queries.scoring_references import ScoringReferences
-    from corpusdb.scoring.queries.substituted_references import Derivation
-
-__all__ = [
-    "LINEAGE",
-    "EquivalentChoice",
-    "MostOfReference",
-    "RulesIfAny",
-    "ScoreFileOptions",
-    "arranged",
-    "check_lineage",
-    "derivation_of",
-    "derived",
-    "language_of_references",
-    "read_score_files",
-    "recipe_of",
-    "refuse_most",
-    "rewritten",
-    "say_how_read",
-    "score_reading",
-    "with_rewritings",
-    "with_rules",
-    "write_lineage",
-]
-
+    from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
+    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
 
 # The options that say which equivalents are substituted in references.
 
@@ -184,19 +160,19 @@ def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str
     return replace(recipe, rejected=rejected)
 
 
-def derivation_of(invocation: Invocation, options: EquivalentChoice, language: str) -> Derivation:
+def derivation_of(invocation: Invocation, options: EquivalentChoice, language: str) -> EquivalentDerivation:
     """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
     where a database that was named, or is needed, is not there.
     """
-    from corpusdb.scoring.queries.substituted_references import Derivation
+    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
 
-    return Derivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
+    return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
 
 
 def derived(
     invocation: Invocation,
     sets: Sequence[ReferenceSet],
-    made_by: Derivation,
+    made_by: EquivalentDerivation,
     *others: SubstitutionRecipe,
 ) -> ReferenceEquivalents:
     """The equivalents of references by a derivation, and for ``others``, from the sources or the database.
@@ -222,7 +198,7 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
 
     Raises UsageError where neither tells it.
     """
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
 
     if given is not None:
         return language_code(given)
@@ -252,7 +228,7 @@ def with_rewritings(
     invocation: Invocation, references: ScoringReferences, rules: str | None, most: int
 ) -> ScoringReferences:
     """The references to score with, and what rules make of them, if any are named; the talk says what was added."""
-    from corpusdb.scoring.queries.labelled_references import rewritten_references
+    from corpusdb.scoring.queries.scoring_references import rewritten_references
 
     if rules is None:
         refuse_most(most)
@@ -267,7 +243,7 @@ def rewritten(
     invocation: Invocation, sets: Sequence[ReferenceSet], rules: str, most: int
 ) -> tuple[RewrittenReferences, str]:
     """The sets with what rules make of their references, and the label of the rules."""
-    from corpusdb.scoring.queries.labelled_references import rewritten_sets
+    from corpusdb.scoring.queries.scoring_references import rewritten_sets
 
     method = method_for(invocation, rules, most)
     found = invocation.run(rewritten_sets(sets, method), resumes=False)
@@ -282,12 +258,12 @@ def refuse_most(most: int) -> None:
 
 
 def _tell(invocation: Invocation, report: RewritingReport, label: str, most: int) -> None:
-    from corpusdb.rules.report import dropped_told
+    from corpusdb.rules.report import format_dropped
 
     invocation.say(
         f"rules {label}: {report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} references"
     )
-    if dropped := dropped_told(report.dropped, most):
+    if dropped := format_dropped(report.dropped, most):
         invocation.say(dropped)
 
 
@@ -311,7 +287,7 @@ def with_rules(
 ) -> tuple[list[ReferenceSet], str, list[dict[str, object]]]:
     """The sets with what rules make of them, the label of the rules, and the lineage of all that was added."""
     from corpusdb.corpus.formats.records import with_added
-    from corpusdb.scoring.queries.labelled_references import lineage_documents
+    from corpusdb.scoring.queries.scoring_references import lineage_documents
 
     found, label = rewritten(invocation, sets, rules, most)
     known = [with_added(before, after, "rule") for before, after in zip(sets, found.sets, strict=True)]
@@ -320,8 +296,8 @@ def with_rules(
 
 def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path:
     """Write the file of the lineage; returns its path."""
+    from corpusdb.base.display import json_line
     from corpusdb.base.outputs import Outputs
-    from corpusdb.base.rows import json_line
 
     path = folder / LINEAGE
     with Outputs(guard) as outputs, outputs.text(path) as stream:
@@ -377,14 +353,14 @@ class ScoreFileOptions:
 def score_reading(options: ScoreFileOptions, also: Sequence[str] = ()) -> ScoreReading:
     """What the options say of how files are to be read. Raises UsageError for weights that are none."""
     from corpusdb.corpus.formats.score_kinds import ErrorWeights
-    from corpusdb.corpus.formats.score_reading import ScoreReading
+    from corpusdb.corpus.formats.scoring_input import ScoreReading
 
     return ScoreReading(ErrorWeights.parse(options.mqm_weights), options.first_segment, options.language_pair, also)
 
 
 def read_score_files(paths: Iterable[Path], how: ScoreReading) -> list[ScoreFile]:
     """What the files hold. Raises InputError for one that cannot be read."""
-    from corpusdb.corpus.formats.score_reading import read_score_file
+    from corpusdb.corpus.formats.scoring_input import read_score_file
 
     return [read_score_file(path, how) for path in paths]
 

@@ -7,46 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.options import p_value_told
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.base.stats.resampling import BootstrapComparison, Comparison
-from corpusdb.scoring.metrics.settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.metrics.trace import SegmentTrace
+from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
+from corpusdb.base.options import format_p_value
+from corpusdb.scoring.bleu import SegmentTrace
+from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
 from corpusdb.scoring.queries.agreement_figures import PartScore
+from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
 from corpusdb.scoring.queries.segment_view import RuleMatch
-from corpusdb.scoring.queries.trace import Background, ScoreTrace
-
-__all__ = [
-    "BOOTSTRAP_P",
-    "LONG_COLUMNS",
-    "MARKS_TOLD",
-    "NGRAM_COLUMNS",
-    "OfMetrics",
-    "background_number",
-    "chance_lines",
-    "detail_lines",
-    "figure_lines",
-    "interval_of",
-    "joined_units",
-    "long_part_rows",
-    "long_table",
-    "ngram_rows",
-    "number_lines",
-    "rule_match_document",
-    "rule_match_lines",
-    "scale_lines",
-    "segment_rows",
-    "signature_lines",
-    "significance_mark",
-    "test_name",
-    "trace_lines",
-    "unsmoothed_line",
-    "wide_part_table",
-    "wide_table",
-    "zero_lines",
-]
-
 
 # Scores of systems as tables, with how chance was tried out in plain words.
 
@@ -279,12 +247,12 @@ def _cell(row: ScoreRow, scale: _Scale) -> str:
     return text
 
 
-def _compared(row: ScoreRow, comparison: Comparison) -> str:
+def _compared(row: ScoreRow, comparison: SystemComparison) -> str:
     """Whether it is better or worse than the baseline, and how probable that is by chance: (better, p = 0.012*)."""
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
     p_value = comparison.p_value
-    return f"({direction}, p {p_value_told(p_value)}{significance_mark(p_value, interval_of(comparison))})"
+    return f"({direction}, p {format_p_value(p_value)}{significance_mark(p_value, interval_of(comparison))})"
 
 
 def significance_mark(p_value: float, interval: Interval | None) -> str:
@@ -298,7 +266,7 @@ def significance_mark(p_value: float, interval: Interval | None) -> str:
     return next((mark for level, mark in _MARKS if p_value < level), "")
 
 
-def interval_of(comparison: Comparison) -> Interval | None:
+def interval_of(comparison: SystemComparison) -> Interval | None:
     """That of the difference, where the test gives one."""
     return comparison.interval if isinstance(comparison, BootstrapComparison) else None
 

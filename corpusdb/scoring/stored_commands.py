@@ -9,34 +9,27 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Cell, write_json, write_line, write_table, write_text
+from corpusdb.commands.output import write_json, write_line, write_table, write_text
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
+    from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
     from corpusdb.scoring.queries.score_table import ScoreTable
     from corpusdb.scoring.queries.segment_view import RuleMatch
-    from corpusdb.scoring.queries.trace import Background, ScoreTrace
     from corpusdb.scoring.queries.verification import Given
     from corpusdb.scoring.table_report import Marks
-
-__all__ = [
-    "import_scores",
-    "scores",
-    "trace",
-    "verify",
-]
-
 
 # The command that keeps scores of others beside our own.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportOptions(ScoreFileOptions):
+class ScoreImportOptions(ScoreFileOptions):
     """What `scores import` takes."""
 
     files: Annotated[
@@ -71,7 +64,7 @@ class ImportOptions(ScoreFileOptions):
 
 
 @command("import")
-def import_scores(invocation: Invocation, options: ImportOptions) -> None:
+def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
     """Keep scores of other metrics, or of people.
 
     Tables with a column system, a column segment where segments are scored, and one for each metric; those of
@@ -81,8 +74,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
     """
     from corpusdb.scoring.queries import imported_scores as queries
     from corpusdb.scoring.queries.score_table import chosen_test_set
-    from corpusdb.scoring.queries.stored_scores import require_scores
-    from corpusdb.scoring.queries.test_sets import all_test_sets, test_set_names
+    from corpusdb.scoring.queries.stored_scores import all_test_sets, require_scores, test_set_names
 
     attachment = queries.Attachment(
         system_names=_pairs(options.system_names),
@@ -153,7 +145,7 @@ def _table(store: Store, number: int | None) -> ScoreTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class ScoreListOptions:
     """What `scores list` takes."""
 
     test_set: TestSetNumber = None
@@ -168,7 +160,7 @@ class ListOptions:
 
 
 @command("list", answers=True, kept=False)
-def list_scores(invocation: Invocation, options: ListOptions) -> int:
+def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
     """Show the stored scores, systems by metrics.
 
     A column is a metric with a reference set, or the name of imported scores. Stars are paired bootstrap over the
@@ -178,9 +170,15 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
     from dataclasses import replace
 
     from corpusdb.scoring.queries.score_table import sorted_rows
-    from corpusdb.scoring.queries.stored_scores import require_scores
-    from corpusdb.scoring.queries.test_sets import all_test_sets
-    from corpusdb.scoring.table_report import LONG_COLUMNS, NO_MARKS, column_lines, long_rows, marks_told, system_table
+    from corpusdb.scoring.queries.stored_scores import all_test_sets, require_scores
+    from corpusdb.scoring.table_report import (
+        LONG_COLUMNS,
+        NO_MARKS,
+        column_lines,
+        format_marks,
+        long_rows,
+        system_table,
+    )
 
     require_scores(invocation.path)
     with invocation.reading() as store:
@@ -203,7 +201,7 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
         invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
         return len(table.rows)
     invocation.show(*system_table(table, marks))
-    notes = column_lines(table) + ([marks_told(options.baseline)] if options.baseline else [])
+    notes = column_lines(table) + ([format_marks(options.baseline)] if options.baseline else [])
     before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
     if invocation.format in ("table", "latex", "markdown"):
         for note in notes:
@@ -295,8 +293,8 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     BLEU for one, two, three ... references of each segment, drawn from the stored set, and its correlation
     with the human scores of the test set, where some were imported.
     """
-    from corpusdb.scoring.queries.reference_count import Resampling
     from corpusdb.scoring.queries.score_table import drawing_reference_curve
+    from corpusdb.scoring.reference_count import Resampling
     from corpusdb.scoring.table_report import copies_note, curves_of
     from corpusdb.studies.references.report import WORTH_COLUMNS, worth_rows
 
@@ -479,8 +477,8 @@ class _Traced:
 
 def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
     """The segment of an output in a file."""
+    from corpusdb.scoring.queries.matched_ngrams import background_of, trace_score
     from corpusdb.scoring.queries.segment_view import rule_matches
-    from corpusdb.scoring.queries.trace import background_of, trace_score
 
     settings = settings_of(options, "bleu")
     outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
@@ -499,8 +497,8 @@ def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
         raise UsageError(
             "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"
         )
+    from corpusdb.scoring.queries.matched_ngrams import background_of
     from corpusdb.scoring.queries.segment_view import rule_matches, stored_lineages, stored_trace
-    from corpusdb.scoring.queries.trace import background_of
 
     def question(store: Store) -> _Traced:
         view, origins = stored_trace(store, options.score or 0, options.segment)

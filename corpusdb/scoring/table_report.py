@@ -7,49 +7,23 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from corpusdb.base.display import cell_safe
-from corpusdb.base.options import share_told
+from corpusdb.base.display import Cell, cell_safe
+from corpusdb.base.estimates import SystemComparison
+from corpusdb.base.options import format_share
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.base.rows import Cell
-from corpusdb.base.stats.resampling import Comparison
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.reference_sets import AttributedSet, expected_precision
 from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, SegmentRow, SystemRow
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.verification import Verification
-from corpusdb.scoring.reference_count import Estimate, Point
+from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
 from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark
-
-__all__ = [
-    "LONG_COLUMNS",
-    "NO_MARKS",
-    "REACH_COLUMNS",
-    "Curve",
-    "CurvePoint",
-    "Marks",
-    "column_lines",
-    "copies_note",
-    "curves_of",
-    "guided_document",
-    "guided_figures",
-    "long_rows",
-    "mark_of",
-    "marks_told",
-    "number",
-    "reach_rows",
-    "segment_columns",
-    "segment_table",
-    "signature_told",
-    "system_table",
-    "verification_lines",
-]
-
 
 # Stored scores as rows: the table of systems, and the segments of one system or of two.
 
 
-Marks: TypeAlias = Mapping[int, Mapping[int, Comparison]]
+Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
 """For the places of columns each compared output by its number; a column that is not there was not compared."""
 NO_MARKS: Marks = MappingProxyType({})
 
@@ -74,7 +48,7 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
     return "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
 
 
-def marks_told(baseline: str) -> str:
+def format_marks(baseline: str) -> str:
     """What the stars say."""
     drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
     return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
@@ -118,10 +92,10 @@ def long_rows(table: ScoreTable, marks: Marks = NO_MARKS) -> Iterator[tuple[Cell
 
 def column_lines(table: ScoreTable) -> list[str]:
     """What stands below a table: the signature of each column."""
-    return [f"{column.name}: {signature_told(column)}" for column in table.columns]
+    return [f"{column.name}: {format_signature(column)}" for column in table.columns]
 
 
-def signature_told(column: Column) -> str:
+def format_signature(column: Column) -> str:
     """The signature, and whether its references were there before any score."""
     own = "; scores of systems as they are given, not the means of their segments" if column.gives_systems else ""
     return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{column.signature}{own}"
@@ -162,7 +136,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ScoreCurve:
     """A value over the number of references."""
 
     name: str
@@ -187,7 +161,7 @@ class Curve:
         x, y = Axis("references of a segment at most", from_zero=False), Axis(self.axis, from_zero=False)
         return point_plot(series, size, x, y, ascii=ascii)
 
-    def point_told(self, at: int) -> str:
+    def format_point(self, at: int) -> str:
         """The numbers of a point."""
         point = self.points[at]
         interval, places = point.estimate.interval, _DECIMALS[self.axis]
@@ -198,7 +172,7 @@ class Curve:
         )
 
 
-def curves_of(found: ReferenceWorth) -> list[Curve]:
+def curves_of(found: ReferenceWorth) -> list[ScoreCurve]:
     """The curve of each system, then those of the agreement with people, as far as it is defined at every number.
 
     They are those of all references of the set.
@@ -217,23 +191,23 @@ def copies_note(found: ReferenceWorth) -> str | None:
     )
 
 
-def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]:
+def _curves(found: ReferenceWorth, points: tuple[ReferenceCountPoint, ...]) -> Iterator[ScoreCurve]:
     for at, system in enumerate(found.systems):
-        yield Curve(cell_safe(system), _SCORE, system, tuple(_point(each, each.scores[at]) for each in points))
+        yield ScoreCurve(cell_safe(system), _SCORE, system, tuple(_point(each, each.scores[at]) for each in points))
     for name, estimates in (
         ("agreement by segment", [each.segment_correlation for each in points]),
         ("agreement by system", [each.system_correlation for each in points]),
     ):
         known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
         if len(known) == len(points):
-            yield Curve(name, _AGREEMENT, None, tuple(_point(point, each) for point, each in known))
+            yield ScoreCurve(name, _AGREEMENT, None, tuple(_point(point, each) for point, each in known))
 
 
 def _counted(references: int) -> str:
     return f"{references} reference{'' if references == 1 else 's'}"
 
 
-def _point(point: Point, estimate: Estimate) -> CurvePoint:
+def _point(point: ReferenceCountPoint, estimate: Estimate) -> CurvePoint:
     return CurvePoint(point.references, point.mean_references, estimate)
 
 
@@ -277,7 +251,7 @@ def guided_figures(
     Nothing is expected where the test set ``is_far`` from the corpus, whose sentences validities were learned from.
     """
     validity = expected_precision(_chosen(found))
-    expected = None if validity is None else share_told(validity)
+    expected = None if validity is None else format_share(validity)
     if expected is not None and is_far:
         expected = "not known: the test set stands far from the corpus"
     having = sum(bool(each.chosen) for each in found.segments)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.concordance import LinePlace
     from corpusdb.search.queries.line_categories import CategoryCount
 
-__all__ = ["categories"]
-
 _SIDE_CELLS = 24
 """So much of a line is shown on either side of its match."""
 
@@ -79,7 +77,7 @@ def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int
 
 
 @dataclass(frozen=True, slots=True)
-class SetOptions:
+class CategorySetOptions:
     """What `categories set` takes."""
 
     name: _Name
@@ -91,7 +89,7 @@ class SetOptions:
 
 
 @command("set", timed=True)
-def set_lines(invocation: Invocation, options: SetOptions) -> None:
+def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
     """Give lines that a search finds a category.
 
     All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
@@ -158,14 +156,14 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
 
 
 @dataclass(frozen=True, slots=True)
-class NameOptions:
+class CategoryNameOptions:
     """What the commands take that are about a whole set."""
 
     name: _Name
 
 
 @command("undo")
-def undo(invocation: Invocation, options: NameOptions) -> None:
+def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
     """Undo the last step of a set: what was assigned at once.
 
     Again, the step before. The exit code is 1 where nothing is left to undo.
@@ -182,12 +180,12 @@ def undo(invocation: Invocation, options: NameOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class CategoryListOptions:
     """What `categories list` takes."""
 
 
 @command("list", answers=True, kept=False)
-def list_sets(invocation: Invocation, options: ListOptions) -> None:
+def list_sets(invocation: Invocation, options: CategoryListOptions) -> None:
     """List the sets of categories, with how many lines have one."""
     from corpusdb.search.queries.line_categories import category_sets
 
@@ -249,7 +247,7 @@ def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportOptions:
+class CategoryExportOptions:
     """What `categories export` takes."""
 
     name: _Name
@@ -267,13 +265,13 @@ class ExportOptions:
 
 
 @command("export", answers=True, kept=False, timed=True)
-def export(invocation: Invocation, options: ExportOptions) -> None:
+def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     """Write the lines of a set with their categories.
 
     To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language
     and in the order of the corpus, whatever search found it. With a query those among the lines that it finds.
     """
-    from corpusdb.base.languages import language_codes
+    from corpusdb.base.text import language_codes
     from corpusdb.search.queries.concordance import Wanted
     from corpusdb.search.queries.line_categories import categorised_lines, found_places
 

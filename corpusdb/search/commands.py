@@ -1,51 +1,315 @@
-"""The command that searches the corpus, and what commands take where nothing is given."""
+"""The command that searches the corpus, and hits and lines of concordances as commands write them."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-from corpusdb.commands.command import Settled, command, settling
+from corpusdb.base.cells import cell_width, cut_right, padded
+from corpusdb.base.display import cell_safe, counted
+from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation
-from corpusdb.search.concordance_commands import say_no_pattern, show_concordances, show_hits
-from corpusdb.search.queries.request import SearchRequest
+from corpusdb.commands.options import shell_line
+from corpusdb.commands.output import is_terminal, write_json, write_line, write_terminal
+from corpusdb.search.queries.request import GroupBy, SearchRequest
+from corpusdb.search.report import format_meant, format_pattern, is_token_test
 
-__all__ = [
-    "as_usual",
-    "in_usual_language",
-    "search",
-]
+if TYPE_CHECKING:
+    from corpusdb.base.jobs import Limit
+    from corpusdb.corpus.store import Store
+    from corpusdb.search.queries.concordance import Concordance, Group, GroupKey, HitDetails, Wanted
+    from corpusdb.search.queries.search import Hits, Searcher
+
+# Hits and lines of concordances as the command line writes them, with their translations and where they stand.
+
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_CATEGORY_CELLS = 12
+"""Of a longer category the beginning is shown."""
+
+
+def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
+    """Write sentences that were found. Returns how many there are, whether shown or not."""
+    from corpusdb.search.queries.concordance import Wanted, first_details
+
+    total = sum(map(len, found))
+    languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
+    are_marked = invocation.json or _is_for_people(invocation)
+    wanted = Wanted(languages, request.distance, request.places, are_marked)
+    hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
+    if invocation.json:
+        write_json({"total": total, "hits": [hit.document() for hit in hits]})
+    elif _is_for_people(invocation):
+        for hit in hits:
+            write_terminal(f"{hit.language}  {_emphasised(hit.texts['text'], hit.spans or ())}")
+            _write_details(hit, "")
+    else:
+        _show_rows(invocation, ["text"], wanted, hits)
+    invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
+    say_notes(invocation, found)
+    say_meant(invocation, total, request)
+    invocation.say_cut(min(request.limit or total, total), total, "sentences")
+    return total
+
+
+def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
+    """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
+    from corpusdb.search.queries.concordance import Wanted, first_details, numbered, with_categories
+    from corpusdb.search.queries.line_categories import categories_of, require_category_set
+
+    total, chosen = sum(each.total for each in found), sum(map(len, found))
+    wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
+    lines = numbered(first_details(store, found, wanted, request.limit))
+    texts = ["left", "match", "right"]
+    if request.categories:
+        require_category_set(store, request.categories)
+        categories = categories_of(store, request.categories)
+        if not categories:
+            invocation.say(f"no line has a category in the set {request.categories!r} any more")
+        lines = with_categories(lines, categories)
+        texts = ["category", *texts]
+    if invocation.json:
+        documents = [line.document() for line in lines]
+        write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
+    elif _is_for_people(invocation):
+        width = shutil.get_terminal_size().columns
+        number_cells = len(str(min(request.limit or chosen, chosen)))
+        for line in lines:
+            front = f"{line.number:>{number_cells}}  {_category_column(line)}"
+            write_terminal(f"{front}{_centred(line, width - cell_width(front))}")
+            _write_details(line, "  ")
+    else:
+        _show_rows(invocation, texts, wanted, lines, ["line"])
+    say_concordance(invocation, found, request)
+    invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
+    return total
+
+
+def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
+    """Say how many lines there are, of what, and what there is to be said of the sentences."""
+    total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
+    if request.pattern:
+        told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
+        invocation.say(f"{told}{_format_pattern(request, [each.hits for each in found])}")
+        say_meant(invocation, total, request)
+    say_notes(invocation, [each.hits for each in found])
+    chosen = sum(map(len, found))
+    if request.sample is not None and chosen < total:
+        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
+
+
+def _format_pattern(request: SearchRequest, found: Sequence[Hits]) -> str:
+    return format_pattern(request, by_characters=bool(found) and all(each.by_characters for each in found))
+
+
+def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> None:
+    """Say of a pattern that looks like one of another kind with which call it is one, where nothing was found by it.
+
+    And always of [lemma="go"], which as a regular expression is one of these letters.
+    """
+    if (not total or is_token_test(request)) and (meant := format_meant(request)) is not None:
+        mode, told = meant
+        invocation.say(f"{told}; `{shell_line('search', request.with_mode(mode))}` takes it for one")
+
+
+def say_nothing_found(invocation: Invocation, searcher: Searcher, request: SearchRequest, limit: Limit) -> None:
+    """Where nothing was found, say what the corpus has instead; of all languages that, in which one was searched."""
+    from corpusdb.search.queries.search import nothing_found, searches
+
+    asked = searches(searcher.store, request)
+    for told in nothing_found(searcher, asked[0], limit) if len(asked) == 1 else ():
+        invocation.say(told)
+
+
+def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:
+    """Say what there is to be said of the sentences that were searched."""
+    for note in dict.fromkeys(note for each in found for note in each.notes):
+        invocation.say(note)
+
+
+def _is_for_people(invocation: Invocation) -> bool:
+    return invocation.format == "table" and is_terminal()
+
+
+def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -> Iterator[HitDetails]:
+    """The hits; what the pattern matched in them is only found now, and takes its time too."""
+    for hit in hits:
+        limit.check(request.pattern)
+        yield hit
+
+
+def _show_rows(
+    invocation: Invocation,
+    texts: Sequence[str],
+    wanted: Wanted,
+    hits: Iterator[HitDetails],
+    first: Sequence[str] = (),
+) -> None:
+    translations = [] if wanted.languages is None else wanted.languages or ["translations"]
+    columns = [*first, "id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
+    invocation.show(columns, (hit.cells(columns) for hit in hits))
+
+
+def _write_details(hit: HitDetails, margin: str) -> None:
+    """The translations below their sentence, with their distance where they are not direct, and where it stands."""
+    for each in hit.translations:
+        distance = f" ({each.distance})" if each.distance > 1 else ""
+        write_line(f"{margin}  {each.language}{distance}  {each.text}")
+    for place in hit.places:
+        write_line(f"{margin}  in   {place}")
+
+
+def _category_column(line: HitDetails) -> str:
+    """The category in front of a line, where categories are shown; all of the same width, whatever they are."""
+    if "category" not in line.texts:
+        return ""
+    return padded(cut_right(cell_safe(line.texts["category"]), _CATEGORY_CELLS), _CATEGORY_CELLS + 2)
+
+
+def _centred(line: HitDetails, width: int) -> str:
+    """The match in the middle of a screen."""
+    from corpusdb.search.report import kwic_line
+
+    match = line.texts["match"]
+    side = max((width - cell_width(match) - 2) // 2, 8)
+    shown = kwic_line(line.texts["left"].rstrip(), match, line.texts["right"], side, side)
+    return f"{shown.left} {_emphasised(shown.match, [(0, len(shown.match))])}{shown.right}"
+
+
+def _emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Text made harmless for a terminal, with some parts in bold, which is no colour: NO_COLOR allows it."""
+    bold, plain = ("", "") if os.environ.get("TERM") == "dumb" else (_BOLD, _PLAIN)
+    text, pieces, done = cell_safe(text), [], 0
+    for start, stop in spans:
+        if stop > max(start, done):  # overlapping matches are one
+            start = max(start, done)
+            pieces += [text[done:start], bold, text[start:stop], plain]
+            done = stop
+    return "".join([*pieces, text[done:]])
+
+
+# Concordances on the command line: their lines, or how these are grouped.
+
+
+def show_concordances(
+    invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit
+) -> int:
+    """The concordance of the hits in each language, one after the other, or how its lines are grouped.
+
+    Returns how many lines there are, whether shown or not.
+    """
+    from corpusdb.base.jobs import finished
+    from corpusdb.search.queries.concordance import arrange_lines
+
+    concordances = [
+        finished(arrange_lines(hits, request.arrangement), lambda step: limit.check(request.pattern)) for hits in found
+    ]
+    if request.group:
+        return _show_groups(invocation, store, concordances, request.group, request)
+    return show_lines(invocation, store, concordances, request)
+
+
+def say_no_pattern(invocation: Invocation, store: Store, request: SearchRequest) -> None:
+    """Say that a concordance is of a pattern; a result of a query holds sentences, and no lines."""
+    from corpusdb.search.queries.results import query_of
+
+    invocation.say("a concordance needs a pattern: each line has one match in the middle")
+    if request.collection is not None and (asked := query_of(store, request.collection)) is not None:
+        invocation.say(
+            f"{request.collection!r} holds sentences; their lines again: `{lines_again(request.collection, asked)}`"
+        )
+
+
+def lines_again(result: str, asked: str) -> str:
+    """The call for the concordance of a result, of the one by which it was kept."""
+    from corpusdb.search.queries.results import SEARCH_CALL
+
+    begin, rest = SEARCH_CALL, asked.removeprefix(SEARCH_CALL)
+    return f"{begin} --kwic --collection {shlex.quote(result)}{rest.replace(' --kwic', '', 1)}"
+
+
+_SHARE_OF: Mapping[GroupBy, str] = {
+    "translation": "per cent: of the translations of all lines into the language, a line without one counted as one",
+    "document": "per cent: of all pairs of a line and a document that has it",
+    "collection": "per cent: of all pairs of a line and a collection that has it",
+}
+"""Where a line may count in several groups, so that the per cents are not of lines."""
+
+
+def _show_groups(
+    invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
+) -> int:
+    from corpusdb.search.queries.concordance import ordered_groups
+
+    counts: Counter[GroupKey] = Counter()
+    for concordance in concordances:
+        for group in concordance.groups(by, store, request.shown_languages):
+            counts[group.language, group.key] += group.count
+    lines = sum(map(len, concordances))
+    groups = ordered_groups(counts, request.shown_languages)
+    of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
+    shown = [group for each in of_languages for group in each[: request.limit or None]]
+    if invocation.json:
+        write_json({"total": lines, "groups": [_document(group) for group in shown]})
+    elif by == "translation":
+        # Last, since a translation may be longer than a line of the terminal, and figures behind it would be lost.
+        rows = ((each.count, _per_cent(each), each.language, each.key) for each in shown)
+        invocation.show(("lines", "per cent", "language", by), rows)
+    else:
+        invocation.show((by, "lines", "per cent"), ((each.key, each.count, _per_cent(each)) for each in shown))
+    invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
+    if of_what := _SHARE_OF.get(by):
+        invocation.say(of_what)
+    say_concordance(invocation, concordances, request)
+    invocation.say_cut(len(shown), len(groups), "groups")
+    return sum(each.total for each in concordances)
+
+
+def _per_cent(group: Group) -> float:
+    return round(group.share * 100, 2)
+
+
+def _document(group: Group) -> dict[str, object]:
+    """With the language where it is a translation."""
+    language = {"language": group.language} if group.language else {}
+    return language | {"key": group.key, "count": group.count, "share": group.share}
 
 
 # What a command takes where nothing is given: a language, and whether case counts.
 
 
-def in_usual_language(invocation: Invocation, options: Any) -> Settled[Any]:
+def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
     """The options, dataclasses with a field ``lang``, in the usual language where none is given; and what that is.
 
     Where they are asked of a result or selection, which has one language, it is that.
     """
-    from corpusdb.search.queries.usual_language import language_of_results, usual_language
+    from corpusdb.search.queries.saved_queries import language_of_results, usual_language
 
     if options.lang:
-        return Settled(options)
+        return Resolved(options)
     with invocation.reading() as store:
         asked_of = [getattr(options, name, None) for name in ("collection", "against")]
         usual = language_of_results(store, asked_of) or usual_language(store, remembered=invocation.attended)
     if usual is None:  # the command itself says that the corpus is empty, or finds nothing
-        return Settled(options)
+        return Resolved(options)
     settled = replace(options, lang=usual.language)
     others = ", ".join(usual.others)
     if usual.is_remembered:
-        return Settled(settled, f"in {usual} and is remembered; --lang changes that: {others}", is_remembered=True)
-    return Settled(settled, f"in {usual}; others with --lang: {others}" if others else "")
+        return Resolved(settled, f"in {usual} and is remembered; --lang changes that: {others}", is_remembered=True)
+    return Resolved(settled, f"in {usual}; others with --lang: {others}" if others else "")
 
 
-def as_usual(invocation: Invocation, options: SearchRequest) -> Settled[SearchRequest]:
+def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchRequest]:
     """A search in the usual language, and whatever the case where a person's last one was."""
-    from corpusdb.search.queries.usual_language import ignored_case
+    from corpusdb.search.queries.saved_queries import ignored_case
 
-    settled: Settled[SearchRequest] = in_usual_language(invocation, options)
+    settled: Resolved[SearchRequest] = in_usual_language(invocation, options)
     if options.cqp or options.ignore_case is not None or not invocation.attended:
         return settled
     with invocation.reading() as store:
@@ -54,7 +318,7 @@ def as_usual(invocation: Invocation, options: SearchRequest) -> Settled[SearchRe
         return settled
     case = "whatever the case, as in your last search, which is remembered; -s has it count"
     told = f"{settled.told}; {case}" if settled.told else case
-    return Settled(replace(settled.options, ignore_case=True), told, is_remembered=True)
+    return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
 
 
 # The command that searches the corpus and shows what it finds, with its translations or as a concordance.
@@ -85,7 +349,6 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
     :fra "chat"   :fra ! "chat"      a French translation matches; none does
     """
-    from corpusdb.search.concordance_commands import say_nothing_found
     from corpusdb.search.queries.search import Searcher, searches
 
     limit = invocation.limit()

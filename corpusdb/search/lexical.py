@@ -9,28 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64
-from corpusdb.search.cqp.conditions import without_diacritics
-
-__all__ = [
-    "F64",
-    "deviation_of_proportions",
-    "difference",
-    "edits_between",
-    "expected_frequency",
-    "juilland_d",
-    "keyness_likelihood",
-    "log_dice",
-    "log_likelihood",
-    "log_ratio",
-    "mutual_information",
-    "near_words",
-    "normalised_deviation",
-    "parts_with",
-    "significance",
-    "simple_maths",
-    "t_score",
-]
-
+from corpusdb.search.cqp_conditions import without_diacritics
 
 # Association of two words: how much more often they co-occur than they would by chance.
 #

@@ -10,27 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from corpusdb.base.display import counted
+from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import command, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
-from corpusdb.commands.output import Cell, write_json
+from corpusdb.commands.output import write_json
 from corpusdb.search.commands import in_usual_language
-from corpusdb.search.report import case_told
+from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.collocations import OtherWay
     from corpusdb.search.queries.token_index import TokenSelection
-
-__all__ = [
-    "annotate",
-    "collocates",
-    "frequencies",
-    "keywords",
-]
-
 
 # The commands that count: frequency lists, collocates and keywords.
 
@@ -166,7 +158,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     The exit code is 1 where there is no collocate.
     """
-    from corpusdb.search.queries.collocations import Neighbourhood, absent_words, other_ways, told_by_letters
+    from corpusdb.search.queries.collocations import Neighbourhood, absent_words, letters_remark_on_node, other_ways
     from corpusdb.search.queries.collocations import collocates as find_collocates
 
     if options.regex and options.cqp:
@@ -177,14 +169,14 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
         found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
         ways = () if found.nodes else other_ways(store, near, invocation.limit())
         words = () if found.nodes or ways else absent_words(store, near)
-        letters = told_by_letters(store, near)
+        letters = letters_remark_on_node(store, near)
     if invocation.json:
         write_json(found)
     else:
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
-    case = "" if options.cqp else f", {case_told(folds=options.ignore_case)}"
+    case = "" if options.cqp else f", {format_case(folds=options.ignore_case)}"
     around = counted(found.window_tokens, f"{_unit(tokens)}s")
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
     if found.alike:
@@ -192,7 +184,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     if letters is not None:
         invocation.say(letters)
     for way in ways:
-        invocation.say(_way_told(way, options))
+        invocation.say(_format_way(way, options))
     if words:
         invocation.say(f"{tokens.language} has {', '.join(words)}")
     _say_rarer(invocation, found.rarer, options.least)
@@ -203,7 +195,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     return found.found
 
 
-def _way_told(way: OtherWay, options: CollocatesOptions) -> str:
+def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
     """That the node occurs if it is asked for in another way, with the call."""
     near = way.near
     given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query)
@@ -262,11 +254,11 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     many per cent it is more frequent; none where the reference does not have it. simple: Kilgarriff's ratio of the
     frequencies per million, with --smoothing added to both.
     """
-    from corpusdb.search.queries.frequencies import Comparison
+    from corpusdb.search.queries.frequencies import KeywordComparison
     from corpusdb.search.queries.frequencies import keywords as find_keywords
 
     with _selection(invocation, options) as (store, target):
-        comparison = Comparison(
+        comparison = KeywordComparison(
             target,
             options.against,
             negative=options.negative,
@@ -294,8 +286,8 @@ def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
     """The database as it is at one moment, and the tokens that the options choose."""
-    from corpusdb.base.languages import language_code
-    from corpusdb.corpus.queries.sentences import other_language_told
+    from corpusdb.base.text import language_code
+    from corpusdb.corpus.queries.sentences import format_other_language
     from corpusdb.search.queries.token_index import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
@@ -306,7 +298,7 @@ def _selection(
             attribute=options.attribute,
         )
         for name in (options.collection, getattr(options, "against", None)):
-            if (told := other_language_told(store, name, language)) is not None:
+            if (told := format_other_language(store, name, language)) is not None:
                 invocation.say(told)
         asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None
         _say_coverage(invocation, store, selection, asked)
@@ -355,7 +347,7 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
     An interrupted call is continued by the same call. It needs pip install 'corpusdb[japanese]'; to search what it
     made, nothing is needed. Other languages are annotated by importing files: `corpusdb guide annotations`.
     """
-    from corpusdb.base.languages import language_code
+    from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language
 
     language = language_code(options.lang)

@@ -10,19 +10,6 @@ from typing import Literal, TypeAlias
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.text import as_typed, fold_case
 
-__all__ = [
-    "NO_FOLDING",
-    "Folding",
-    "Mode",
-    "Pattern",
-    "fold",
-    "has_token_test",
-    "meant_mode",
-    "original_offsets",
-    "other_widths",
-]
-
-
 # Differences between characters that a search may ignore: case, width, and what nobody sees on a screen.
 
 
@@ -120,7 +107,7 @@ def has_token_test(text: str) -> bool:
 
 
 def _is_query(text: str) -> bool:
-    from corpusdb.search.cqp import parse
+    from corpusdb.search.cqp_parser import parse
 
     if has_token_test(text):
         return True

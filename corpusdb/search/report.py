@@ -11,17 +11,6 @@ from corpusdb.base.display import cell_safe
 from corpusdb.search.patterns import Mode, has_token_test, meant_mode
 from corpusdb.search.queries.request import SearchRequest
 
-__all__ = [
-    "KwicLine",
-    "case_told",
-    "is_cqp_query",
-    "is_token_test",
-    "kwic_line",
-    "meant_told",
-    "pattern_told",
-]
-
-
 # Lines of a concordance as they are shown: key word in context, the matches below each other.
 
 
@@ -67,12 +56,12 @@ _CASE_INSIDE = re.compile(r"\(\?[aLmsux]*-?[aLmsux]*i[aiLmsux]*:")
 """Flags of a part of a regular expression: (?i:...)."""
 
 
-def case_told(*, folds: bool) -> str:
+def format_case(*, folds: bool) -> str:
     """Whether case counted."""
     return "whatever the case" if folds else "case as typed"
 
 
-def pattern_told(request: SearchRequest, *, by_characters: bool = False) -> str:
+def format_pattern(request: SearchRequest, *, by_characters: bool = False) -> str:
     """What sentences that were found hold: `` with this string, whatever the case``; nothing where all were wanted.
 
     ``by_characters``: words that were asked for are characters there.
@@ -84,10 +73,10 @@ def pattern_told(request: SearchRequest, *, by_characters: bool = False) -> str:
     if request.regex and _CASE_INSIDE.search(text):  # it says itself where case counts
         has_case = False
     kind = "these characters" if by_characters else _KINDS[request.mode]
-    return f" with {kind}" + (f", {case_told(folds=request.folds_case)}" if has_case else "")
+    return f" with {kind}" + (f", {format_case(folds=request.folds_case)}" if has_case else "")
 
 
-def meant_told(request: SearchRequest) -> tuple[Mode, str] | None:
+def format_meant(request: SearchRequest) -> tuple[Mode, str] | None:
     """Where nothing was found: the kind of pattern that the text looks like, and a sentence that says so."""
     meant = meant_mode(request.pattern, request.mode)
     if meant is None:

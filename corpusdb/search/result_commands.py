@@ -18,23 +18,11 @@ from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
 from corpusdb.paraphrase.commands import Limit
 from corpusdb.program.catalogue import kept_command
-from corpusdb.search.concordance_commands import lines_again
+from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import Operation
-
-__all__ = [
-    "history",
-    "kept_query",
-    "kept_search",
-    "queries",
-    "results",
-    "run",
-    "say_remembered",
-    "told_query",
-]
-
 
 # The commands that list the queries that were kept, and run them again.
 
@@ -65,12 +53,12 @@ def run(invocation: Invocation, options: RunOptions) -> None:
     """
     name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
-    again = options_from_json(kept.options, document, invocation.say, of=told_query(options.query))
+    again = options_from_json(kept.options, document, invocation.say, of=format_query(options.query))
     invocation.say(f"$ {shell_line(name, again)}")
     kept.answer(invocation, again, options.save)
 
 
-def told_query(query: str) -> str:
+def format_query(query: str) -> str:
     """What a kept query is called in a line about it."""
     return "the last query" if query == "-" else f"the query {query!r}"
 
@@ -189,7 +177,7 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
     if name != "search":
         which = "the last query" if query == "-" else repr(query)
         raise UsageError(f"{which} is one of {name}; only those of search find sentences")
-    return options_from_json(SearchRequest, document, invocation.say, of=told_query(query))
+    return options_from_json(SearchRequest, document, invocation.say, of=format_query(query))
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,12 +273,12 @@ def _report(invocation: Invocation, name: str, count: int, query: str = "") -> N
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class ResultListOptions:
     """What `results list` takes."""
 
 
 @command("list", answers=True, kept=False)
-def list_results(invocation: Invocation, options: ListOptions) -> None:
+def list_results(invocation: Invocation, options: ResultListOptions) -> None:
     """List the results and selections that are kept, and what each was made of."""
     from corpusdb.homogeneity.report import SELECTION_COLUMNS, selection_rows
     from corpusdb.search.queries.results import stored_selections

@@ -13,23 +13,7 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import unit_ends
-from corpusdb.search.cqp import Attribute, Matches, Tokens
-
-__all__ = [
-    "ALIASES",
-    "Annotated",
-    "Attributes",
-    "Cut",
-    "DocumentOrder",
-    "Overlay",
-    "TokenCorpus",
-    "Tokeniser",
-    "places_in_sentences",
-    "stream_in_order",
-    "token_spans",
-    "tokenise",
-]
-
+from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
 
 # What is known of the tokens of a corpus besides their forms, and sentences cut as their annotation has them.
 

@@ -12,7 +12,7 @@ import typer
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
-from corpusdb.homogeneity.model_commands import known_similarity
+from corpusdb.homogeneity.commands import known_similarity
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.studies.bitext.commands import bitext, equivalents_sheet
 from corpusdb.studies.homogeneity.commands import homogeneity
@@ -22,8 +22,6 @@ from corpusdb.studies.references.commands import reference_sets, reference_worth
 if TYPE_CHECKING:
     from corpusdb.studies.bleu_in_characters.queries import CharactersStudy
     from corpusdb.studies.images import ImageFormat
-
-__all__ = ["study"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +67,15 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether the two rank systems
     alike. Files are read as `corpusdb score` reads them. The paper's numbers stand beside; scores are 0 to 1.
     """
-    from corpusdb.studies.bleu_in_characters import queries
+    from corpusdb.studies.bleu_in_characters import queries, tables
 
     guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
         from corpusdb.studies.bleu_in_characters.report import check_images
 
         check_images(options.folders, guard)  # before anything is computed
-    classes = queries.length_classes(numbers_in(options.lengths))
-    measurement = queries.Measurement(
+    classes = tables.length_classes(numbers_in(options.lengths))
+    measurement = tables.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
     )
     outputs, references = read_scored(invocation, options.hypotheses, options)

@@ -11,8 +11,6 @@ from typing import Any, Literal, TypeAlias
 from corpusdb.base.errors import UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs, check_output, folder_for
 
-__all__ = ["Folders", "ImageFormat", "check_figures", "new_figure", "write_figures"]
-
 ImageFormat: TypeAlias = Literal["svg", "png"]
 Folders: TypeAlias = Mapping[ImageFormat, Path]
 """Where the images of each format go."""

@@ -12,23 +12,22 @@ from math import exp, sqrt
 import numpy as np
 
 from corpusdb.base.text import has_undelimited_script, units_of
-from corpusdb.translation.examples import AnalogyShown, Examples, Translation, UnitTexts, encode_texts, spans_of_units
-from corpusdb.translation.source_analogies import AnalogyBounds, AnalogyIndex, SourceAnalogies, index_analogies
-from corpusdb.translation.spans import AttestedRuns, attest
-
-__all__ = [
-    "LEAST_SHARE",
-    "AnalogyTranslator",
-    "Candidate",
-    "Casing",
-    "Sentence",
-    "TargetSide",
-    "learn_casing",
-    "open_analogies",
-    "solutions",
-    "target_side",
-]
-
+from corpusdb.translation.examples import (
+    AnalogyShown,
+    Examples,
+    ExampleTranslation,
+    UnitTexts,
+    encode_texts,
+    spans_of_units,
+)
+from corpusdb.translation.source_analogies import (
+    AnalogyBounds,
+    AnalogyIndex,
+    AttestedRuns,
+    SourceAnalogies,
+    attest,
+    index_analogies,
+)
 
 # How words are written inside sentences: for those that a translation moved there from the beginning of another.
 
@@ -176,7 +175,7 @@ _SHOWN = 5
 
 
 @dataclass
-class Candidate:
+class AnalogyTranslation:
     """A translation that analogies give."""
 
     text: str
@@ -220,7 +219,7 @@ class AnalogyTranslator:
     least_share: float = LEAST_SHARE
     """0: every candidate is an answer, also one with units that meet nowhere else."""
 
-    def translations(self, text: str, limit: int) -> list[Translation]:
+    def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """What the analogies of a text give, the strongest first; nothing where they agree too little.
 
         The score is the share that a translation has of the strength of all.
@@ -235,24 +234,24 @@ class AnalogyTranslator:
         if not ranked or (self.least_share and not self._believed(ranked[0], total)):
             return []
         return [
-            Translation(each.text, "analogy", each.strength / total, len(each.analogies), tuple(each.shown))
+            ExampleTranslation(each.text, "analogy", each.strength / total, len(each.analogies), tuple(each.shown))
             for each in ranked[:limit]
             if not self.least_share or (each.strength >= _LEAST_SECOND * total and not each.missing[0])
         ]
 
-    def _believed(self, first: Candidate, total: float) -> bool:
+    def _believed(self, first: AnalogyTranslation, total: float) -> bool:
         return not first.missing[0] and first.strength >= self.least_share * total
 
-    def candidates(self, analogies: SourceAnalogies) -> list[Candidate]:
+    def candidates(self, analogies: SourceAnalogies) -> list[AnalogyTranslation]:
         """All that analogies give, in the order in which they do."""
-        found: dict[str, Candidate] = {}
+        found: dict[str, AnalogyTranslation] = {}
         cut: dict[str, Sentence] = {}
         for a, b, c in zip(analogies.a.tolist(), analogies.b.tolist(), analogies.c.tolist(), strict=True):
             targets = [self._targets(place, cut) for place in (a, b, c)]
             for chosen in product(*(range(len(each)) for each in targets)):
                 terms = [each[at] for each, at in zip(targets, chosen, strict=True)]
                 for solution in solutions(terms[0], terms[1], terms[2], self.target.casing):
-                    candidate = found.setdefault(solution.casefold(), Candidate(solution))
+                    candidate = found.setdefault(solution.casefold(), AnalogyTranslation(solution))
                     analogy = (a, min(b, c), max(b, c))
                     if analogy not in candidate.analogies and len(candidate.shown) < _SHOWN:
                         candidate.shown.append(self._shown((a, b, c), chosen))

@@ -16,9 +16,7 @@ from corpusdb.commands.output import write_line
 from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
 
 if TYPE_CHECKING:
-    from corpusdb.translation.queries.ladder import Abstention, Translated, Translator
-
-__all__ = ["translate"]
+    from corpusdb.translation.queries.ladder import Abstention, TranslatedText, Translator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ def translate(invocation: Invocation, options: TranslateOptions) -> int:
     return answered
 
 
-def _write(invocation: Invocation, found: Sequence[Translated], *, explain: bool) -> None:
+def _write(invocation: Invocation, found: Sequence[TranslatedText], *, explain: bool) -> None:
     from corpusdb.translation.report import TRANSLATED_COLUMNS, explained_lines, translated_document, translated_rows
 
     if invocation.json:
@@ -109,16 +107,16 @@ def _write(invocation: Invocation, found: Sequence[Translated], *, explain: bool
 def _tell(
     invocation: Invocation,
     translator: Translator,
-    found: Sequence[Translated],
+    found: Sequence[TranslatedText],
     abstention: Abstention | None,
     *,
     is_file: bool,
 ) -> None:
-    from corpusdb.translation.report import no_translation_told, rungs_told
+    from corpusdb.translation.report import format_no_translation, format_rungs
 
     for name, reason in translator.missing.items():
         invocation.say(f"without {name}: {reason}")
     if is_file:
-        invocation.say(rungs_told(found))
+        invocation.say(format_rungs(found))
     elif not found[0].translations:
-        invocation.say(no_translation_told(tuple(translator.rungs), abstention))
+        invocation.say(format_no_translation(tuple(translator.rungs), abstention))

@@ -14,29 +14,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import needs_slow_units, unit_ends
 
-__all__ = [
-    "RUNGS",
-    "TEST_SENTENCES",
-    "UNKNOWN",
-    "AnalogyShown",
-    "Difference",
-    "Evidence",
-    "Example",
-    "Examples",
-    "HeldOut",
-    "NearExample",
-    "Piece",
-    "Rung",
-    "RungName",
-    "Translation",
-    "UnitTexts",
-    "encode_texts",
-    "examples_of_pairs",
-    "hold_out",
-    "spans_of_units",
-]
-
-
 # What a translator answers: a translation, the rung of the ladder that gave it, and the examples it rests on.
 
 
@@ -46,7 +23,7 @@ RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class TranslationExample:
     """A sentence and one translation of it."""
 
     sentence: int
@@ -59,13 +36,13 @@ class Example:
 class AnalogyShown:
     """A : B :: C : text, and the same between their translations, which gives the translation of the text."""
 
-    a: Example
-    b: Example
-    c: Example
+    a: TranslationExample
+    b: TranslationExample
+    c: TranslationExample
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ExampleDifference:
     """A stretch of an example that the text has otherwise."""
 
     start: int
@@ -79,10 +56,10 @@ class Difference:
 class NearExample:
     """An example that is like the text."""
 
-    example: Example
+    example: TranslationExample
     score: float
     """The fuzzy score, 0 to 1."""
-    differences: tuple[Difference, ...]
+    differences: tuple[ExampleDifference, ...]
     """In order; none where the two are the same, whatever the case."""
 
     @property
@@ -112,14 +89,14 @@ class Piece:
     """Of the target phrase, given the source phrase; 0 for a word that was left as it is."""
     count: int = 0
     """How often it was found at the places of the source phrase that were looked at."""
-    example: Example | None = None
+    example: TranslationExample | None = None
     """A pair of sentences in which it stands."""
 
 
-Evidence: TypeAlias = Example | AnalogyShown | NearExample | Piece
+Evidence: TypeAlias = TranslationExample | AnalogyShown | NearExample | Piece
 
 
-class Translation(NamedTuple):
+class ExampleTranslation(NamedTuple):
     """A translation of a text."""
 
     text: str
@@ -135,7 +112,7 @@ class Translation(NamedTuple):
 class Rung(Protocol):
     """A way to translate."""
 
-    def translations(self, text: str, limit: int) -> list[Translation]:
+    def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """Translations of a normalised text, best first, at most ``limit``; none where it has nothing to say."""
         ...
 
@@ -156,9 +133,9 @@ class Examples:
     def __len__(self) -> int:
         return len(self.sources)
 
-    def example(self, place: int, translation: int = 0) -> Example:
+    def example(self, place: int, translation: int = 0) -> TranslationExample:
         """The source at ``place`` with one of its translations."""
-        return Example(self.numbers[place], self.sources[place], self.targets[place][translation])
+        return TranslationExample(self.numbers[place], self.sources[place], self.targets[place][translation])
 
     def chosen(self, mask: Bools) -> Examples:
         """Those that a mask over the sources chooses."""
@@ -284,7 +261,7 @@ TEST_SENTENCES = 510
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOutSentences:
     """Test sentences, and the pairs that may be learned from."""
 
     sources: tuple[str, ...]
@@ -295,7 +272,7 @@ class HeldOut:
     """Of each pair, whether it may be learned from."""
 
 
-def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed: int = 1) -> HeldOut:
+def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed: int = 1) -> HeldOutSentences:
     """Hold ``count`` sources out of pairs (source, translation), chosen at random among the distinct sources.
 
     Left out of the training with them: every pair of a source that has one of their translations, and every pair one
@@ -315,7 +292,7 @@ def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed
     training = [
         source.casefold() not in told and translation.casefold() not in sources for source, translation in pairs
     ]
-    return HeldOut(
+    return HeldOutSentences(
         tuple(pairs[numbers[0]][0] for numbers in tested),
         tuple(tuple(dict.fromkeys(pairs[number][1] for number in numbers)) for numbers in tested),
         np.array(training, dtype=np.bool_),

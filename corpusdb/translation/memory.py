@@ -12,23 +12,14 @@ from corpusdb.base.arrays import F32, F64, I32, I64, U64, Bools
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.translation.examples import (
     UNKNOWN,
-    Difference,
+    ExampleDifference,
     Examples,
+    ExampleTranslation,
     NearExample,
-    Translation,
     UnitTexts,
     encode_texts,
     spans_of_units,
 )
-
-__all__ = [
-    "Memory",
-    "common_lengths",
-    "differences",
-    "open_memory",
-    "stretches",
-]
-
 
 # What texts have in common in the same order, in units: the longest common subsequence, and the stretches beside it.
 #
@@ -214,14 +205,14 @@ class Memory:
     _lengths: F32
     """Of the sources, in units."""
 
-    def translations(self, text: str, limit: int) -> list[Translation]:
+    def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """The translations of the nearest examples; of each example the oldest first."""
-        found: dict[str, Translation] = {}
+        found: dict[str, ExampleTranslation] = {}
         for place, score in self.nearest(text, limit):
             example = self.examples.example(place)
             near = NearExample(example, score, differences(example.source, text))
             for target in self.examples.targets[place]:
-                found.setdefault(target, Translation(target, "memory", score, 1, (near,)))
+                found.setdefault(target, ExampleTranslation(target, "memory", score, 1, (near,)))
         return list(found.values())[:limit]
 
     def nearest(self, text: str, limit: int) -> list[tuple[int, float]]:
@@ -282,7 +273,7 @@ def _codes(text: str) -> I32:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.int32)
 
 
-def differences(example: str, text: str) -> tuple[Difference, ...]:
+def differences(example: str, text: str) -> tuple[ExampleDifference, ...]:
     """What a text has otherwise than an example, unit by unit, beside what they have in common in the same order."""
     numbers: dict[str, int] = {}
     spans, theirs = (spans_of_units(each) for each in (text, example))
@@ -296,7 +287,7 @@ def differences(example: str, text: str) -> tuple[Difference, ...]:
         first = theirs[begin][0] if end > begin else (theirs[begin - 1][1] if begin else 0)
         if end == begin:  # nothing there has the space beside it
             written = text[spans[start - 1][1] if start else 0 : spans[stop][0] if not start else spans[stop - 1][1]]
-        found.append(Difference(first, theirs[end - 1][1] if end > begin else first, written))
+        found.append(ExampleDifference(first, theirs[end - 1][1] if end > begin else first, written))
     return tuple(found)
 
 

@@ -10,23 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.translation.decoder import WeightedOption
-from corpusdb.translation.linked_texts import LinkedTexts, PlacedPairs, SortedPlaces
-
-__all__ = [
-    "DEFAULT_WEIGHTS",
-    "FEATURES",
-    "ORIENTATIONS",
-    "OptionLimits",
-    "PhraseOption",
-    "PhraseSource",
-    "PhraseWeights",
-    "Spacing",
-    "is_after_end",
-    "weighted",
-    "written_text",
-]
-
+from corpusdb.translation.decoder import LinkedBitext, PlacedPairs, SortedPlaces, WeightedOption
 
 # The phrases by which parts of a sentence can be translated, found in a bitext while they are asked for.
 #
@@ -125,7 +109,7 @@ class _Found(NamedTuple):
 class PhraseSource:
     """A bitext that is asked for options."""
 
-    def __init__(self, texts: LinkedTexts, limits: OptionLimits) -> None:
+    def __init__(self, texts: LinkedBitext, limits: OptionLimits) -> None:
         self._texts = texts
         self._limits = limits
         self._sources = SortedPlaces(texts.source.stream, 0)
@@ -341,7 +325,7 @@ class Spacing:
         behind: dict[str, list[int]] = {}
         between_words = [0, 0]
         for text, spans in texts:
-            tokens = _told_apart([text[begin:end].lower() for begin, end in spans])
+            tokens = _format_apart([text[begin:end].lower() for begin, end in spans])
             for number in range(1, len(tokens)):
                 own, after = tokens[number - 1], tokens[number]
                 gap = text[spans[number - 1][1] : spans[number][0]]
@@ -362,7 +346,7 @@ class Spacing:
 
     def joined(self, tokens: Sequence[str]) -> str:
         """The tokens as one text."""
-        keys = _told_apart([token.lower() for token in tokens])
+        keys = _format_apart([token.lower() for token in tokens])
         parts = list(tokens[:1])
         for number in range(1, len(tokens)):
             parts += [self._gap(keys[number - 1], keys[number]), tokens[number]]
@@ -380,7 +364,7 @@ def _is_word(token: str) -> bool:
     return any(map(str.isalnum, token))
 
 
-def _told_apart(tokens: Sequence[str]) -> list[str]:
+def _format_apart(tokens: Sequence[str]) -> list[str]:
     """The tokens with every second straight quotation mark as one that closes."""
     found, is_open = [], False
     for token in tokens:
@@ -396,7 +380,7 @@ def written_text(tokens: Sequence[str], forms: Mapping[str, str], spacing: Spaci
     ``capital``: whether the first word has one, and those behind the end of a sentence.
     """
     written, begins = [], capital
-    for token, key in zip(tokens, _told_apart(tokens), strict=True):
+    for token, key in zip(tokens, _format_apart(tokens), strict=True):
         form = forms.get(token, token)
         if key in _CLOSING_MARKS:  # "Where?" asked the man.
             begins = False

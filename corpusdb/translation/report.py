@@ -6,62 +6,51 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from corpusdb.base.rows import Cell
+from corpusdb.base.display import Cell
 from corpusdb.translation.examples import (
     RUNGS,
     AnalogyShown,
     Evidence,
-    Example,
+    ExampleTranslation,
     NearExample,
     Piece,
     RungName,
-    Translation,
+    TranslationExample,
 )
-from corpusdb.translation.queries.ladder import Abstention, Translated
-
-__all__ = [
-    "TRANSLATED_COLUMNS",
-    "evidence_lines",
-    "evidence_told",
-    "explained_lines",
-    "no_translation_told",
-    "rungs_told",
-    "translated_document",
-    "translated_rows",
-]
+from corpusdb.translation.queries.ladder import Abstention, TranslatedText
 
 TRANSLATED_COLUMNS = ("line", "rung", "score", "votes", "translation", "from")
 """Those of translated_rows."""
 
 
-def translated_rows(found: Iterable[Translated]) -> Iterator[tuple[Cell, ...]]:
+def translated_rows(found: Iterable[TranslatedText]) -> Iterator[tuple[Cell, ...]]:
     """A row for each translation; of a text that has none, one without a rung."""
     for line, each in enumerate(found, 1):
         for answer in each.translations:
-            yield line, answer.rung, f"{answer.score:.2f}", answer.votes, answer.text, evidence_told(answer)
+            yield line, answer.rung, f"{answer.score:.2f}", answer.votes, answer.text, format_evidence(answer)
         if not each.translations:
             yield line, None, None, None, None, None
 
 
-def evidence_told(answer: Translation) -> str:
+def format_evidence(answer: ExampleTranslation) -> str:
     """In one line, the first of what a translation rests on; of phrases, all."""
     if answer.rung == "phrases":
-        return " | ".join(_piece_told(each) for each in answer.evidence if isinstance(each, Piece))
+        return " | ".join(_format_piece(each) for each in answer.evidence if isinstance(each, Piece))
     match next(iter(answer.evidence), None):
         case AnalogyShown(a, b, c):
             return f"{a.source} : {b.source} :: {c.source} : (text)"
         case NearExample() as near:
             return near.marked
-        case Example() as example:
+        case TranslationExample() as example:
             return f"sentence {example.sentence}"
     return ""
 
 
-def _piece_told(piece: Piece) -> str:
+def _format_piece(piece: Piece) -> str:
     return f"{piece.source} = {piece.target}"
 
 
-def no_translation_told(rungs: Sequence[RungName], abstention: Abstention | None) -> str:
+def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | None) -> str:
     """Why none of the methods that were asked has a translation of a text, each in plain words."""
     votes, fuzzy = (1, 0.0) if abstention is None else (abstention.votes, abstention.fuzzy)
     reasons: dict[RungName, str] = {
@@ -75,7 +64,7 @@ def no_translation_told(rungs: Sequence[RungName], abstention: Abstention | None
     return f"no translation: {told}{weaker}"
 
 
-def translated_document(found: Translated) -> dict[str, object]:
+def translated_document(found: TranslatedText) -> dict[str, object]:
     """A text with its translations as JSON has them."""
     return {
         "text": found.text,
@@ -97,7 +86,7 @@ def _evidence_document(evidence: Evidence) -> dict[str, object]:
     return document | {"marked": evidence.marked} if isinstance(evidence, NearExample) else document
 
 
-def explained_lines(found: Translated) -> Iterator[str]:
+def explained_lines(found: TranslatedText) -> Iterator[str]:
     """A text, its translations, and what each rests on."""
     yield found.text
     for answer in found.translations:
@@ -109,11 +98,11 @@ def explained_lines(found: Translated) -> Iterator[str]:
         yield "  (no translation)"
 
 
-def evidence_lines(text: str, answer: Translation) -> Iterator[str]:
+def evidence_lines(text: str, answer: ExampleTranslation) -> Iterator[str]:
     """What a translation rests on: the numbers of sentences with a # before them."""
     for number, each in enumerate(answer.evidence):
         match each:
-            case Example():
+            case TranslationExample():
                 yield f"#{each.sentence}  {each.source} = {each.target}"
             case AnalogyShown():
                 if number:
@@ -123,10 +112,10 @@ def evidence_lines(text: str, answer: Translation) -> Iterator[str]:
                 yield f"#{each.example.sentence}  {each.score:.2f}  {each.marked}"
                 yield f"= {each.example.target}"
             case Piece():
-                yield f"{each.source} = {each.target}  {_support_told(each)}"
+                yield f"{each.source} = {each.target}  {_format_support(each)}"
 
 
-def _support_told(piece: Piece) -> str:
+def _format_support(piece: Piece) -> str:
     """What speaks for a piece: its probability, how often it was found, and where."""
     if piece.example is None:
         return "(left as it is)"
@@ -141,7 +130,7 @@ def _analogy_lines(text: str, translation: str, shown: AnalogyShown) -> Iterator
     yield f"D  {text} = {translation}"
 
 
-def rungs_told(found: Sequence[Translated]) -> str:
+def format_rungs(found: Sequence[TranslatedText]) -> str:
     """How many texts each method answered first, and how many none."""
     counts = Counter(each.translations[0].rung for each in found if each.translations)
     parts = [f"{counts[rung]:,} by {rung}" for rung in RUNGS if counts[rung]]

@@ -1,254 +1,321 @@
-"""Phrases, equivalence sets and substitutions against their definitions in plain Python."""
+"""The places of phrase pairs against their counts, and what a person rejects."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
+from corpora import drawn_pairs, import_rows, new_store, tatoeba
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.alignment.equivalence import (
-    CLOSED,
-    EquivalenceFilter,
-    Equivalents,
-    Phrase,
-    closed_class_languages,
-    closed_words,
-    equivalence_sets,
-    substituted,
-    substitutions,
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import (
+    EquivalentFilter,
+    FoundEquivalent,
+    equivalents_of,
+    pivots_of,
+    seed_substitutions,
 )
-from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_part
-from corpusdb.base.arrays import I64
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
+from corpusdb.alignment.queries.phrases import (
+    phrase_key,
+    rejected_among,
+    rejected_pairs,
+    rejections,
+    set_rejected,
+    shown,
+)
+from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.program.queries.replay import database_inputs
+from corpusdb.search.queries.search import Searcher
 
-Pair = tuple[list[str], list[str], list[Link]]
-Span = tuple[int, int, int, int, int]
-
-
-@st.composite
-def linked_pairs(draw: st.DrawFn) -> Pair:
-    source = draw(st.lists(st.sampled_from(["u", "v", "w", "."]), min_size=1, max_size=6))
-    target = draw(st.lists(st.sampled_from(["a", "b", "c", "of", "n't", "!"]), min_size=1, max_size=6))
-    links = st.tuples(st.integers(0, len(source) - 1), st.integers(0, len(target) - 1))
-    return source, target, draw(st.lists(links, unique=True, max_size=8))
-
-
-bitexts = st.lists(linked_pairs(), min_size=1, max_size=6)
-
-
-def consistent(links: Sequence[Link], lengths: tuple[int, int], longest: int) -> set[tuple[int, int, int, int]]:
-    """Both begin and end with a linked word, and no link leads from inside of one to outside of the other."""
-    found = set()
-    for s in range(lengths[0]):
-        for t in range(lengths[1]):
-            for m in range(1, longest + 1):
-                for n in range(1, longest + 1):
-                    if s + m > lengths[0] or t + n > lengths[1]:
-                        continue
-                    inside = [(s <= own < s + m, t <= theirs < t + n) for own, theirs in links]
-                    edges = [{own for own, _ in links}, {theirs for _, theirs in links}]
-                    is_tight = {s, s + m - 1} <= edges[0] and {t, t + n - 1} <= edges[1]
-                    if is_tight and all(own == theirs for own, theirs in inside):
-                        found.add((s, m, t, n))
-    return found
+# The places of phrase pairs, found again in the sentences, against the counts that were made of all of them.
 
 
-def lengths_of(pairs: Sequence[Pair]) -> tuple[I64, I64]:
-    return np.array([len(pair[0]) for pair in pairs]), np.array([len(pair[1]) for pair in pairs])
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with new_store(tmp_path) as opened:
+        rows = drawn_pairs(random.Random(3), 120)
+        rows += [("I don't know, don't I?", "Je ne sais pas, l'eau."), ("The the THE", "le Le la")]
+        import_rows(opened, rows)
+        import_rows(opened, rows[:30])  # the same pairs in another document count once
+        finished(align_languages(opened, "eng", "fra"))
+        yield opened
 
 
-def spans_by_definition(pairs: Sequence[Pair], longest: int) -> list[Span]:
-    return sorted(
-        (number, *span)
-        for number, (source, target, links) in enumerate(pairs)
-        for span in consistent(links, (len(source), len(target)), longest)
-    )
+_PAIRS = """
+select source.text, target.text, count from phrase_pair
+join phrase source on source.id = phrase_pair.source join phrase target on target.id = phrase_pair.target
+"""
+_WORDS = """
+select language, text, unlinked from phrase_count join phrase on phrase.id = phrase_count.phrase
+where text not like '% %'
+"""
 
 
-@given(bitexts, st.integers(1, 4))
-def test_spans_are_consistent_and_all_of_them(pairs: list[Pair], longest: int) -> None:
-    spans = consistent_spans(Links.of([pair[2] for pair in pairs]), *lengths_of(pairs), longest)
-    columns = (spans.pairs, spans.sources, spans.source_lengths, spans.targets, spans.target_lengths)
-    found = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert sorted(found) == spans_by_definition(pairs, longest)
-    assert len(set(found)) == len(found)
+def assert_all_places_are_found(store: Store) -> None:
+    """Every stored count, from both sides."""
+    searcher = Searcher(store)
+
+    def places(language: str, text: str, translation: str | None) -> PhrasePlaces:
+        other = "fra" if language == "eng" else "eng"
+        return phrase_places(store, searcher, AlignedPhrase(language, text, other, translation))
+
+    rows = store.connection.execute(_PAIRS).fetchall()
+    assert len(rows) > 50
+    for source, target, count in rows:
+        found = places("eng", shown(source), shown(target))
+        assert (found.places, found.is_all) == (count, True)
+        for pair in found.pairs:
+            assert {phrase_key(pair.text[begin:end]) for begin, end in pair.marks} == {source}
+            assert {phrase_key(pair.translation[begin:end]) for begin, end in pair.translation_marks} == {target}
+        turned = places("fra", shown(target), shown(source))
+        assert turned.places == count
+        assert sorted((pair.translation, pair.text) for pair in turned.pairs) == sorted(
+            (pair.text, pair.translation) for pair in found.pairs
+        )
+    for language, text, unlinked in store.connection.execute(_WORDS).fetchall():
+        assert places(language, shown(text), None).places == unlinked
 
 
-def phrase_counts(pairs: Sequence[Pair], longest: int) -> Counter[tuple[Phrase, Phrase]]:
-    counts: Counter[tuple[Phrase, Phrase]] = Counter()
-    for number, s, m, t, n in spans_by_definition(pairs, longest):
-        source, target, _ = pairs[number]
-        phrases = tuple(source[s : s + m]), tuple(target[t : t + n])
-        cuts = [(target[at - 1], target[at]) for at in (t, t + n) if 0 < at < len(target)]
-        cuts += [(source[at - 1], source[at]) for at in (s, s + m) if 0 < at < len(source)]
-        if all(map(str.isalpha, (word.replace("n't", "nt") for phrase in phrases for word in phrase))) and all(
-            may_part(*cut) for cut in cuts
-        ):
-            counts[phrases] += 1
-    return counts
+def test_all_counted_places_are_found(store: Store) -> None:
+    assert_all_places_are_found(store)
 
 
-def table_of(pairs: Sequence[Pair], longest: int = 3) -> PhrasePairs:
-    spans = consistent_spans(Links.of([pair[2] for pair in pairs]), *lengths_of(pairs), longest)
-    return counted_phrases(spans, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
+@pytest.mark.data
+def test_all_counted_places_are_found_in_real_sentences(tmp_path: Path) -> None:
+    with new_store(tmp_path) as opened:
+        import_rows(opened, tatoeba("fra", 5_000, 250))
+        finished(align_languages(opened, "eng", "fra"))
+        assert_all_places_are_found(opened)
 
 
-@given(bitexts)
-def test_phrases_are_counted(pairs: list[Pair]) -> None:
-    expected = phrase_counts(pairs, 3)
-    table = table_of(pairs)
-    found = {
-        (table.source.texts[source], table.target.texts[target]): count
-        for source, target, count in zip(table.sources, table.targets, table.counts.tolist(), strict=True)
-    }
-    assert found == dict(expected)
-    for row, (source, target) in enumerate(found):
-        of_source = sum(count for (own, _), count in expected.items() if own == source)
-        of_target = sum(count for (_, theirs), count in expected.items() if theirs == target)
-        assert table.forward[row] == pytest.approx(expected[source, target] / of_source)
-        assert table.backward[row] == pytest.approx(expected[source, target] / of_target)
-        example = pairs[int(table.examples[row])]
-        assert " ".join(source) in " ".join(example[0])
-        assert " ".join(target) in " ".join(example[1])
+def test_a_limit_leaves_the_shortest_of_some(store: Store) -> None:
+    searcher = Searcher(store)
+    asked = AlignedPhrase("eng", "the", "fra", None)
+    everything = phrase_places(store, searcher, asked)
+    some = phrase_places(store, searcher, asked, 2)
+    assert len(everything.pairs) > 3
+    assert (some.pairs, some.is_all, everything.is_all) == (everything.pairs[:2], False, True)
+    sizes = [len(pair.spans) + len(pair.translation_spans) for pair in everything.pairs]
+    assert sizes == sorted(sizes)
+    assert phrase_places(store, searcher, asked, len(everything.pairs)).is_all
+
+
+@pytest.mark.parametrize("text", ["l'", "qu’", "jusqu'", "l'eau", "l'eau d'", "n't", "'s", "dogs'", "'", "o'clock"])
+def test_what_is_shown_is_found_again(text: str) -> None:
+    key = phrase_key(text)
+    assert phrase_key(shown(key)) == key
+
+
+@pytest.mark.parametrize("text", ["l'", "qu’", "jusqu'", "L'", "de l'"])
+def test_a_clitic_that_stands_alone_is_the_word_that_it_is_before_its_host(text: str) -> None:
+    assert phrase_key(f"{text}eau") == f"{phrase_key(text)} eau"
+
+
+@pytest.mark.parametrize("word", ["the", "THE"])
+def test_case_does_not_matter(store: Store, word: str) -> None:
+    found = phrase_places(store, Searcher(store), AlignedPhrase("eng", word, "fra", "le"))
+    texts = {pair.text[begin:end] for pair in found.pairs for begin, end in pair.marks}
+    assert len({text.lower() for text in texts}) == 1 < len(texts)
+
+
+def test_what_is_not_there_has_no_places(store: Store) -> None:
+    searcher = Searcher(store)
+    for text, translation in (("nowhere", "le"), ("the", "nowhere"), ("the cat", None), ("the " * 40, "le")):
+        assert phrase_places(store, searcher, AlignedPhrase("eng", text, "fra", translation)).pairs == ()
+    with pytest.raises(UsageError, match="at least one word"):
+        phrase_places(store, searcher, AlignedPhrase("eng", " ", "fra", "le"))
+    with pytest.raises(InputError, match="no sentences in deu"):
+        phrase_places(store, searcher, AlignedPhrase("eng", "the", "deu", "le"))
+
+
+def test_links_of_other_tokens_are_refused(store: Store) -> None:
+    with store.write() as connection:
+        connection.execute("update alignment set tokens_digest = zeroblob(8)")
+    with open_store(store.path) as again, pytest.raises(DatabaseDamaged, match="other tokens"):
+        phrase_places(again, Searcher(again), AlignedPhrase("eng", "the", "fra", None))
+
+
+# What a person rejects is no equivalent any more, whatever is trained, in every place where equivalents are used.
+
+
+ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
+SHOWN = replace(ALL, with_rejected=True)
+SEED = "Tom begins soon, the house."
+
+
+@pytest.fixture
+def rejections_store(tmp_path: Path) -> Iterator[Store]:
+    """English with French and with German, which has the words of the French turned round."""
+    with new_store(tmp_path) as opened:
+        rows = drawn_pairs(random.Random(8), 150)
+        import_rows(opened, rows)
+        import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
+        for other in ("fra", "deu"):
+            finished(align_languages(opened, "eng", other))
+        yield opened
+
+
+def members(store: Store, word: str, kept: EquivalentFilter = ALL) -> dict[str, FoundEquivalent]:
+    return {each.text: each for each in equivalents_of(store, "eng", word, kept=kept).members}
+
+
+def reject(store: Store, one: str, other: str) -> bool:
+    return set_rejected(store, "eng", one, other, is_rejected=True)
+
+
+def test_a_rejection_has_no_direction_and_no_case(rejections_store: Store) -> None:
+    before, turned = members(rejections_store, "begins"), members(rejections_store, "starts")
+    assert "starts" in before and "begins" in turned
+    assert reject(rejections_store, " STARTS", "Begins") and not reject(rejections_store, "begins", "starts")
+    assert members(rejections_store, "begins").keys() == before.keys() - {"starts"}
+    assert members(rejections_store, "starts").keys() == turned.keys() - {"begins"}
+    (pair,) = rejected_pairs(rejections_store)
+    assert (pair.language, pair.phrase, pair.equivalent) == ("eng", "begins", "starts")
+    assert rejected_pairs(rejections_store, "fra") == [] == list(rejections(rejections_store, "fra"))
+    assert rejections(rejections_store, "eng") == (("begins", "starts"),)
+
+
+def test_it_can_be_seen_and_taken_back(rejections_store: Store) -> None:
+    before = equivalents_of(rejections_store, "eng", "begins", kept=ALL)
+    reject(rejections_store, "begins", "starts")
+    hidden, seen = (equivalents_of(rejections_store, "eng", "begins", kept=kept) for kept in (ALL, SHOWN))
+    assert (hidden.rejected, seen.rejected, before.rejected) == (1, 1, 0)
+    assert (hidden.total, seen.total) == (before.total - 1, before.total)
+    assert [each.is_rejected for each in seen.members] == [each.text == "starts" for each in before.members]
+    assert [replace(each, is_rejected=False) for each in seen.members] == list(before.members)
+    assert set_rejected(rejections_store, "eng", "starts", "begins", is_rejected=False)
+    assert not set_rejected(rejections_store, "eng", "starts", "begins", is_rejected=False)
+    assert equivalents_of(rejections_store, "eng", "begins", kept=ALL) == before
+    assert reject(rejections_store, "begins", "starts")  # once more, after it was taken back
+    assert rejections_store.connection.execute(
+        "select count(*), count(undone) from rejected_equivalent"
+    ).fetchone() == (2, 1)
+
+
+def test_the_limit_counts_what_is_left(rejections_store: Store) -> None:
+    ranked = equivalents_of(rejections_store, "eng", "begins", kept=ALL).members
+    reject(rejections_store, "begins", ranked[0].text)
+    assert equivalents_of(rejections_store, "eng", "begins", kept=ALL, limit=2).members == ranked[1:3]
+
+
+def test_phrases_that_differ_by_it_alone_are_rejected_with_it(rejections_store: Store) -> None:
+    before = members(rejections_store, "the house")
+    assert "the home" in before
+    reject(rejections_store, "house", "home")
+    after = members(rejections_store, "the house", SHOWN)
+    assert {text for text, each in after.items() if each.is_rejected} == {"the home"}
+    assert members(rejections_store, "the house").keys() == before.keys() - {"the home"}
+    set_rejected(rejections_store, "eng", "house", "home", is_rejected=False)
+    reject(rejections_store, "the house", "the home")  # which says nothing of the words alone
+    assert members(rejections_store, "the house").keys() == before.keys() - {"the home"}
+    assert "home" in members(rejections_store, "house")
+
+
+def test_it_survives_another_training_and_other_sentences(rejections_store: Store) -> None:
+    reject(rejections_store, "begins", "starts")
+    finished(align_languages(rejections_store, "eng", "fra", retrain=True))
+    import_rows(rejections_store, drawn_pairs(random.Random(9), 40))
+    finished(align_languages(rejections_store, "eng", "fra"))
+    assert "starts" not in members(rejections_store, "begins")
+    assert members(rejections_store, "begins", SHOWN)["starts"].is_rejected
+    assert check(rejections_store, full=True).problems == ()
+
+
+def test_paraphrases_are_made_without_it(rejections_store: Store) -> None:
+    before = {each.text for each in seed_substitutions(rejections_store, "eng", SEED)}
+    assert "Tom starts soon, the house." in before
+    reject(rejections_store, "begins", "starts")
+    after = {each.text for each in seed_substitutions(rejections_store, "eng", SEED)}
+    assert {text for text in before if "starts" in text} and not {text for text in after if "starts" in text}
+    assert {text for text in before if "begins" in text} == {text for text in after if "begins" in text}
+
+
+def test_what_shares_nothing_can_be_rejected_and_a_phrase_with_itself_cannot(rejections_store: Store) -> None:
+    assert reject(rejections_store, "never seen", "l'eau")
+    texts = ["never seen", "l' eau", "seen"]
+    assert rejected_among(rejections_store, "eng", phrase_key("L'EAU"), texts) == {"never seen"}
+    for one, other in (("begins", " BEGINS "), ("don't", "do n't"), ("é", "e\N{COMBINING ACUTE ACCENT}")):
+        with pytest.raises(UsageError, match="is one phrase"):
+            reject(rejections_store, one, other)
+    with pytest.raises(UsageError, match="at least one word"):
+        reject(rejections_store, "begins", " \t")
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "expected"),
+    "statement",
     [
-        ("do", "n't", False),
-        ("Tom", "'s", False),
-        ("Tom", "’s", False),
-        ("l'", "eau", False),
-        ("qu’", "il", False),
-        ("said", "'", True),
-        ("'", "Yes", True),
-        ("the", "house", True),
-        ("DO", "N'T", False),
+        "delete from rejected_equivalent",
+        "update rejected_equivalent set equivalent = 'zzz'",
+        "update rejected_equivalent set language = 'fra'",
+        "insert into rejected_equivalent values (9, 'eng', 'b', 'a', '2020', null)",
+        "insert into rejected_equivalent values (9, 'eng', 'begins', 'starts', '2020', null)",
     ],
 )
-def test_clitics_stay_with_their_hosts(before: str, after: str, expected: bool) -> None:
-    assert may_part(before, after) is expected
+def test_the_file_refuses_other_changes(rejections_store: Store, statement: str) -> None:
+    reject(rejections_store, "begins", "starts")
+    before = rejected_pairs(rejections_store)
+    with pytest.raises(StoreError), rejections_store.write() as connection:
+        connection.execute(statement)
+    assert rejected_pairs(rejections_store) == before != []
 
 
-filters = st.builds(
-    EquivalenceFilter,
-    closed=st.sampled_from([frozenset(), frozenset({"of"}), frozenset({"of", "a"})]),
-    min_count=st.integers(1, 2),
-    min_source_count=st.integers(1, 3),
-    min_probability=st.sampled_from([0.0, 0.3, 0.5]),
-)
+def test_a_change_by_another_program_is_found(rejections_store: Store) -> None:
+    reject(rejections_store, "begins", "starts")
+    path = rejections_store.path
+    with closing(sqlite3.connect(path)) as stranger, stranger:
+        stranger.execute("update rejected_equivalent set undone = '2020-01-01'")
+    assert any("rejected_equivalent" in problem for problem in check(rejections_store).problems)
 
 
-def kept_pairs(pairs: Sequence[Pair], kept: EquivalenceFilter) -> dict[Phrase, dict[Phrase, int]]:
-    """Of each source phrase the target phrases that pass, with their counts."""
-    counts = phrase_counts(pairs, 3)
-    found: defaultdict[Phrase, dict[Phrase, int]] = defaultdict(dict)
-    for (source, target), count in counts.items():
-        of_source = sum(other for (own, _), other in counts.items() if own == source)
-        if (
-            not set(target) <= kept.closed
-            and count >= kept.min_count
-            and of_source >= kept.min_source_count
-            and count / of_source >= kept.min_probability
-        ):
-            found[source][target] = count
-    return dict(found)
+def test_results_say_that_they_depend_on_it(rejections_store: Store) -> None:
+    def inputs() -> list[str]:
+        return [each.digest for each in database_inputs(rejections_store) if each.kind == "rejections"]
+
+    assert inputs() == []
+    reject(rejections_store, "begins", "starts")
+    (first,) = inputs()
+    reject(rejections_store, "begins", "soon")
+    assert inputs() not in ([], [first])
+    set_rejected(rejections_store, "eng", "soon", "begins", is_rejected=False)
+    assert inputs() == [first]
 
 
-@given(bitexts, filters)
-def test_sets_hold_what_is_aligned_with_one_source_phrase(pairs: list[Pair], kept: EquivalenceFilter) -> None:
-    found = {
-        each.source: {member.phrase: member.count for member in each.members}
-        for each in equivalence_sets(table_of(pairs), kept)
-    }
-    assert found == {source: members for source, members in kept_pairs(pairs, kept).items() if len(members) > 1}
+_PHRASES = st.sampled_from(["begins", "starts", "soon", "fast", "the house", "the home"])
 
 
-@given(bitexts, filters)
-def test_equivalents_share_a_set_and_have_the_pivot_probability(pairs: list[Pair], kept: EquivalenceFilter) -> None:
-    counts = phrase_counts(pairs, 3)
-    left = kept_pairs(pairs, kept)
-    equivalents = Equivalents(table_of(pairs), kept)
-    phrases = {phrase for members in left.values() for phrase in members}
-    assert set(equivalents.phrases()) == phrases
-    for phrase in phrases:
-        of_phrase = sum(count for (_, target), count in counts.items() if target == phrase)
-        expected: defaultdict[Phrase, float] = defaultdict(float)
-        for source, members in left.items():
-            of_source = sum(count for (own, _), count in counts.items() if own == source)
-            for other in members if phrase in members else ():
-                if other != phrase:
-                    expected[other] += members[phrase] / of_phrase * members[other] / of_source
-        found = equivalents.of(phrase)
-        assert {each.phrase: each.pivot for each in found} == pytest.approx(dict(expected))
-        assert [each.pivot for each in found] == sorted((each.pivot for each in found), reverse=True)
-        for each in found:
-            shared = [left[source] for source in each.sources]
-            assert all(phrase in members and each.phrase in members for members in shared)
-            assert each.count == max(min(members[phrase], members[each.phrase]) for members in shared)
-        assert equivalents.of(phrase, 0.2) == [each for each in found if each.pivot >= 0.2]
-    assert equivalents.of(("never", "seen")) == []
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(_PHRASES, _PHRASES, st.booleans()), max_size=12))
+def test_what_stands_is_what_was_said_last(rejections_store: Store, said: list[tuple[str, str, bool]]) -> None:
+    for pair in rejected_pairs(rejections_store):
+        set_rejected(rejections_store, "eng", pair.phrase, pair.equivalent, is_rejected=False)
+    standing: set[frozenset[str]] = set()
+    for one, other, is_rejected in said:
+        if one != other:
+            pair_of = frozenset((one, other))
+            assert set_rejected(rejections_store, "eng", one, other, is_rejected=is_rejected) == (
+                (pair_of in standing) != is_rejected
+            )
+            (standing.add if is_rejected else standing.discard)(pair_of)
+    assert {frozenset((each.phrase, each.equivalent)) for each in rejected_pairs(rejections_store)} == standing
+    for word in ("begins", "starts"):
+        gone = {next(iter(pair - {word})) for pair in standing if word in pair}
+        assert members(rejections_store, word).keys() == members(rejections_store, word, SHOWN).keys() - gone
 
 
-def test_equivalence_is_not_transitive() -> None:
-    """people ~ public through citoyens, people ~ population through population: public and population are not."""
-    pairs = [
-        (["citoyens"], ["people"], [(0, 0)]),
-        (["citoyens"], ["public"], [(0, 0)]),
-        (["population"], ["people"], [(0, 0)]),
-        (["population"], ["population"], [(0, 0)]),
-    ]
-    equivalents = Equivalents(table_of(pairs), EquivalenceFilter())
-    assert [each.phrase for each in equivalents.of(("people",))] == [("population",), ("public",)]
-    assert [each.phrase for each in equivalents.of(("public",))] == [("people",)]
-
-
-def test_substitutions_are_on_tokens_of_the_original() -> None:
-    pairs = [
-        (["question"], ["issue"], [(0, 0)]),
-        (["question"], ["matter"], [(0, 0)]),
-        (["art"], ["art"], [(0, 0)]),
-        (["art"], ["craft"], [(0, 0)]),
-    ]
-    equivalents = Equivalents(table_of(pairs), EquivalenceFilter())
-    tokens = ["The", "Issue", "is", "the", "party", "matter"]
-    found = list(substitutions(tokens, equivalents.of, 3))
-    assert [" ".join(substituted(tokens, each)) for each in found] == [
-        "The matter is the party matter",
-        "The Issue is the party issue",
-    ]
-    assert list(substitutions(["the", "party"], equivalents.of, 3)) == []
-
-
-def test_substitutions_do_not_cut_clitics() -> None:
-    pairs = [(["peux"], ["ca"], [(0, 0)]), (["peux"], ["could"], [(0, 0)])]
-    equivalents = Equivalents(table_of(pairs), EquivalenceFilter())
-    assert list(substitutions(["i", "ca", "n't"], equivalents.of, 3)) == []
-    assert len(list(substitutions(["i", "ca", "not"], equivalents.of, 3))) == 1
-
-
-def test_closed_classes_are_lower_case_words() -> None:
-    assert closed_words("xxx", "closed") == frozenset()
-    for language in closed_class_languages():
-        sizes = [len(closed_words(language, left_out)) for left_out in CLOSED]
-        assert sizes == sorted(sizes, reverse=True)
-        assert sizes[0] > sizes[1] > sizes[2] == 0
-        assert closed_words(language, "prepositions") < closed_words(language, "closed")
-        assert all(word == word.lower() for word in closed_words(language, "closed"))
-    assert {"of", "through"} <= closed_words("eng", "prepositions")
-    assert closed_words("eng", "closed").isdisjoint({"house", "said", "people"})
-    assert {"が", "から"} <= closed_words("jpn", "prepositions")
-    assert {"私", "なかっ", "ませ", "は"} <= closed_words("jpn", "closed")
-    assert closed_words("jpn", "closed").isdisjoint({"学校", "食べ", "本", "行く"})
-
-
-def test_bad_input_is_refused() -> None:
-    links = Links.of([[(0, 1)]])
-    with pytest.raises(InputError, match="outside"):
-        consistent_spans(links, np.array([1]), np.array([1]), 3)
-    with pytest.raises(UsageError, match="at least one word"):
-        consistent_spans(links, np.array([1]), np.array([2]), 0)
+def test_all_pivots_are_those_of_the_equivalent_and_more(rejections_store: Store) -> None:
+    for each in equivalents_of(rejections_store, "eng", "begins", kept=ALL).members:
+        found = pivots_of(rejections_store, "eng", "begins", each.text)
+        assert tuple(found[:3]) == each.pivots
+        assert sum(pivot.probability for pivot in found) / 2 == pytest.approx(each.pivot)
+    assert pivots_of(rejections_store, "eng", "begins", "nowhere") == []

@@ -12,31 +12,6 @@ from pathlib import PurePosixPath
 
 from source_modules import Module, functions, imported_names, room_of, source_files
 
-__all__ = [
-    "CAPABILITIES",
-    "DATA",
-    "EVERYWHERE",
-    "IN_THE_PROGRAM",
-    "KNOTS",
-    "LAUNCHER",
-    "Rule",
-    "annotations_are_not_evaluated",
-    "classes_have_few_methods",
-    "errors_are_caught_narrowly",
-    "foreign_packages_stay_in_their_rooms",
-    "front_ends_ask_queries",
-    "functions_are_short",
-    "functions_have_few_parameters",
-    "imports_go_downwards",
-    "modules_are_short",
-    "modules_say_what_they_are",
-    "names_say_what_is_inside",
-    "only_the_command_line_prints",
-    "parameters_are_not_packed",
-    "sql_has_a_name",
-    "sql_stays_in_its_rooms",
-]
-
 CAPABILITIES: Sequence[str] = (
     "base",
     "corpus",
@@ -92,10 +67,18 @@ MAY_REACH = (
     "corpusdb.corpus.store.connection.translated_errors",
     "corpusdb.corpus.store.user_history",  # what a person asked, which is in no database
     "corpusdb.corpus.formats",  # files are read and written before or after a database is asked
-    "corpusdb.alignment.pharaoh",
+    "corpusdb.alignment.links",
     "corpusdb.people.judging_sheets",
     "corpusdb.corpus.model",  # the values that travel
     "corpusdb.paraphrase.equations",  # an equation between strings, without a database
+    # What is asked for: values, the names of what there is, and defaults.
+    "corpusdb.cluster.request",
+    "corpusdb.paraphrase.sharing.MAX_SHARING",
+    "corpusdb.scoring.lattices.LATTICE_METRICS",
+    "corpusdb.scoring.metrics.settings_for",
+    "corpusdb.scoring.reference_count.Resampling",
+    "corpusdb.search.patterns.Mode",
+    "corpusdb.studies.bleu_in_characters.tables",
 )
 """What the command line and the browser may run below queries, each with all that is in it."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
-__all__ = ["Module", "functions", "imported_names", "room_of", "source_files"]
-
 _ROOT = Path(__file__).resolve().parents[2]
 
 

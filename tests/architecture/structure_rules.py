@@ -6,21 +6,15 @@ Each rule looks at all modules together, and yields its complaints.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from source_modules import Module, imported_names
 
-__all__ = [
-    "ORDER",
-    "STRUCTURE",
-    "StructureRule",
-    "folders_are_small",
-    "imports_make_no_circle",
-    "rooms_inside_keep_their_order",
-]
-
 MOST_MODULES = 25
+FOR_MANY_TESTS = frozenset({"architecture", "attacks", "benchmarks", "driving", "oracles", "readings"})
+"""Folders of the tests that have no counterpart in the program."""
 ORDER: Mapping[str, Sequence[frozenset[str]]] = {
     "tui": (
         frozenset({"kit"}),
@@ -90,6 +84,18 @@ def room_inside(outer: str, name: str) -> str | None:
 def folders_are_small(modules: Sequence[Module]) -> Iterator[str]:
     counted = Counter(module.path.parent for module in modules if not module.path.name.startswith("__"))
     yield from (f"{folder}: {count} modules" for folder, count in counted.items() if count > MOST_MODULES)
+
+
+def folders_of_tests_have_counterparts(modules: Sequence[Module], program: Collection[PurePosixPath]) -> Iterator[str]:
+    """A folder of tests has the name of a folder or module of the program, below ``corpusdb`` or of the browser."""
+    for folder in sorted({module.path.parent for module in modules}):
+        inside = folder.relative_to("tests")
+        counterparts = {inside, "corpusdb" / inside} & {*program}
+        if inside.parts and inside.parts[0] not in FOR_MANY_TESTS and not counterparts:
+            yield f"{folder}: the program has no such folder"
+        if not inside.parts:
+            stray = (each.path for each in modules if each.path.parent == folder and each.path.name != "conftest.py")
+            yield from (f"{path}: stands beside nothing" for path in stray)
 
 
 STRUCTURE: Sequence[StructureRule] = (imports_make_no_circle, rooms_inside_keep_their_order, folders_are_small)

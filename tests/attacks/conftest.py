@@ -1,21 +1,21 @@
-"""Makes what disturbs the program importable, whatever way pytest imports tests, and prepares the corpora for it."""
+"""The corpora that are disturbed, and the one that attacks the terminal."""
 
 from __future__ import annotations
 
-import sys
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent / "disturbing"))
-
+from hostile import Corpus, corpus_in, make_corpus
+from pilots import styles_parsed_once
 from workbench import Prepared, fallen_behind, prepare
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run all of these: the corpora are made once, and the program is loaded once."""
+    """Let one worker run all that disturbs: the corpora are made once, and the program is loaded once."""
     for item in items:
-        if item.path.parent == Path(__file__).parent:
+        if item.path.parent == Path(__file__).parent and not item.path.name.startswith("test_hostile"):
             item.add_marker(pytest.mark.xdist_group("attacks"))
 
 
@@ -35,3 +35,28 @@ def behind(level: Prepared) -> Prepared:
 def disturbed(level: Prepared) -> Path:
     """A folder that is not there, for copies that are disturbed: always the same, so that what is expected is known."""
     return level.with_name("disturbed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def styles() -> Iterator[None]:
+    with styles_parsed_once():
+        yield
+
+
+@pytest.fixture(scope="session")
+def untouched(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Corpus:
+    """The hostile corpus, made once."""
+    return corpus_in(make_once("hostile", make_corpus))
+
+
+@pytest.fixture
+def hostile(untouched: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """A copy of it for one test, with a state, a configuration and a user of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("USER", "kim")
+    for name in ("CORPUSDB_HISTORY", "CORPUSDB_CONFIG", "CORPUSDB_DB", "TMUX", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    folder = Path(shutil.copytree(untouched.folder, tmp_path / untouched.folder.name))
+    monkeypatch.chdir(folder)
+    return Corpus(folder / untouched.path.name, folder)

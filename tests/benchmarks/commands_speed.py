@@ -29,9 +29,10 @@ from pathlib import Path
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_for_reading
 from corpusdb.search.patterns import Mode, Pattern
-from corpusdb.search.queries.arrangement import Arrangement
 from corpusdb.search.queries.concordance import arrange_lines
-from corpusdb.search.queries.search import Search, Searcher
+from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.request import Arrangement
+from corpusdb.search.queries.search import Searcher
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DATA = CHECKOUT.parent / "shared" / "data"

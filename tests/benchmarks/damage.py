@@ -29,9 +29,7 @@ from typer.testing import CliRunner
 from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import seeds_of_session
-from corpusdb.program.app import app
-
-__all__ = ["KINDS", "Outcome", "attack", "make_database"]
+from corpusdb.program.catalogue import app
 
 Dump: TypeAlias = dict[str, list[tuple[object, ...]] | str]
 

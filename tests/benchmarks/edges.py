@@ -31,7 +31,7 @@ _MAKE_EMPTY = (
     "from pathlib import Path; from corpusdb.corpus.store import open_store; open_store(Path('corpus.db'), create=True)"
 )
 # Codes of ISO 639-3 that mean a language, by the table of the program itself.
-_CODES = "from corpusdb.base.languages import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
+_CODES = "from corpusdb.base.text import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
 _DETECT_ALL = """
 from pathlib import Path
 from corpusdb.base.jobs import finished

@@ -1,37 +1,173 @@
-"""How the cost of the chain grows with the corpus: the database's own, and the same on Spark.
-
-    python tests/benchmarks/growth.py [--sizes 25000 60000 120000 236197] [--grown N...] [--distributed]
-        [--conf NAME=VALUE...] [--json FILE]
-
-A natural corpus of N sentences is a random sample of the English sentences of the four Tatoeba files with all their
-pairs; a size that is not below theirs is all of them. A grown one is made by grown_corpus.py of half as many sentences
-of one file, or of all that it has where those are fewer; its step is a series of its own. For each are measured, as
-processes with all that they start: `import` and `generate` in a new database, and `distributed run`, if it is asked
-for. Printed are seconds, seconds of all processors, peak memory and the size of the file or folder, then the exponents
-between neighbours: 1 is linear growth. `--json -` prints the same as JSON instead.
-
-Memory of Spark follows the heap that its settings allow. Compare runs that were made side by side.
-"""
+"""What the chain costs for corpora that grow, in time, memory and slots."""
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import json
-import random
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from itertools import groupby, pairwise
-from math import log
-from operator import attrgetter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from grown_corpus import Pair, grow
-from process_trees import Cost, cost_of
+import argparse
+import ctypes
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from itertools import groupby, pairwise
+from math import log
+from operator import attrgetter
+
+import numpy as np
+from grown_corpus import Pair, grow, read_pairs
+
+from corpusdb.paraphrase.sharing import MAX_SHARING
+from corpusdb.paraphrase.slots import MAX_FILLERS, cut_shared_slots, index_slots
+
+# What a command costs with all the processes that it starts, also those that outlive it, as Java does for Spark.
+#
+# On Linux, which says in /proc what each process has.
+
+
+_SET_CHILD_SUBREAPER = 36
+"""Of prctl(2): whose parent ended becomes a child of this process."""
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one command."""
+
+    seconds: float
+    processor: float
+    """Seconds of all processors, in all processes, which other programs disturb less."""
+    megabytes: float
+    """The peak of all processes together, a page that several share counted once; and of any alone."""
+    output: str
+
+
+def cost_of(command: Sequence[str]) -> Cost:
+    """Run a command until all that it started has ended. Raises SystemExit, with what it said, where it fails."""
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    begun = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+", errors="replace") as said:
+        process = subprocess.Popen(command, stdout=output, stderr=said, start_new_session=True)
+        try:
+            with _Watched() as watched:
+                seconds, processor = _waited(process, begun)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        output.seek(0)
+        said.seek(0)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said.read()[-2000:]}")
+        # Nobody is told what a process took whose parent lets the system bury it, as Spark does with those of Python.
+        return Cost(seconds, max(processor, watched.processor), watched.peak, output.read())
+
+
+def _waited(process: subprocess.Popen[bytes], begun: float) -> tuple[float, float]:
+    """Seconds until the command ended, and seconds of processors until all that it started had."""
+    seconds = processor = 0.0
+    while True:
+        try:
+            ended, status, usage = os.wait4(-1, 0)
+        except ChildProcessError:  # none is left
+            return seconds, processor
+        if ended == process.pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            seconds = time.perf_counter() - begun
+        processor += usage.ru_utime + usage.ru_stime
+
+
+class _Watched:
+    """Looks every now and then at what memory all descendants of this process have, and what time each has taken.
+
+    What the system says of a process that ended is no peak of it: it counts what this process had when it forked.
+    """
+
+    def __init__(self) -> None:
+        self.peak = 0.0
+        self._taken: dict[int, float] = {}
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> _Watched:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    @property
+    def processor(self) -> float:
+        """What they have taken by themselves, as it was seen last; what is shorter than a look is not seen."""
+        return sum(self._taken.values())
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_SECONDS_BETWEEN_LOOKS):
+            processes = list(_descendants(os.getpid()))
+            self._taken |= {process: seconds for process in processes if (seconds := _processor_seconds(process))}
+            together = sum(_megabytes(process, "smaps_rollup", "Pss:") for process in processes)
+            alone = max((_megabytes(process, "status", "VmHWM:") for process in processes), default=0.0)
+            self.peak = max(self.peak, together, alone)
+
+
+def _descendants(process: int) -> Iterator[int]:
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and (figures := _figures(int(folder.name))):
+            children.setdefault(int(figures[1]), []).append(int(folder.name))
+    waiting = [process]
+    while waiting:
+        found = children.get(waiting.pop(), [])
+        yield from found
+        waiting += found
+
+
+def _figures(process: int) -> list[str]:
+    """What the system says of a process behind its name, from its state on; nothing where it has ended."""
+    try:
+        # The name of the program, in brackets, may hold anything.
+        return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _processor_seconds(process: int) -> float:
+    return sum(map(int, _figures(process)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def _megabytes(process: int, file: str, name: str) -> float:
+    try:
+        lines = Path(f"/proc/{process}/{file}").read_text(errors="replace").splitlines()
+    except OSError:  # it has ended
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
+
+
+# How the cost of the chain grows with the corpus: the database's own, and the same on Spark.
+#
+#     python tests/benchmarks/growth.py growth [--sizes 25000 60000 120000 236197] [--grown N...] [--distributed]
+#         [--conf NAME=VALUE...] [--json FILE]
+#
+# A natural corpus of N sentences is a random sample of the English sentences of the four Tatoeba files with all their
+# pairs; a size that is not below theirs is all of them. A grown one is made by grown_corpus.py of half as many
+# sentences of one file, or of all that it has where those are fewer; its step is a series of its own. For each are
+# measured, as processes with all that they start: `import` and `generate` in a new database, and `distributed run`, if
+# it is asked for. Printed are seconds, seconds of all processors, peak memory and the size of the file or folder, then
+# the exponents between neighbours: 1 is linear growth. `--json -` prints the same as JSON instead.
+#
+# Memory of Spark follows the heap that its settings allow. Compare runs that were made side by side.
+
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
 LANGUAGES = ("fra", "deu", "jpn", "cmn")
@@ -160,7 +296,7 @@ def tell(steps: Sequence[Step]) -> None:
         print(f"{power['kind']:<8} {power['step']:<12} {sizes:>18}", *(f"{value:>9}" for value in values))
 
 
-def main() -> None:
+def growth_main() -> None:
     """Measure each corpus in a folder that is removed behind it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=DATA)
@@ -190,5 +326,91 @@ def main() -> None:
         sys.stdout.write(text) if options.json == "-" else Path(options.json).write_text(text, encoding="utf-8")
 
 
+# How the index of slots grows with a natural corpus, and with one that is grown from half the size.
+#
+#     python tests/benchmarks/growth.py slot-growth PAIRS.tsv [--sizes 25000 50000 100000] [--seed 1] [--no-header]
+#
+# For each size a random sample of so many sentences is indexed, and then the first half of it grown to that size by
+# grown_corpus.py. All figures are for a sentence: contexts that two sentences have, fillers and slots that are kept,
+# pairs of fillers in one context, which are what counting commutations costs, and pairs of sentences that share a
+# translation. Behind them stand the largest context that is kept, and how many are too common.
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Figures of one corpus, all but the last two for a sentence."""
+
+    contexts: float
+    fillers: float
+    slots: float
+    pairs: float
+    sharing: float
+    largest: int
+    too_common: int
+
+
+def growth_of(pairs: Sequence[Pair]) -> Growth:
+    """What the index of a corpus holds."""
+    texts = list(dict.fromkeys(text for text, _ in pairs))
+    index = index_slots(cut_shared_slots(texts))
+    sizes = np.bincount(index.slot_context)
+    holders: defaultdict[str, list[str]] = defaultdict(list)
+    for text, translation in pairs:
+        holders[translation].append(text)
+    sharing = Counter(
+        (one, other)
+        for some in holders.values()
+        if len(some) <= MAX_SHARING
+        for one in some
+        for other in some
+        if one < other
+    )
+    return Growth(
+        len(index.contexts) / len(texts),
+        len(index.fillers) / len(texts),
+        len(index.slot_filler) / len(texts),
+        int((sizes * (sizes - 1) // 2).sum()) / len(texts),
+        len(sharing) / len(texts),
+        int(sizes.max(initial=0)),
+        int((index.context_fillers > MAX_FILLERS).sum()),
+    )
+
+
+def slot_growth_main() -> None:
+    """Print three lines for each size."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[25_000, 50_000, 100_000])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-header", action="store_true", help="the first line is a pair as well")
+    options = parser.parse_args()
+    pairs = list(dict.fromkeys(read_pairs(options.pairs, header=not options.no_header)[1]))
+    texts = list(dict.fromkeys(text for text, _ in pairs))
+    random.Random(options.seed).shuffle(texts)
+    print(f"{'sentences':>9}  {'':<7}", *(f"{each.name:>10}" for each in fields(Growth)))
+    for size in options.sizes:
+        if size > len(texts):
+            raise SystemExit(f"{options.pairs} has {len(texts):,} sentences")
+        sample, half = set(texts[:size]), set(texts[: size // 2])
+        natural = growth_of([pair for pair in pairs if pair[0] in sample])
+        grown = growth_of(list(grow((pair for pair in pairs if pair[0] in half), size, options.seed)))
+        for name, found in (("natural", natural), ("grown", grown)):
+            print(
+                f"{size:>9,}  {name:<7}", *(f"{value:>10,.{3 * isinstance(value, float)}f}" for value in astuple(found))
+            )
+        ratios = (
+            made / real if real else float("nan") for made, real in zip(*map(astuple, (grown, natural)), strict=True)
+        )
+        print(f"{size:>9,}  {'ratio':<7}", *(f"{ratio:>10.2f}" for ratio in ratios), flush=True)
+
+
+MAINS: Mapping[str, Callable[[], int | None]] = {
+    "growth": growth_main,
+    "slot-growth": slot_growth_main,
+}
+"""What there is to do, by the first argument."""
+
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
+    sys.exit(MAINS[sys.argv.pop(1)]())

@@ -25,13 +25,18 @@ from pathlib import Path
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats import Options, open_sources
-from corpusdb.corpus.formats.score_reading import read_human_scores, read_score_file
-from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources
+from corpusdb.corpus.formats.scoring_input import (
+    read_human_scores,
+    read_output,
+    read_references,
+    read_score_file,
+    read_sources,
+)
 from corpusdb.people.judging_sheets import read_sheet
 from tui.app import load_configuration
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
-SCORES = Path(__file__).resolve().parents[1] / "formats" / "scores" / "files" / "good"
+SCORES = Path(__file__).resolve().parents[1] / "corpus" / "formats" / "score_files" / "good"
 LARGEST_SAMPLE = 12_000
 SECONDS = 20.0
 """Of the processor, for one file."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.base.stats.estimates import wilson
+from corpusdb.base.estimates import wilson
 from corpusdb.rules import load_rules
 
 FOLDER = Path(__file__).parent

@@ -1,16 +1,37 @@
-"""The nearest examples, against comparing with all of them."""
+"""The nearest examples and what texts have in common, against trying all; and sentences held out."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from functools import cache
 from math import log
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textbook import common_length
 
+from corpusdb.base.errors import InputError
 from corpusdb.base.text import units_of
-from corpusdb.translation.examples import examples_of_pairs
-from corpusdb.translation.memory import differences, open_memory
+from corpusdb.translation.examples import UNKNOWN, UnitTexts, examples_of_pairs, hold_out
+from corpusdb.translation.memory import common_lengths, differences, open_memory, stretches
+
+# The longest common subsequence as textbooks have it.
+
+
+def common_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """How long the longest common subsequence is; -1 is the same as nothing."""
+
+    @cache
+    def rest(i: int, j: int) -> int:
+        if i == len(one) or j == len(other):
+            return 0
+        if one[i] == other[j] != -1:
+            return 1 + rest(i + 1, j + 1)
+        return max(rest(i + 1, j), rest(i, j + 1))
+
+    return rest(0, 0)
+
 
 WORDS = st.lists(st.sampled_from(["a", "A", "bb", "ccc", "d,", "e'f", "猫", "犬が", "İx", "."]), min_size=1, max_size=6)
 SENTENCE = WORDS.map(" ".join)
@@ -78,3 +99,58 @@ def test_the_score_is_one_where_only_case_and_spaces_differ() -> None:
     memory = open_memory(examples_of_pairs([("Salut !", "Hi!"), ("Salut", "Hi")]))
     (found,) = memory.translations("SALUT!", 1)
     assert (found.text, found.score, found.evidence[0].differences) == ("Hi!", 1.0, ())  # type: ignore[union-attr]
+
+
+UNITS = st.lists(st.integers(0, 3), max_size=9)
+TEXT = st.one_of(st.lists(st.integers(UNKNOWN, 3), max_size=9), st.lists(st.integers(0, 3), min_size=60, max_size=70))
+
+
+@given(TEXT, st.lists(UNITS, min_size=1, max_size=6))
+def test_many_at_a_time(text: list[int], others: list[list[int]]) -> None:
+    offsets = np.concatenate(([0], np.cumsum([len(each) for each in others])))
+    texts = UnitTexts({}, np.array([unit for each in others for unit in each], dtype=np.int32), offsets)
+    found = common_lengths(np.array(text, dtype=np.int32), texts, np.arange(len(others)))
+    assert found.tolist() == [common_length(text, other) for other in others]
+
+
+@given(TEXT, UNITS)
+def test_beside_the_stretches_both_are_the_same_and_longest(text: list[int], other: list[int]) -> None:
+    found = stretches(text, other)
+    common, made, done, seen = 0, [], 0, 0
+    for start, stop, begin, end in found:
+        assert text[done:start] == other[seen:begin]
+        assert (start < stop or begin < end) and (done < start or not done)
+        common += start - done
+        made += [*text[done:start], *other[begin:end]]
+        done, seen = stop, end
+    assert common + len(text) - done == common_length(text, other)
+    assert [*made, *text[done:]] == other
+
+
+HELD_OUT_PAIRS = st.lists(
+    st.tuples(st.sampled_from("abcdefghA"), st.sampled_from("tuvwxyzTa")), min_size=8, max_size=30
+)
+
+
+@given(HELD_OUT_PAIRS, st.integers(1, 3), st.integers(0, 5))
+def test_nothing_that_may_be_learned_from_tells_a_reference(
+    pairs: list[tuple[str, str]], count: int, seed: int
+) -> None:
+    if len({source.casefold() for source, _ in pairs}) <= count:
+        with pytest.raises(InputError, match="to hold"):
+            hold_out(pairs, count, seed)
+        return
+    found = hold_out(pairs, count, seed)
+    sources = {source.casefold() for source in found.sources}
+    references = {each.casefold() for of_one in found.references for each in of_one}
+    assert len(sources) == count
+    assert {t.casefold() for s, t in pairs if s.casefold() in sources} == references
+    for (source, target), kept in zip(pairs, found.training, strict=True):
+        translations = {t.casefold() for s, t in pairs if s.casefold() == source.casefold()}
+        told = source.casefold() in sources or target.casefold() in sources or bool(translations & references)
+        assert kept == (not told)
+
+
+def test_the_seed_decides() -> None:
+    pairs = [(f"s{number}", f"t{number}") for number in range(100)]
+    assert hold_out(pairs, 10, 1).sources == hold_out(pairs, 10, 1).sources != hold_out(pairs, 10, 2).sources

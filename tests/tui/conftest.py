@@ -1,4 +1,4 @@
-"""Makes the modules beside the tests importable, whatever way pytest imports tests, and gives them the phrasebook."""
+"""The phrasebook for tests of the browser, and a name, folders and a history of their own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
-from judging_pilots import add_samples
-from parsed_styles import styles_parsed_once
-from session_pilots import begin_session
+from people_pilots import add_samples, begin_session
+from pilots import styles_parsed_once
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,12 +15,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui.app import Browser
+from tui.kit.background import place_key
 from tui.kit.dialogs import FormDialog, TooSmallScreen
 from tui.kit.help import HelpScreen
 from tui.kit.lines import StatusLine
 from tui.kit.row_list import RowList
-from tui.kit.settings import Settings
-from tui.kit.shell import place_key
+from tui.kit.settings import BrowserSettings
 from tui.kit.terminal import copy_file, draws_lines
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen
@@ -38,11 +38,11 @@ def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def drive(path: Path, steps: Steps, settings: Settings | None = None, size: tuple[int, int] = (80, 24)) -> None:
+def drive(path: Path, steps: Steps, settings: BrowserSettings | None = None, size: tuple[int, int] = (80, 24)) -> None:
     """Run the browser without a terminal, and ``steps`` in it."""
 
     async def main() -> None:
-        browser = Browser(path, settings or Settings())
+        browser = Browser(path, settings or BrowserSettings())
         async with browser.run_test(size=size) as pilot:
             await settled(pilot)
             await steps(browser, pilot)
@@ -103,7 +103,7 @@ def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
             "  ctrl+n            Go to the next row"
         ]
 
-    drive(phrasebook, steps, Settings(keys={"list.down": "ctrl+n"}))
+    drive(phrasebook, steps, BrowserSettings(keys={"list.down": "ctrl+n"}))
 
 
 def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
         assert seen == ["light", "ansi-dark", "ansi-light", "quiet", "dark", "light"]
         assert browser.theme == "textual-light"
 
-    drive(phrasebook, steps, Settings(theme="light"))
+    drive(phrasebook, steps, BrowserSettings(theme="light"))
 
 
 def test_without_colours_the_themes_are_those_of_the_terminal(
@@ -211,7 +211,7 @@ def test_borders(borders: str, term: str, expected: bool, phrasebook: Path, monk
             assert text.replace("…", "").isascii() is expected, text
             await press(pilot, "escape")
 
-    drive(phrasebook, steps, Settings(borders=borders))
+    drive(phrasebook, steps, BrowserSettings(borders=borders))
 
 
 def test_a_terminal_that_is_too_small_is_told_until_it_is_larger(phrasebook: Path) -> None:

@@ -18,8 +18,8 @@ from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
 from corpusdb.search.queries.line_categories import category_sets
 from corpusdb.search.queries.request import SearchRequest
 from tui.app import Browser
-from tui.kit.settings import Settings
-from tui.kit.terminal import Memory
+from tui.kit.settings import BrowserSettings
+from tui.kit.terminal import SavedState
 from tui.search.screen import CorpusScreen
 
 
@@ -29,7 +29,7 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-KEPT = Path(__file__).parents[1] / "cli" / "search" / "kept_at_72d0413.json"
+KEPT = Path(__file__).parents[1] / "search" / "kept_at_72d0413.json"
 
 
 def visited(
@@ -42,7 +42,7 @@ def visited(
     found = []
 
     async def main() -> None:
-        browser = Browser(path, Settings(theme=theme), Memory.of_user(path))
+        browser = Browser(path, BrowserSettings(theme=theme), SavedState.of_user(path))
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             await press(pilot, *keys)
@@ -71,7 +71,7 @@ def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> 
     visited(phrasebook, ["7"])
 
     async def main() -> None:
-        browser = Browser(phrasebook, Settings(), Memory.of_user(phrasebook))
+        browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
         browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
         async with browser.run_test(size=(80, 24)) as pilot:
             await press(pilot, "2")
@@ -142,11 +142,11 @@ def test_only_its_owner_may_read_it(phrasebook: Path, tmp_path: Path) -> None:
 
 
 def test_another_database_of_the_same_name_begins_anew(phrasebook: Path) -> None:
-    memory = Memory.of_user(phrasebook, "2026-01-01T00:00:00+00:00")
+    memory = SavedState.of_user(phrasebook, "2026-01-01T00:00:00+00:00")
     memory.place, memory.query = "overview", {"pattern": "tea"}
     memory.write()
-    assert Memory.of_user(phrasebook, "2026-01-01T00:00:00+00:00").place == "overview"
-    other = Memory.of_user(phrasebook, "2026-02-02T00:00:00+00:00")
+    assert SavedState.of_user(phrasebook, "2026-01-01T00:00:00+00:00").place == "overview"
+    other = SavedState.of_user(phrasebook, "2026-02-02T00:00:00+00:00")
     assert (other.place, other.query) == ("", {})
 
 

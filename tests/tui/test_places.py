@@ -14,11 +14,11 @@ from textual.pilot import Pilot
 
 from tui import places
 from tui.app import Browser, all_bindings, make_browser
+from tui.kit.background import Place, Shell, place_key
 from tui.kit.lines import PlacesLine
 from tui.kit.messages import PlaceWanted
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.row_list import RowList
-from tui.kit.shell import Place, Shell, place_key
 from tui.kit.shown import Text
 from tui.plain_output import Visit, visit_place
 

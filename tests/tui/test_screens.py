@@ -1,12 +1,8 @@
-"""Every screen as it stands on a terminal of 80x24, compared with the text that a person has looked at.
-
-After a change that is wanted, renew the texts and look at what became of them:
-
-    CORPUSDB_RENEW_SNAPSHOTS=1 python -m pytest tests/tui/test_screens.py
-"""
+"""Every screen as it stands on a terminal of 80x24, and what its colours mean."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from pathlib import Path
@@ -14,14 +10,30 @@ from pathlib import Path
 import pytest
 from pilots import screen_text, settled
 from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
 from standpoints import DIALOGS, STANDPOINTS, stand
 from textual.pilot import Pilot
 
+from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.people.queries.decisions import Decision
 from tui.app import Browser
+from tui.kit import looks as meanings
 from tui.kit.lines import Legend
-from tui.kit.looks import Looks
-from tui.kit.settings import Settings
+from tui.kit.looks import QUIET, Looks
+from tui.kit.settings import BrowserSettings
+from tui.people.open_seed import SIGNS, CandidateList
 from tui.plain_output import screen_lines
+from tui.scoring.segment_screen import CURRENT
+
+# Every screen as it stands on a terminal of 80x24, compared with the text that a person has looked at.
+#
+# After a change that is wanted, renew the texts and look at what became of them:
+#
+#     CORPUSDB_RENEW_SNAPSHOTS=1 python -m pytest tests/tui/test_screens.py
+
 
 _WAYS_OUT = re.compile(r"\S+ (quit|back|cancel|close|no|stay|leave|results|to the list)(  (\?|f1) keys)?$")
 """How every line of hints ends: the way out, and the help where this is not the help itself."""
@@ -34,7 +46,7 @@ _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of this machine, this user and this day."""
     for name in ("NO_COLOR", "TMUX", "CORPUSDB_HISTORY", "LC_ALL", "LC_CTYPE"):
@@ -46,6 +58,7 @@ def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.usefixtures("same_for_all")
 @pytest.mark.usefixtures("morphemes")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> None:
@@ -89,13 +102,14 @@ _ALWAYS = (
 """Screens that are drawn at every size by default, one of each place; the others are slow."""
 
 
+@pytest.mark.usefixtures("same_for_all")
 @pytest.mark.usefixtures("morphemes")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in _ALWAYS else pytest.mark.slow) for name in NAMES]
 )
 def test_a_screen_fits_every_terminal(name: str, phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        browser.looks = Looks(browser, Settings(borders="ascii"))
+        browser.looks = Looks(browser, BrowserSettings(borders="ascii"))
         browser.on_mount()
         for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
             await pilot.resize_terminal(columns, lines)
@@ -108,5 +122,73 @@ def test_a_screen_fits_every_terminal(name: str, phrasebook: Path) -> None:
     stand(Path(phrasebook.name), name, steps)
 
 
+@pytest.mark.usefixtures("same_for_all")
 def test_there_is_no_snapshot_of_something_else() -> None:
     assert {file.stem for file in SNAPSHOTS.iterdir()} == set(NAMES)
+
+
+# Colours mean something, are among the 16 of the terminal, and never tell anything alone.
+
+
+_STYLES = [
+    *(value for name, value in vars(meanings).items() if name.isupper() and isinstance(value, str)),
+    *meanings.ORIGINS.values(),
+    *map(meanings.validity_style, (None, 0.0, 0.7, 1.0)),
+]
+
+
+def test_every_colour_is_one_of_the_sixteen_of_the_terminal() -> None:
+    for style in filter(None, _STYLES):
+        colour = Style.parse(style).color
+        assert colour is None or (colour.number is not None and colour.number < 16), style
+    values = [value for value in dataclasses.asdict(QUIET).values() if isinstance(value, str) and value != QUIET.name]
+    assert [value for value in values if not value.startswith("ansi_")] == []
+
+
+@pytest.mark.parametrize(("style", "is_reversed"), [(meanings.MATCH, None), (CURRENT, True)])
+def test_a_match_is_bold_and_underlined_besides_its_colour(style: str, is_reversed: bool | None) -> None:
+    parsed = Style.parse(style)
+    assert (parsed.bold, parsed.underline, parsed.reverse) == (True, True, is_reversed)
+
+
+def test_every_origin_has_a_colour_of_its_own_and_a_legend() -> None:
+    assert meanings.ORIGINS.keys() == ORIGINS.keys()
+    assert len(set(meanings.ORIGINS.values())) == len(ORIGINS)
+    assert {origin.mark for origin in ORIGINS.values()} <= {sign for sign, _ in SIGNS}
+
+
+def paraphrase(validity: float | None, *origins: str) -> Paraphrase:
+    findings = tuple(Finding(name, "text") for name in origins)
+    return Paraphrase("text", 1, 3, 3, False, 1, 1, 0.5, 0, validity, 0.5, findings)
+
+
+def colours(line: Text) -> set[str]:
+    """Those of what can be seen."""
+    styles = [span.style for span in line.spans if line.plain[span.start : span.end].strip()]
+    parsed = (Style.parse(style) if isinstance(style, str) else style for style in styles)
+    return {style.color.name for style in parsed if style.color is not None}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((paraphrase(0.99, "detected"), None), (paraphrase(0.99, "analogy"), None)),
+        ((paraphrase(0.99, "rule"), None), (paraphrase(0.2, "rule"), None)),
+        ((paraphrase(0.7, "rule"), Decision("seed", "text", "accept", False)), (paraphrase(0.7, "rule"), None)),
+        (
+            (paraphrase(0.99, "rule"), Decision("seed", "text", "accept", False)),
+            (paraphrase(0.99, "rule"), Decision("seed", "text", "reject", False)),
+        ),
+    ],
+)
+def test_where_colours_differ_the_letters_do_too(
+    one: tuple[Paraphrase, Decision | None], other: tuple[Paraphrase, Decision | None]
+) -> None:
+    lines = []
+    for each, decision in (one, other):
+        rows = CandidateList(id="rows")
+        rows.candidates, rows.kept = [each], NO_FILTER
+        rows.decisions = {} if decision is None else {"text": decision}
+        lines.append(rows._line(0))
+    assert colours(lines[0]) != colours(lines[1])
+    assert lines[0].plain != lines[1].plain

@@ -19,7 +19,7 @@ from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
 from tui.kit.help import HelpScreen
-from tui.search import rows as questions
+from tui.search import results as questions
 from tui.search.screen import CorpusScreen
 
 SENTENCES = [
@@ -54,14 +54,14 @@ def no_time_limit() -> Iterator[None]:
         yield
 
 
-def _is_told(screen: CorpusScreen) -> bool:
+def _format_is(screen: CorpusScreen) -> bool:
     return status(screen) == "searching ...; escape stops it"
 
 
 async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchRequest) -> None:
     """Search, and wait until it is told how to stop that."""
     screen.search.open_words(words)
-    is_told = partial(_is_told, screen)
+    is_told = partial(_format_is, screen)
     await until(pilot, lambda: is_told() or screen.search.job is None or screen.search.job.is_over, "the search")
     assert is_told()
 

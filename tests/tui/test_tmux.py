@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from place_pilots import add_scores
 from rich.cells import cell_len
-from score_pilots import add_scores
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate

@@ -14,11 +14,11 @@ from corpusdb.alignment.queries.equivalents import (
     Pivot,
     equivalents_of,
 )
-from corpusdb.alignment.queries.models import ready_models
-from corpusdb.alignment.queries.pairs import LinkedPair, Span
+from corpusdb.alignment.queries.models import Span, ready_models
+from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, Translations, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
-from corpusdb.alignment.report import NOTHING, equivalents_missing_told, equivalents_told, translations_told
+from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
 from corpusdb.base.cells import cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError, UsageError
@@ -27,28 +27,6 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from tui.kit.looks import MATCH
 from tui.kit.shown import Text
-
-__all__ = [
-    "PART",
-    "PIVOT_COLUMNS",
-    "STEPS",
-    "Found",
-    "Languages",
-    "Lookup",
-    "LookupRow",
-    "Steps",
-    "Trail",
-    "View",
-    "columns_of",
-    "example_text",
-    "found_languages",
-    "marked_text",
-    "no_alignment",
-    "pair_row",
-    "pivot_row",
-    "row_text",
-]
-
 
 # What somebody looks up: the translations of a phrase, or what else it is called, and what was found.
 
@@ -62,7 +40,7 @@ _DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothin
 
 
 @dataclass(frozen=True, slots=True)
-class Languages:
+class AlignedLanguages:
     """What is aligned with what."""
 
     aligned: tuple[str, ...] = ()
@@ -76,10 +54,10 @@ class Languages:
         return _FIRST_LANGUAGE if _FIRST_LANGUAGE in self.aligned else next(iter(self.aligned), "")
 
 
-def found_languages(store: Store) -> Languages:
+def found_languages(store: Store) -> AlignedLanguages:
     """What is aligned in a database."""
     aligned = aligned_languages(store)
-    return Languages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
+    return AlignedLanguages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
 
 
 def no_alignment(languages: list[str]) -> str:
@@ -108,7 +86,7 @@ class LookupRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LookupResult:
     """What is at the end of a lookup."""
 
     lookup: Lookup
@@ -152,7 +130,7 @@ class Lookup:
         where = f" in {self.other}" if self.view == "translations" else ""
         return f"{self.text} ({self.language}): {self.view}{where}"
 
-    def ask(self, store: Store) -> Found:
+    def ask(self, store: Store) -> LookupResult:
         """Look it up. A phrase that only another language has is looked up there.
 
         Raises InputError where nothing is aligned, and UsageError for no phrase.
@@ -171,7 +149,7 @@ class Lookup:
             lookup._translations(store, others) if self.view == "translations" else lookup._equivalents(store, others)
         )
 
-    def _translations(self, store: Store, others: tuple[str, ...]) -> Found:
+    def _translations(self, store: Store, others: tuple[str, ...]) -> LookupResult:
         limit = 0 if self.is_whole else _FIRST_ROWS
         found = translations_of(store, self.language, self.text, self.other, limit)
         rows = [LookupRow(each.text, each.count, each.share, each) for each in found.members]
@@ -179,19 +157,21 @@ class Lookup:
         # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
         rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
         empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
-        empty = f"{translations_told(found)}." if found.sentences else empty
-        return Found(self, tuple(rows), found.total - len(found.members), translations_told(found), empty, others)
+        empty = f"{format_translations(found)}." if found.sentences else empty
+        return LookupResult(
+            self, tuple(rows), found.total - len(found.members), format_translations(found), empty, others
+        )
 
-    def _equivalents(self, store: Store, others: tuple[str, ...]) -> Found:
+    def _equivalents(self, store: Store, others: tuple[str, ...]) -> LookupResult:
         limit = 0 if self.is_whole else _FIRST_ROWS
         kept = _DOUBTFUL if self.has_doubtful else _SHOWN
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.pivot, each) for each in found.members)
-        return Found(self, rows, found.total - len(rows), _told(found), self._why_none(found), others)
+        return LookupResult(self, rows, found.total - len(rows), _told(found), self._why_none(found), others)
 
     def _why_none(self, found: FoundEquivalents) -> str:
         if not found.through:
-            return f"{equivalents_missing_told(found)}."
+            return f"{format_equivalents_missing(found)}."
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
         return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."
@@ -205,7 +185,7 @@ def _rest(found: Translations) -> list[LookupRow]:
 
 def _told(found: FoundEquivalents) -> str:
     rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-    return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {equivalents_told(found)}{rejected}"
+    return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {format_equivalents(found)}{rejected}"
 
 
 # The way that somebody has come from one lookup to the next, and where each key leads from there.
@@ -216,12 +196,12 @@ Steps: TypeAlias = tuple[Lookup, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class LookupHistory:
     """Where somebody is; every step is another trail to be asked for. UsageError says why there is none."""
 
-    languages: Languages = field(default_factory=Languages)
+    languages: AlignedLanguages = field(default_factory=AlignedLanguages)
     lookups: Steps = ()
-    found: Found | None = None
+    found: LookupResult | None = None
     """What is at the end of the last one."""
     cursor: int = 0
 
@@ -331,12 +311,12 @@ class Trail:
         return (*self.lookups[:-1], last, onward)
 
 
-STEPS: Final[Mapping[str, Callable[[Trail], Steps]]] = {
-    "turn": Trail.turned,
-    "language": Trail.in_next_language,
-    "other": Trail.with_next_other,
-    "doubtful": Trail.with_doubtful,
-    "follow": Trail.followed,
+STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
+    "turn": LookupHistory.turned,
+    "language": LookupHistory.in_next_language,
+    "other": LookupHistory.with_next_other,
+    "doubtful": LookupHistory.with_doubtful,
+    "follow": LookupHistory.followed,
 }
 """What keys do, by name."""
 

@@ -10,7 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from corpusdb.alignment.queries.pairs import LinkedSentence, LinkedTranslation, Span, linked_sentence
+from corpusdb.alignment.queries.models import Span
+from corpusdb.alignment.queries.pairs import LinkedSentence, LinkedTranslation, linked_sentence
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.queries.sentences import sentence_id
 from tui.kit.lines import Hints
@@ -20,18 +21,6 @@ from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import TextPane
 from tui.kit.shown import Static, Text
-
-__all__ = [
-    "CURRENT",
-    "WordsScreen",
-    "marked_aloud",
-    "sentence_text",
-    "told",
-    "translation_text",
-    "where_in_sentence",
-    "words_of_seed",
-]
-
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.
 #

@@ -10,30 +10,14 @@ from typing import Final
 from corpusdb.base.display import cell_safe, check_name
 from corpusdb.base.errors import DatabaseReadOnly, UsageError
 from corpusdb.base.jobs import Job
-from corpusdb.base.languages import language_code
 from corpusdb.base.options import number_of
+from corpusdb.base.text import language_code
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_view import keep_lines, line_places
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, StoredProfile, make_profile
-from tui.homogeneity.profile_view import Loading, Sight, between, between_name, between_seen, profile_told
+from tui.homogeneity.profile_view import Loading, ProfileState, between, between_name, between_seen, format_profile
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
-
-__all__ = [
-    "OTHERS",
-    "ProfileRequest",
-    "ask_keep",
-    "ask_limits",
-    "ask_make",
-    "ask_profile",
-    "keep_fields",
-    "kept_name",
-    "limit_fields",
-    "profile_fields",
-    "profile_request",
-    "with_language",
-]
-
 
 # What the place asks before a profile is made or lines are kept, and what it makes of the answers.
 
@@ -135,7 +119,7 @@ def limit_fields(collections: Sequence[str], queries: Sequence[str], now: Mappin
 # What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.
 
 
-def ask_keep(screen: PlaceScreen, sight: Sight) -> None:
+def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
     """Keep the lines between the thresholds, or all others, as a selection."""
     view, level, order, stretch = sight.view, sight.level, sight.order, sight.between
     seen = between_seen(sight)
@@ -168,10 +152,10 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
 
     if not profiles:
         raise UsageError("there is no profile yet: m makes one")
-    screen.app.push_screen(ChoiceDialog("Which?", [cell_safe(profile_told(each)) for each in profiles]), answered)
+    screen.app.push_screen(ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles]), answered)
 
 
-def ask_make(screen: PlaceScreen, loading: Loading, sight: Sight | None) -> None:
+def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
     """Make a profile in the background."""
     known, shown = loading.known, None if sight is None else sight.view.profile
     if not known.languages:
@@ -180,7 +164,7 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: Sight | None) -> None
     def answered(values: dict[str, str] | None) -> None:
         if values is None:
             return
-        with screen.errors_told():
+        with screen.errors_shown():
             if screen.shell.read_only:
                 raise DatabaseReadOnly(f"{screen.shell.path}: the database may only be read")
             request = profile_request(values, known.collections)
@@ -193,7 +177,7 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: Sight | None) -> None
     screen.app.push_screen(FormDialog("A profile between two references", fields, check), answered)
 
 
-def ask_limits(screen: PlaceScreen, loading: Loading, sight: Sight) -> None:
+def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:
     """Measure some sentences only."""
     known = loading.known
 

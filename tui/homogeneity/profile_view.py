@@ -13,7 +13,7 @@ from corpusdb.base.plots import bar as drawn_bar
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine
-from corpusdb.homogeneity.queries.profile_levels import Among, Level, among
+from corpusdb.homogeneity.queries.profile_levels import Level, Subset, among
 from corpusdb.homogeneity.queries.profile_view import (
     DEFAULT_WIDTH,
     LEVELS_SEEN,
@@ -29,30 +29,12 @@ from corpusdb.homogeneity.queries.profile_view import (
     read_lines,
 )
 from corpusdb.homogeneity.queries.profiles import StoredProfile
-from corpusdb.homogeneity.report import Tick, TickedBar, bar_label, between_told, histogram
+from corpusdb.homogeneity.report import Tick, TickedBar, bar_label, format_between, histogram
 from corpusdb.search.queries.results import stored_selections
 from corpusdb.search.queries.saved_queries import saved_queries
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text
-
-__all__ = [
-    "Known",
-    "Loading",
-    "Sight",
-    "bar_columns",
-    "bar_row",
-    "between",
-    "between_name",
-    "between_seen",
-    "cut",
-    "figure",
-    "marked_line",
-    "profile_told",
-    "ticks_told",
-    "told",
-]
-
 
 # What of a profile is looked at: a level, a scale, bars of some width, and two thresholds; nothing of it is drawn.
 
@@ -62,10 +44,10 @@ _STEP = {"I": 0.01, "J": 0.05}
 _USUAL = {"I": (0.25, 0.55), "J": (0.0, 1.0)}
 
 
-class Sight:
+class ProfileState:
     """A view with what is chosen in it. Thresholds are kept for each scale."""
 
-    def __init__(self, view: ProfileView, before: Sight | None = None) -> None:
+    def __init__(self, view: ProfileView, before: ProfileState | None = None) -> None:
         """``before``: what was looked at before, whose choices are kept where they still make sense."""
         self.view = view
         self.level: Level = "line"
@@ -80,7 +62,7 @@ class Sight:
         if before is not None:
             self._go_on(before)
 
-    def _go_on(self, before: Sight) -> None:
+    def _go_on(self, before: ProfileState) -> None:
         """Take over what was chosen before."""
         self.width, self.is_high = before.width, before.is_high
         if self.view.groups is not None:
@@ -192,14 +174,14 @@ def _first_ends(view: ProfileView) -> dict[Scale, tuple[float, float]]:
 # A profile, and what of it is looked at, in words.
 
 
-def profile_told(profile: StoredProfile) -> str:
+def format_profile(profile: StoredProfile) -> str:
     """The language and the references, and what is not as usual."""
     given = profile.parameters
     spoken, written = (", ".join(given[side]) for side in ("spoken", "written"))
     return f"{profile.language} between {spoken} and {written} (order {given['order']}, {given['smoothing']})"
 
 
-def told(sight: Sight) -> str:
+def told(sight: ProfileState) -> str:
     """How much is looked at, and what of it has no value or was clipped; where unseen text stands."""
     order, view = sight.order, sight.view
     parts = [f"{len(order):,} {sight.level}{'' if len(order) == 1 else 's'}"]
@@ -224,20 +206,20 @@ def _share(part: int, whole: int) -> str:
     return f" ({100 * part / whole:.1f} %)" if part else ""
 
 
-def between(sight: Sight) -> str:
+def between(sight: ProfileState) -> str:
     """The thresholds, the one that moves in brackets, and what lies between them."""
     low, high = (f"{end:.2f}" for end in sight.ends)
     ends = f"from {low} to [{high}]" if sight.is_high else f"from [{low}] to {high}"
-    return f"{ends}: {between_told(sight.between, sight.level)}"
+    return f"{ends}: {format_between(sight.between, sight.level)}"
 
 
-def between_name(sight: Sight) -> str:
+def between_name(sight: ProfileState) -> str:
     """The thresholds in few words."""
     low, high = sight.ends
     return f"{sight.scale} from {low:g} to {high:g}"
 
 
-def between_seen(sight: Sight) -> dict[str, object]:
+def between_seen(sight: ProfileState) -> dict[str, object]:
     """The thresholds as a selection keeps them."""
     low, high = sight.ends
     return {"level": sight.level, "scale": sight.scale, "from": low, "to": high}
@@ -258,7 +240,7 @@ def bar_columns(level: str) -> str:
     return f"    {' '.join(cells)}  {ticks}"
 
 
-def bar_row(each: TickedBar, sight: Sight, most: int, width: int, *, ascii: bool) -> Text:
+def bar_row(each: TickedBar, sight: ProfileState, most: int, width: int, *, ascii: bool) -> Text:
     """A bar with its figures, at most as long as ``width`` allows; ``most`` is the entries of the longest."""
     bar, stretch = each.bar, each.bar.stretch
     mark = sight.inside(bar)
@@ -279,7 +261,7 @@ def _ticks(ticks: Sequence[Tick]) -> str:
     return "|" * len(ticks) if len(ticks) < _TICKS else f"|x {len(ticks):,}"
 
 
-def ticks_told(ticks: Sequence[Tick], most: int = 50) -> str:
+def format_ticks(ticks: Sequence[Tick], most: int = 50) -> str:
     """The documents of a bar by their names, each with where it stands."""
     told = [f"{cell_safe(tick.name)}{'' if tick.value is None else f' {tick.value:.3f}'}" for tick in ticks[:most]]
     more = f", and {len(ticks) - most:,} more" if len(ticks) > most else ""
@@ -361,7 +343,7 @@ class Loading:
         """Measure some sentences only; what is not there is said, and changes nothing."""
         language = next((each.language for each in self.known.profiles if each.id == self._chosen), "")
 
-        def found(_: Among | None) -> None:
+        def found(_: Subset | None) -> None:
             self.limits = limits
             self.load()
 

@@ -14,28 +14,25 @@ from corpusdb.base.errors import UsageError
 from corpusdb.homogeneity.queries.profile_view import Bar, ProfileView
 from corpusdb.homogeneity.report import TickedBar, bar_label
 from tui.homogeneity import dialogs
-from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen
+from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen
 from tui.homogeneity.profile_view import (
     Loading,
-    Sight,
+    ProfileState,
     bar_columns,
     bar_row,
     between,
     between_name,
     between_seen,
-    profile_told,
-    ticks_told,
+    format_profile,
+    format_ticks,
     told,
 )
-from tui.homogeneity.selections_screen import SelectionsScreen
 from tui.kit.background import JobState
 from tui.kit.lines import HeadLine, Hints, Legend
 from tui.kit.messages import Highlighted, Opened
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.row_list import RowList
 from tui.kit.shown import Static, Text
-
-__all__ = ["ProfileScreen"]
 
 
 class ProfileScreen(PlaceScreen):
@@ -78,7 +75,7 @@ class ProfileScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sight: Sight | None = None
+        self.sight: ProfileState | None = None
         self.profiles = Loading(self, self._show)
 
     def compose_body(self) -> ComposeResult:
@@ -108,7 +105,7 @@ class ProfileScreen(PlaceScreen):
             self.sight = None
             self._show_none()
             return
-        self.sight = Sight(view, self.sight)
+        self.sight = ProfileState(view, self.sight)
         self.say("" if view.groups else "summing up documents ...")
         self._draw()
 
@@ -132,7 +129,7 @@ class ProfileScreen(PlaceScreen):
         sight, rows = self.sight, self.query_one(RowList)
         if sight is None:
             return
-        self.query_one(HeadLine).show(cell_safe(profile_told(sight.view.profile)), f"{sight.scale} of {sight.level}s")
+        self.query_one(HeadLine).show(cell_safe(format_profile(sight.view.profile)), f"{sight.scale} of {sight.level}s")
         self.query_one("#profile-told", Static).update(told(sight), layout=False)
         self.query_one("#profile-columns", Static).update(bar_columns(sight.level), layout=False)
         rows.show_rows(len(sight.bars), self._row, cursor=sight.bar_now(rows.cursor))
@@ -163,7 +160,7 @@ class ProfileScreen(PlaceScreen):
         each = self.current
         if each is not None and self.sight is not None:
             noun = "collections" if self.sight.level == "collection" else "documents"
-            here = f"{noun} here: {ticks_told(each.ticks)}" if each.ticks else f"no {noun} here"
+            here = f"{noun} here: {format_ticks(each.ticks)}" if each.ticks else f"no {noun} here"
             self.query_one("#profile-line", Static).update(here, layout=False)
 
     def lines(self) -> list[str]:
@@ -172,7 +169,7 @@ class ProfileScreen(PlaceScreen):
             return [self.query_one(HeadLine).left, str(self.query_one("#profile-line", Static).render())]
         head, sight = self.query_one(HeadLine), self.sight
         rows = [
-            f"{row.rstrip()}  {ticks_told(each.ticks)}".rstrip()
+            f"{row.rstrip()}  {format_ticks(each.ticks)}".rstrip()
             for row, each in zip(super().lines(), sight.bars, strict=True)
         ]
         return [
@@ -189,7 +186,7 @@ class ProfileScreen(PlaceScreen):
         if self.sight is None:
             self.say("there is no profile yet: m makes one", is_error=True)
             return
-        with self.errors_told():
+        with self.errors_shown():
             if what in _MOVES:
                 _MOVES[what](self.sight, self.current)
                 self._draw_thresholds()
@@ -199,7 +196,7 @@ class ProfileScreen(PlaceScreen):
 
     def action_ask(self, what: str) -> None:
         """Do what takes a dialog or another screen."""
-        with self.errors_told():
+        with self.errors_shown():
             _ASKED[what](self)
 
     @on(Opened)
@@ -208,7 +205,7 @@ class ProfileScreen(PlaceScreen):
         if self.sight is not None:
             self.open(self.sight, self.sight.bars[message.row].bar)
 
-    def open(self, sight: Sight, bar: Bar | None) -> None:
+    def open(self, sight: ProfileState, bar: Bar | None) -> None:
         """List what stands in a bar, or where there is none between the thresholds."""
         stretch = sight.between if bar is None else bar.stretch
         if not stretch.entries:
@@ -224,13 +221,13 @@ class ProfileScreen(PlaceScreen):
             self.app.push_screen(EntriesScreen(title, sight.view, sight.level, places))
 
 
-_MOVES: Mapping[str, Callable[[Sight, TickedBar | None], None]] = {
+_MOVES: Mapping[str, Callable[[ProfileState, TickedBar | None], None]] = {
     "lower": lambda sight, bar: sight.move(-1),
     "raise": lambda sight, bar: sight.move(1),
     "other": lambda sight, bar: sight.use_other(),
     "here": lambda sight, bar: sight.put_at(None if bar is None else bar.bar),
 }
-_CHANGES: Mapping[str, Callable[[Sight], None]] = {
+_CHANGES: Mapping[str, Callable[[ProfileState], None]] = {
     "scale": lambda sight: sight.next_scale(),
     "level": lambda sight: sight.next_level(),
     "finer": lambda sight: sight.change_width(1),
@@ -238,7 +235,7 @@ _CHANGES: Mapping[str, Callable[[Sight], None]] = {
 }
 
 
-def _required(screen: ProfileScreen) -> Sight:
+def _required(screen: ProfileScreen) -> ProfileState:
     if screen.sight is None:
         raise UsageError("there is no profile yet: m makes one")
     return screen.sight

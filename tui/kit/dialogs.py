@@ -23,24 +23,6 @@ from tui.kit.place_screen import PlaceScreen
 from tui.kit.row_list import RowList, TextPane
 from tui.kit.shown import Label, Static, Text
 
-__all__ = [
-    "LEAST_HEIGHT",
-    "LEAST_WIDTH",
-    "Changing",
-    "ChoiceDialog",
-    "ConfirmDialog",
-    "DeadKeys",
-    "DetailsDialog",
-    "Dialog",
-    "Field",
-    "FormDialog",
-    "LeaveDialog",
-    "Leaving",
-    "TooSmallScreen",
-    "one_line",
-]
-
-
 # What all dialogs have: a line of hints with the way out, and the help.
 
 

@@ -21,15 +21,6 @@ from tui.kit.messages import Opened, StatusChanged
 from tui.kit.row_list import RowList, TextPane
 from tui.kit.shown import Static, Text
 
-__all__ = [
-    "GuideScreen",
-    "HelpScreen",
-    "Sign",
-    "choose_guide",
-    "help_lines",
-]
-
-
 # The guides, to be read in the browser: the same texts that `corpusdb guide` shows.
 
 

@@ -19,20 +19,6 @@ from textual.widgets import Input
 
 from tui.kit.row_list import RowList, TextPane
 
-__all__ = [
-    "Clash",
-    "Contexts",
-    "LiveKeys",
-    "bindings_of",
-    "conflicts",
-    "contexts_of",
-    "is_key",
-    "keys_out_of_focus",
-    "live_keys",
-    "own_widgets",
-]
-
-
 # All keys of the browser: which there are, which are in force together, and which would get in each other's way.
 
 

@@ -18,17 +18,6 @@ from tui.kit.messages import Chosen
 from tui.kit.row_list import RowList
 from tui.kit.shown import Text
 
-__all__ = [
-    "Choice",
-    "FindLine",
-    "HeadLine",
-    "Hints",
-    "Legend",
-    "PlacesLine",
-    "StatusLine",
-]
-
-
 # One of a few words, told by a mark and not by a colour.
 
 

@@ -9,11 +9,8 @@ from textual.app import App
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import BUILTIN_THEMES, Theme
 
-from tui.kit.settings import THEMES, Settings
-from tui.kit.terminal import Memory, PlainScrollBar, draws_lines
-
-__all__ = ["ACCEPTED", "FAULT", "KEY", "MATCH", "ORIGINS", "REJECTED", "UNSTORED", "WRITTEN", "Looks", "validity_style"]
-
+from tui.kit.settings import THEMES, BrowserSettings
+from tui.kit.terminal import PlainScrollBar, SavedState, draws_lines
 
 # The colours of what means something, from the 16 of the terminal; never by colour alone.
 #
@@ -85,7 +82,7 @@ QUIET = Theme(
 class Looks:
     """The looks of an application, as its user and the terminal want them."""
 
-    def __init__(self, app: App[None], settings: Settings, memory: Memory | None = None) -> None:
+    def __init__(self, app: App[None], settings: BrowserSettings, memory: SavedState | None = None) -> None:
         """``memory`` knows the theme that was chosen the last time."""
         self._app = app
         self._memory = memory

@@ -10,19 +10,6 @@ from textual.message import Message
 from corpusdb.people.queries.views import UnstoredSession
 from tui.kit.background import JobState
 
-__all__ = [
-    "Chosen",
-    "CorpusWanted",
-    "Highlighted",
-    "JobChanged",
-    "Opened",
-    "ParadigmWanted",
-    "PlaceWanted",
-    "SessionWanted",
-    "StatusChanged",
-    "WordAsked",
-]
-
 
 @dataclass
 class _FromRow(Message):

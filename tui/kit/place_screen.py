@@ -13,13 +13,11 @@ from textual.screen import Screen
 
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
+from tui.kit.background import Shell, place_key
 from tui.kit.lines import FindLine, Hints, Legend, PlacesLine, StatusLine
 from tui.kit.messages import PlaceWanted, StatusChanged
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.row_list import RowList
-from tui.kit.shell import Shell, place_key
-
-__all__ = ["PlaceScreen"]
 
 Answer = TypeVar("Answer")
 
@@ -128,13 +126,13 @@ class PlaceScreen(Screen[object]):
 
         Errors go to the status line.
         """
-        with self.errors_told():
+        with self.errors_shown():
             answer = await begin()
             if self.is_attached:
                 then(answer)
 
     @contextmanager
-    def errors_told(self) -> Iterator[None]:
+    def errors_shown(self) -> Iterator[None]:
         """Say what went wrong instead of stopping the browser."""
         try:
             yield

@@ -20,14 +20,6 @@ from corpusdb.scoring.queries.score_table import ScoreReader
 from corpusdb.search.queries.search import Searcher
 from corpusdb.translation.queries.ladder import OpenTranslators
 
-__all__ = [
-    "DatabaseReader",
-    "OneOffReader",
-    "StepwiseJob",
-    "Superseded",
-]
-
-
 # What is raised for a question that nobody waits for any more.
 
 

@@ -21,19 +21,11 @@ from textual.strip import Strip
 from tui.kit.messages import Highlighted, Opened, StatusChanged
 from tui.kit.shown import Static, Text, one_row
 
-__all__ = [
-    "Found",
-    "RowList",
-    "TextPane",
-    "find_row",
-]
-
-
 # Finding a text in rows: which of them hold it, and which comes next.
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRow:
     """A row that holds the text."""
 
     row: int
@@ -42,7 +34,7 @@ class Found:
     total: int
 
 
-def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> Found | None:
+def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> FoundRow | None:
     """The first row from ``start`` on, down or up, that holds a text in any case, else the first from the other end."""
     wanted = needle.casefold()
     rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
@@ -52,7 +44,7 @@ def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> F
         place = next((place for place, row in enumerate(rows) if row >= start), 0)
     else:
         place = next((place for place in range(len(rows) - 1, -1, -1) if rows[place] <= start), len(rows) - 1)
-    return Found(rows[place], place + 1, len(rows))
+    return FoundRow(rows[place], place + 1, len(rows))
 
 
 # A list that draws only the rows on the screen, so that a million rows cost no more than thirty.

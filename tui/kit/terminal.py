@@ -18,24 +18,12 @@ from textual.filter import LineFilter
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
 from textual.scrollbar import ScrollBarRender
 
-from corpusdb.base import signals
+from corpusdb.base import jobs as signals
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
-from tui.kit.palette import TypeAhead
+from tui.kit.settings import TypeAhead
 from tui.kit.shown import TextWall
-
-__all__ = [
-    "Memory",
-    "PlainScrollBar",
-    "TerminalApplication",
-    "copy_beside_terminal",
-    "copy_file",
-    "draws_lines",
-    "fits_terminal",
-    "wants_no_colour",
-]
-
 
 # What the terminal can show, as far as its environment tells.
 
@@ -210,7 +198,7 @@ _MOST_DATABASES = 100
 _NAME = "browser.json"
 
 
-class Memory:
+class SavedState:
     """What was kept of one database, and what will be."""
 
     def __init__(self, database: Path, file: Path | None, begun: str = "") -> None:
@@ -234,7 +222,7 @@ class Memory:
         self._theme = _object(kept.get("theme"))
 
     @classmethod
-    def of_user(cls, database: Path, begun: str = "") -> Memory:
+    def of_user(cls, database: Path, begun: str = "") -> SavedState:
         """The one in the user's file, of the database that was ``begun`` then."""
         beside = history_file()
         is_off = beside is None or os.environ.get(HISTORY_VARIABLE) == "off"

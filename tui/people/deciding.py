@@ -25,8 +25,8 @@ from corpusdb.people.queries.decisions import (
     undo_decision,
 )
 from corpusdb.people.queries.sessions import (
+    SessionProgress,
     SessionSeed,
-    Standing,
     add_seed,
     go_to_seed,
     rename_session,
@@ -51,29 +51,16 @@ from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
     CandidateList,
-    Decided,
+    DecidedTogether,
     OpenSeed,
     asked_to_undo,
     asked_to_write,
-    told_decided,
-    told_redone,
-    told_undone,
-    told_untranslated,
+    format_decided,
+    format_redone,
+    format_undone,
+    format_untranslated,
     translation_lines,
 )
-
-__all__ = [
-    "Applying",
-    "Deciding",
-    "SeedNavigation",
-    "ask_name",
-    "ask_position",
-    "ask_references",
-    "ask_seed",
-    "ask_wording",
-    "show_translations",
-]
-
 
 # Writing what was accepted in a session into the corpus, as a job in the background.
 
@@ -97,13 +84,13 @@ class Applying:
         else:
             self._start(at)  # what an interrupted one has left to be derived
 
-    def _start(self, at: Standing) -> None:
+    def _start(self, at: SessionProgress) -> None:
         seed, left = self._seed, at.without_translations
         title = f"write {at.to_apply:,} accepted of {at.name}" if at.to_apply else f"write accepted of {at.name}"
         title += f", not {left:,} without translations" if left else ""
         job = self._screen.shell.jobs.start(title, lambda store: apply_session(store, seed.name_in(store)))
         self._job = job.number
-        nothing = "" if at.to_apply else told_untranslated(at)
+        nothing = "" if at.to_apply else format_untranslated(at)
         self._screen.say(nothing or "writing in the background")
 
     def report_of(self, state: JobState) -> ApplyReport | None:
@@ -133,13 +120,13 @@ class Deciding:
 
     def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
         """Accept or reject paraphrases of a seed; the cursor stays, also where one of them is a row that is new."""
-        decided = Decided(view.seed, texts, verdict)
+        decided = DecidedTogether(view.seed, texts, verdict)
         self._undone.clear()
         self._seed.decide(decided)
         self._show(None)
         self._screen.wait_for(lambda: self._store(view, decided, verdict), lambda nothing: None)
 
-    async def _store(self, view: SeedView, decided: Decided, verdict: Verdict) -> None:
+    async def _store(self, view: SeedView, decided: DecidedTogether, verdict: Verdict) -> None:
         seed, runner = self._seed, self._screen.shell.runner
 
         def change(store: Store, name: str) -> list[int]:
@@ -157,7 +144,7 @@ class Deciding:
             self._seed.settle(decided)
             self._show(None)
         if self._screen.is_attached:
-            self._screen.say(told_decided(view, verdict, len(made), len(decided.texts)))
+            self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
 
@@ -197,7 +184,7 @@ class Deciding:
         def taken_back(undone: Undone | LastDecision | None) -> None:
             if isinstance(undone, Undone):
                 self._undone.append(undone.decision)
-                self._go_to(undone.decision, rows, lambda position: told_undone(undone, position))
+                self._go_to(undone.decision, rows, lambda position: format_undone(undone, position))
             elif undone is not None:
                 self._asked, self._question = undone.number, asked_to_undo(undone.decision)
                 screen.say(self._question)
@@ -225,7 +212,7 @@ class Deciding:
 
         def made_again(made: int) -> None:
             seed.decided_here.update([made] if made else [])
-            self._go_to(decision, rows, lambda position: told_redone(decision, position))
+            self._go_to(decision, rows, lambda position: format_redone(decision, position))
 
         screen.write(change, made_again, kept=True)
 
@@ -243,7 +230,7 @@ class Deciding:
 # Writing what was accepted in a session to a file of references.
 
 
-def ask_references(screen: PlaceScreen, session: Standing) -> None:
+def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
     """Ask for a file and a format, and write the accepted references of a session to it.
 
     The form stays where that cannot be done.
@@ -297,7 +284,7 @@ def _told(written: WrittenReferences, in_session: int) -> str:
 # The dialogs of an open session: another seed, a seed of one's own, all translations.
 
 
-def ask_name(screen: PlaceScreen, session: Standing, then: Callable[[str], None]) -> None:
+def ask_name(screen: PlaceScreen, session: SessionProgress, then: Callable[[str], None]) -> None:
     """Give a session another name; ``then`` gets it when the file has it."""
     name = session.name
 

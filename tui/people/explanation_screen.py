@@ -13,11 +13,11 @@ from textual.app import ComposeResult
 from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.options import probability_told
+from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import Analogy, Explanation, Paraphrase, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.exchange_report import example_lines, exchange_told
+from corpusdb.paraphrase.exchange_report import example_lines, format_exchange
 from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
 from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.people.queries.views import SeedView
@@ -29,18 +29,6 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import RowList, TextPane
 from tui.kit.shown import Text
 from tui.search.document_screen import DocumentScreen, SentenceInDocument
-
-__all__ = [
-    "ANALOGIES",
-    "EXAMPLES",
-    "EvidencePane",
-    "ExplanationRow",
-    "ExplanationScreen",
-    "explanation_rows",
-    "folded",
-    "shared_rows",
-]
-
 
 # What stands behind one paraphrase: how probable it is and why, the analogies that yield it, and translations.
 
@@ -186,9 +174,9 @@ def explanation_rows(
     yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
     yield from map(ExplanationRow, explanation.accepted)
     if explanation.validity is not None:
-        yield ExplanationRow(f"Validity {probability_told(explanation.validity)}")
+        yield ExplanationRow(f"Validity {format_probability(explanation.validity)}")
         for each in explanation.exchanges:
-            yield ExplanationRow(f"  {exchange_told(each)}")
+            yield ExplanationRow(f"  {format_exchange(each)}")
     if explanation.direct:
         yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
         yield from shared_rows(explanation.direct)

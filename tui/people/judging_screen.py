@@ -20,8 +20,8 @@ from corpusdb.people.queries.samples import Kind, Sample
 from corpusdb.people.queries.verdicts import (
     BlindItem,
     Disagreement,
+    JudgeProgress,
     JudgingReport,
-    Standing,
     judging_report,
     next_items,
     progress,
@@ -36,22 +36,6 @@ from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import RowList, TextPane
 from tui.kit.shown import Static, Text
-
-__all__ = [
-    "ITEM_SCREENS",
-    "REPORT",
-    "GrammaticalityScreen",
-    "ItemsScreen",
-    "JudgingQueue",
-    "MeaningScreen",
-    "ReportScreen",
-    "Verdict",
-    "figures",
-    "item_text",
-    "item_texts",
-    "verdict_lines",
-]
-
 
 # What a judge has before and behind them: items fetched ahead, verdicts on their way to the file, and those given.
 
@@ -144,7 +128,7 @@ class JudgingQueue:
 _HISTORY = 5
 
 
-def figures(standing: Standing) -> str:
+def figures(standing: JudgeProgress) -> str:
     """How far a judge is, and the rate with Wilson's interval in percent."""
     done = f"{standing.judged}/{standing.total}"
     skipped = f", {standing.skipped} skipped" if standing.skipped else ""
@@ -257,7 +241,7 @@ _ALSO = ("judging.skip", "judging.undo", "judging.comment", "judging.report")
 class _Look:
     """What the file holds of a sample at one moment."""
 
-    standing: Standing
+    standing: JudgeProgress
     """How far the judge is."""
     coming: list[BlindItem]
     """The next items, at most _AHEAD."""
@@ -297,7 +281,7 @@ class ItemsScreen(PlaceScreen):
         self._judge = judge
         self._what = f"{judge} on {sample.name}: {sample.kind}"
         self.queue = JudgingQueue()
-        self.standing: Standing | None = None
+        self.standing: JudgeProgress | None = None
         self._undoing = False
         self._leaving = False
 

@@ -12,13 +12,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.options import probability_told, rounded_probability
+from corpusdb.base.options import format_probability, rounded_probability
 from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
-from corpusdb.people.queries.sessions import SessionSeed, Standing, seed_position, seeds_of_session, session_name
+from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
 from corpusdb.people.queries.views import SeedView, UnstoredSession
 from tui.kit.lines import HeadLine
 from tui.kit.looks import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
@@ -27,28 +27,6 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import RowList
 from tui.kit.shown import Static, Text
 from tui.people.explanation_screen import EvidencePane
-
-__all__ = [
-    "CANDIDATE_COLUMNS",
-    "SIGNS",
-    "CandidateList",
-    "Decided",
-    "OpenSeed",
-    "SeedPanes",
-    "asked_to_undo",
-    "asked_to_write",
-    "counts_in_session",
-    "told_all_done",
-    "told_applied",
-    "told_decided",
-    "told_in_words",
-    "told_redone",
-    "told_undone",
-    "told_untranslated",
-    "translation_lines",
-    "where_in_session",
-]
-
 
 # The paraphrases of a seed, those that fail the filter struck out, as in Table 5 of Lepage & Denoual (2005).
 
@@ -143,7 +121,7 @@ class CandidateList(RowList, inherit_bindings=False):
             .append(" " if unstored is None else "~", UNSTORED)
         )
         line.append(_marks(each)).append(" ")
-        validity = "-" if each.validity is None else probability_told(each.validity)
+        validity = "-" if each.validity is None else format_probability(each.validity)
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = fails and self.kept.failing(each) == "order"
         order = f"{order}<{self.kept.order_asked(each.findings[-1])}" if by_order else order
@@ -194,7 +172,7 @@ def translation_lines(view: SeedView) -> list[str]:
     return [f"{each.language}  {cell_safe(each.text)}" for each in view.translations] or ["no translation"]
 
 
-def told_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+def format_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase passes the filter or fails it, and its letters and figures, in words."""
     own = "a wording of your own, or one that nothing yields any more"
     origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins) or own
@@ -213,7 +191,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) -> str:
+def format_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) -> str:
     """What became of a decision on as many paraphrases as were ``chosen``."""
     told = f"{changed:,} {verdict}ed" if changed else f"{verdict}ed already"
     if 0 < changed < chosen:
@@ -223,7 +201,7 @@ def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) ->
     return told
 
 
-def told_undone(undone: Undone, position: int) -> str:
+def format_undone(undone: Undone, position: int) -> str:
     """What was taken back, by whom it was decided unless here, what stands again, what stays, and of which seed."""
     told = "acceptance" if undone.decision.verdict == "accept" else "rejection"
     told += "" if undone.is_own else " made elsewhere or earlier"
@@ -239,12 +217,12 @@ def asked_to_undo(decision: Decision) -> str:
     return f"{told}: {cell_safe(decision.text)}"
 
 
-def told_redone(decision: Decision, position: int) -> str:
+def format_redone(decision: Decision, position: int) -> str:
     """What was decided once more."""
     return f"{decision.verdict}ed again; seed {position:,}: {cell_safe(decision.text)}"
 
 
-def told_all_done(at: Standing) -> str:
+def format_all_done(at: SessionProgress) -> str:
     """That no seed is left, and what can be done then."""
     seeds = "the only seed is" if at.seeds == 1 else f"all {at.seeds:,} seeds are"
     ways = [f"w writes {at.to_apply:,} accepted"] if at.to_apply else []
@@ -252,20 +230,20 @@ def told_all_done(at: Standing) -> str:
     return f"{seeds} done: {', '.join(ways) or 'q goes back'}"
 
 
-def asked_to_write(at: Standing) -> str:
+def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
-    left = told_untranslated(at)
+    left = format_untranslated(at)
     return f"Write {at.to_apply:,} accepted into the corpus? That cannot be undone." + (f" {left}" if left else "")
 
 
-def told_untranslated(at: Standing) -> str:
+def format_untranslated(at: SessionProgress) -> str:
     """What of that which was accepted cannot be written, and why; nothing where all can."""
     count = at.without_translations
     others = "other" if at.to_apply else "accepted"
     return f"{count:,} {others} cannot be: no translations of the seed to share." if count else ""
 
 
-def told_applied(report: ApplyReport) -> str:
+def format_applied(report: ApplyReport) -> str:
     """What was written into the corpus, and what could not be."""
     left, be = len(report.without_translations), "is" if report.accepted == 1 else "are"
     told = f"{report.accepted:,} {be} in the corpus now, with {report.translations:,} new translations"
@@ -280,7 +258,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedTogether:
     """Paraphrases of a seed that were decided on together."""
 
     seed: str
@@ -315,7 +293,7 @@ class OpenSeed:
         self.goal: int | None = None
         """The position of the seed that was asked for."""
         self._looked_at = unstored
-        self._unstored: list[Decided] = []
+        self._unstored: list[DecidedTogether] = []
         """What was decided, in that order, and the file does not have yet."""
 
     def update(self, view: SeedView) -> bool:
@@ -413,11 +391,11 @@ class OpenSeed:
         seed = None if self.view is None else self.view.seed
         return {text: each.verdict for each in self._unstored if each.seed == seed for text in each.texts}
 
-    def decide(self, decided: Decided) -> None:
+    def decide(self, decided: DecidedTogether) -> None:
         """Mark paraphrases until what was decided is stored."""
         self._unstored.append(decided)
 
-    def settle(self, decided: Decided) -> None:
+    def settle(self, decided: DecidedTogether) -> None:
         """Take the marks away: the file has the decisions, or will never have them."""
         self._unstored.remove(decided)
 
@@ -484,5 +462,5 @@ class SeedPanes:
         current = self.candidates.current
         told = ""
         if current is not None:
-            told = f"{cell_safe(current.text)}\n{told_in_words(current, self.candidates.kept)}"
+            told = f"{cell_safe(current.text)}\n{format_in_words(current, self.candidates.kept)}"
         self._candidate.update(Text(told), layout=False)

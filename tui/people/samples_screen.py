@@ -17,7 +17,7 @@ from textual.widgets import Button, Input
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
-from corpusdb.base.languages import language_code
+from corpusdb.base.text import language_code
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.people.queries.samples import (
     POPULATIONS,
@@ -29,7 +29,7 @@ from corpusdb.people.queries.samples import (
     draw_sample,
     samples,
 )
-from corpusdb.people.queries.verdicts import Standing, progress
+from corpusdb.people.queries.verdicts import JudgeProgress, progress
 from tui.kit.dialogs import Dialog, one_line
 from tui.kit.lines import Choice, Hints, Legend
 from tui.kit.messages import Chosen, Opened
@@ -38,14 +38,6 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import RowList
 from tui.kit.shown import Label, Static, Text
 from tui.people.judging_screen import ITEM_SCREENS, REPORT, ReportScreen
-
-__all__ = [
-    "JudgeDialog",
-    "JudgingScreen",
-    "SampleDialog",
-    "SampleRequest",
-]
-
 
 # The dialogs of judging: who judges, and what to draw.
 
@@ -279,7 +271,7 @@ class JudgingScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.judge = os.environ.get("USER", "").strip()
-        self.samples: list[tuple[Sample, Standing]] = []
+        self.samples: list[tuple[Sample, JudgeProgress]] = []
 
     def compose_body(self) -> ComposeResult:
         yield Static(id="judge-line")
@@ -300,10 +292,10 @@ class JudgingScreen(PlaceScreen):
         """Read the samples again, and go to the one of this name."""
         judge = self.judge
 
-        def question(reader: DatabaseReader) -> list[tuple[Sample, Standing]]:
+        def question(reader: DatabaseReader) -> list[tuple[Sample, JudgeProgress]]:
             return [(sample, progress(reader.store, sample, judge)) for sample in samples(reader.store)]
 
-        def then(found: list[tuple[Sample, Standing]]) -> None:
+        def then(found: list[tuple[Sample, JudgeProgress]]) -> None:
             self.samples = found
             rows = self.query_one(RowList)
             cursor = next((row for row, (sample, _) in enumerate(found) if sample.name == name), rows.cursor)
@@ -357,7 +349,7 @@ class JudgingScreen(PlaceScreen):
             self.say("there is no sample to report on", is_error=True)
 
 
-def _row(sample: Sample, standing: Standing) -> str:
+def _row(sample: Sample, standing: JudgeProgress) -> str:
     rate = "-" if standing.rate is None else f"{100 * standing.rate:.1f}"
     judged = f"{standing.judged}/{standing.total}"
     name = Text(sample.name)

@@ -17,7 +17,7 @@ from tui.kit.background import JobState
 from tui.kit.lines import Hints, Legend
 from tui.kit.messages import Highlighted, Opened
 from tui.kit.place_screen import PlaceScreen
-from tui.kit.rewriting_lines import moved_validity
+from tui.kit.shown import moved_validity
 from tui.people.deciding import (
     Applying,
     Deciding,
@@ -34,13 +34,11 @@ from tui.people.open_seed import (
     SIGNS,
     OpenSeed,
     SeedPanes,
-    told_all_done,
-    told_applied,
+    format_all_done,
+    format_applied,
     translation_lines,
     where_in_session,
 )
-
-__all__ = ["SeedScreen"]
 
 
 class SeedScreen(PlaceScreen):
@@ -222,7 +220,7 @@ class SeedScreen(PlaceScreen):
             if view.standing.name != name:
                 self.say(f"{name} is called {view.standing.name} now")
             if self._was_marked and view.standing.done == view.standing.seeds:
-                self.say(told_all_done(view.standing))
+                self.say(format_all_done(view.standing))
             self._was_marked = False
             self.panes.show_seed(view, self.size.height)
         self.panes.show_candidates(self.seed)
@@ -337,6 +335,6 @@ class SeedScreen(PlaceScreen):
         def then(view: SeedView) -> None:
             self._show(view)
             if report is not None:
-                self.say(told_applied(report))
+                self.say(format_applied(report))
 
         self.ask(lambda reader: self.seed.read(reader, stays=True), then)

@@ -16,14 +16,14 @@ from textual.binding import Binding, BindingType
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
-from corpusdb.base.languages import language_code
 from corpusdb.base.options import number_of
+from corpusdb.base.text import language_code
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.people.queries.sessions import (
     SeedSource,
-    Standing,
+    SessionProgress,
     create_session,
     delete_session,
     deleted_sessions,
@@ -46,14 +46,6 @@ from tui.kit.shown import Static, Text
 from tui.people.deciding import ask_name, ask_references
 from tui.people.seed_screen import SeedScreen
 
-__all__ = [
-    "SessionRequest",
-    "SessionScreen",
-    "session_fields",
-    "session_request",
-]
-
-
 # What is asked before a session begins, and what is made of the answers.
 
 
@@ -66,7 +58,7 @@ class SessionRequest:
     source: SeedSource
     order: int
 
-    def create(self, store: Store) -> tuple[Standing, str]:
+    def create(self, store: Store) -> tuple[SessionProgress, str]:
         """Begin it; what was left out of the seeds, in words. Raises what seeds_from and create_session raise."""
         kept = filter_at(self.order)
         seeds = seeds_from(store, self.source, self.language, kept)
@@ -157,14 +149,14 @@ class SessionScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sessions: list[Standing] = []
+        self.sessions: list[SessionProgress] = []
         self._version = 0
         """Of the file, when it was last looked whether the sessions have changed."""
         self._decided_here: set[int] = set()
         """The numbers of the decisions that were made in this browser, in any session."""
         self._opened_last: SeedScreen | None = None
         """The session from which one comes back."""
-        self._undo: list[tuple[str, Callable[[Store], Standing]]] = []
+        self._undo: list[tuple[str, Callable[[Store], SessionProgress]]] = []
         """What takes back what was done here to sessions as a whole, the last one last, and what is told of it."""
 
     def compose_body(self) -> ComposeResult:
@@ -175,17 +167,17 @@ class SessionScreen(PlaceScreen):
         self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
 
     def look_again(self) -> None:
-        def question(reader: DatabaseReader) -> list[Standing] | None:
+        def question(reader: DatabaseReader) -> list[SessionProgress] | None:
             before, self._version = self._version, reader.store.version
             return None if before == self._version else sessions(reader.store)
 
-        def then(found: list[Standing] | None) -> None:
+        def then(found: list[SessionProgress] | None) -> None:
             if found is not None and self.is_current:
                 self._show(found)
 
         self.ask(question, then, kind="sessions.again")
 
-    def _show(self, found: list[Standing]) -> None:
+    def _show(self, found: list[SessionProgress]) -> None:
         rows = self.query_one(RowList)
         before = self.sessions[rows.cursor].id if self.sessions else None
         if self._opened_last is not None:
@@ -231,7 +223,7 @@ class SessionScreen(PlaceScreen):
         if self.shell.language in languages:
             language = self.shell.language
         fields = session_fields(name, languages, language)
-        made: list[tuple[Standing, str]] = []
+        made: list[tuple[SessionProgress, str]] = []
 
         async def create(values: Mapping[str, str]) -> None:
             made.append(await self.shell.runner.change(session_request(values).create))
@@ -243,7 +235,7 @@ class SessionScreen(PlaceScreen):
         self.app.push_screen(FormDialog("Begin a session", fields, session_request, create), created)
 
     @property
-    def current(self) -> Standing | None:
+    def current(self) -> SessionProgress | None:
         """The session under the cursor; says so where there is none."""
         if not self.sessions:
             self.say("there is no session here", is_error=True)
@@ -268,7 +260,7 @@ class SessionScreen(PlaceScreen):
         if session is None:
             return
 
-        def deleted(standing: Standing) -> None:
+        def deleted(standing: SessionProgress) -> None:
             name = standing.name
             self._undo.append((f"{name} is back", lambda store: restore_session(store, name)))
             later = f"later `corpusdb session restore {shlex.quote(name)}`"
@@ -287,7 +279,7 @@ class SessionScreen(PlaceScreen):
             self.write(change, lambda standing: self._changed(told, standing.id))
             return
 
-        def restored(standing: Standing | None) -> None:
+        def restored(standing: SessionProgress | None) -> None:
             if standing is None:
                 self.say("nothing was renamed or deleted here, and no session is deleted", is_error=True)
             else:
@@ -298,7 +290,7 @@ class SessionScreen(PlaceScreen):
     def _changed(self, told: str, id: int | None = None) -> None:
         """List the sessions as they are now, with the cursor on one, and say what was done."""
 
-        def then(found: list[Standing]) -> None:
+        def then(found: list[SessionProgress]) -> None:
             rows = self.query_one(RowList)
             cursor = next((row for row, each in enumerate(found) if each.id == id), rows.cursor)
             self._show(found)
@@ -308,7 +300,7 @@ class SessionScreen(PlaceScreen):
         self.ask(lambda reader: sessions(reader.store), then)
 
 
-def _row(standing: Standing) -> str:
+def _row(standing: SessionProgress) -> str:
     name = set_cell_size(cell_safe(standing.name), _NAME_CELLS)
     seed = f"{standing.position:,} of {standing.seeds:,}"
     figures = f"{standing.done:>5,} {standing.accepted:>4,} {standing.rejected:>4,} {standing.to_apply:>5,}"

@@ -16,6 +16,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import reports_behind
+from corpusdb.scoring.queries.matched_ngrams import Background, background_of
 from corpusdb.scoring.queries.reference_sets import AttributedReference
 from corpusdb.scoring.queries.score_table import ScoreReader, ScoreTable
 from corpusdb.scoring.queries.segment_view import (
@@ -28,7 +29,6 @@ from corpusdb.scoring.queries.segment_view import (
     segment_view,
     unit_places,
 )
-from corpusdb.scoring.queries.trace import Background, background_of
 from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from corpusdb.scoring.table_report import number
 from tui.kit.dialogs import DetailsDialog
@@ -49,19 +49,6 @@ from tui.people.explanation_screen import (
 )
 from tui.scoring.table_layout import ask_export
 from tui.search.document_screen import DocumentScreen
-
-__all__ = [
-    "CURRENT",
-    "BackgroundScreen",
-    "MatchPane",
-    "SegmentScreen",
-    "background_rows",
-    "figures_told",
-    "match_told",
-    "matched_output",
-    "matched_reference",
-]
-
 
 # Texts with what matches in bold and underlined, and the match under the cursor reversed too.
 
@@ -104,7 +91,7 @@ def _marked(text: str, units: Sequence[str], spans: Iterable[tuple[int, int, boo
     return shown
 
 
-def match_told(view: SegmentView, current: int) -> str:
+def format_match(view: SegmentView, current: int) -> str:
     """The match under the cursor: which it is, where it stands, and how many n-grams it counts for."""
     if not view.matches:
         return "no unit of the output is in a reference"
@@ -126,7 +113,7 @@ def _as_written(view: SegmentView, match: Match) -> str:
     return view.trace.hypothesis[places[match.start][0] : places[match.stop - 1][1]]
 
 
-def figures_told(view: SegmentView) -> str:
+def format_figures(view: SegmentView) -> str:
     """What each order contributes, and the lengths."""
     told = [" ".join(line.split()) for line in figure_lines(view.trace.trace)]
     if view.reference_set.has_equivalents:
@@ -380,7 +367,7 @@ class SegmentScreen(PlaceScreen):
         if self.view is None:
             return
         current = self.query_one(MatchPane).current
-        told = f"{match_told(self.view, current)}\n{figures_told(self.view)}"
+        told = f"{format_match(self.view, current)}\n{format_figures(self.view)}"
         self.query_one("#segment-told", Static).update(Text(told), layout=False)
         rows = self.query_one(RowList)
         if self.view.matches and rows.cursor not in self.view.matches[current].references:
@@ -408,7 +395,7 @@ class SegmentScreen(PlaceScreen):
         if self.view is None:
             return []
         current = self.query_one(MatchPane).current
-        told = [match_told(self.view, current), *figures_told(self.view).split("\n")]
+        told = [format_match(self.view, current), *format_figures(self.view).split("\n")]
         return [*self.query_one(MatchPane).lines(), *told, *self.query_one(RowList).lines()]
 
     def action_step(self, by: int) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpusdb.base.cells import cut_middle, cut_right, padded
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.outputs import Guard, Outputs, check_output
-from corpusdb.base.rows import EXPORT_FORMATS, Cell, Format, Formulas, write_rows
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.score_table import (
     Column,
@@ -21,22 +20,14 @@ from corpusdb.scoring.queries.score_table import (
     column_statistics,
     comparisons,
 )
-from corpusdb.scoring.table_report import Marks, mark_of, marks_told, number
+from corpusdb.scoring.table_report import Marks, format_marks, mark_of, number
 from tui.kit.dialogs import Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.shown import Text
 
 if TYPE_CHECKING:
-    from corpusdb.base.stats.resampling import Comparison
-
-__all__ = [
-    "Significance",
-    "Table",
-    "TableLayout",
-    "ask_export",
-]
-
+    from corpusdb.base.estimates import SystemComparison
 
 # How the table of systems stands on a screen: which columns have room, and the lines of its head and its rows.
 
@@ -119,7 +110,7 @@ class Significance:
         self._show = show
         self.baseline: int | None = None
         """The number of an output."""
-        self.marks: dict[int, dict[int, Comparison]] = {}
+        self.marks: dict[int, dict[int, SystemComparison]] = {}
         self._statistics: dict[tuple[int, str], ColumnStatistics] = {}
 
     def forget(self) -> None:
@@ -164,9 +155,11 @@ class Significance:
                 return
             self._show()
         is_any = any(self.marks.values())
-        self._screen.say(marks_told(name) if is_any or not problem else problem, is_error=not is_any and bool(problem))
+        self._screen.say(
+            format_marks(name) if is_any or not problem else problem, is_error=not is_any and bool(problem)
+        )
 
-    def _compared(self, store: Store, table: ScoreTable, column: int, baseline: int) -> dict[int, Comparison]:
+    def _compared(self, store: Store, table: ScoreTable, column: int, baseline: int) -> dict[int, SystemComparison]:
         """In a thread of its own."""
         key = table.test_set.number, table.columns[column].name
         if key not in self._statistics:

@@ -34,11 +34,8 @@ from tui.kit.lines import Hints
 from tui.kit.reader import DatabaseReader
 from tui.kit.row_list import RowList
 from tui.kit.shown import Label, Text
-from tui.search.results import Results
-from tui.search.rows import GroupRows, LineRows
+from tui.search.results import GroupRows, LineRows, Results
 from tui.search.searching import CorpusSearch
-
-__all__ = ["CategoryDialog", "LineCategories"]
 
 _USUAL_SET = "categories"
 """The set where none was chosen."""
@@ -95,7 +92,7 @@ class CategoryDialog(Dialog[str | None]):
         """The categories with the digits of the first nine, their lines, and their ratios with the interval."""
         return [
             f"{self._digit(place)} {padded(cut_right(cell_safe(each.category or '(none)'), _NAME_CELLS), _NAME_CELLS)}"
-            f"{each.lines:>7,}  {each.share:>6.1%}{_interval_told(each)}"
+            f"{each.lines:>7,}  {each.share:>6.1%}{_format_interval(each)}"
             for place, each in enumerate(self._counts)
         ]
 
@@ -134,7 +131,7 @@ class CategoryDialog(Dialog[str | None]):
             self.dismiss(name)
 
 
-def _interval_told(count: CategoryCount) -> str:
+def _format_interval(count: CategoryCount) -> str:
     if count.interval is None:
         return ""
     return f"  95 %: {count.interval.low:.1%} to {count.interval.high:.1%}"
@@ -191,7 +188,7 @@ class LineCategories:
             self._screen.say(str(error), is_error=True)
             self._screen.app.push_screen(DetailsDialog("No category was given", [str(error)]))
             return
-        with self._screen.errors_told():
+        with self._screen.errors_shown():
 
             def counted_now(name: str, counts: list[CategoryCount]) -> None:
                 question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
@@ -227,7 +224,7 @@ class LineCategories:
 
     def undo(self) -> None:
         """Take back what was assigned last in the set, at once, by whomever."""
-        with self._screen.errors_told():
+        with self._screen.errors_shown():
             self._places()
 
             def undone(name: str, changed: Collection[LinePlace]) -> None:
@@ -252,7 +249,7 @@ class LineCategories:
 
     def choose_set(self) -> None:
         """Ask for the set of categories that is shown and added to."""
-        with self._screen.errors_told():
+        with self._screen.errors_shown():
 
             def listed(sets: list[CategorySet]) -> None:
                 names = [each.name for each in sets]

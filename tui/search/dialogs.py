@@ -14,8 +14,7 @@ from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
-from corpusdb.search.queries.arrangement import GroupBy
-from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.request import GroupBy, SearchRequest
 from corpusdb.search.queries.results import keep_found
 from corpusdb.search.queries.saved_queries import check_saving, save_query, saved_queries
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
@@ -23,17 +22,6 @@ from tui.kit.messages import ParadigmWanted
 from tui.kit.reader import DatabaseReader
 from tui.search import forms
 from tui.search.searching import CorpusSearch
-
-__all__ = [
-    "ask_filters",
-    "ask_group",
-    "ask_kept",
-    "ask_language",
-    "ask_name",
-    "ask_paradigm",
-    "ask_sample",
-    "ask_shown",
-]
 
 
 def _ask(
@@ -203,7 +191,7 @@ def ask_kept(search: CorpusSearch) -> None:
 
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
     gone: list[str] = []
-    with search.screen.errors_told():
+    with search.screen.errors_shown():
         search.open_words(options_from_json(type(search.words), options, gone.append), gone)
 
 

@@ -9,30 +9,13 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.languages import language_codes
 from corpusdb.base.options import FormLine, description, number_of
-from corpusdb.search.queries.arrangement import Sorting
+from corpusdb.base.text import language_codes
+from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
-from corpusdb.search.queries.request import Mode, SearchRequest
+from corpusdb.search.queries.request import SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import Field
-
-__all__ = [
-    "CHANGES",
-    "conditions",
-    "export_fields",
-    "export_of",
-    "filter_fields",
-    "filtered",
-    "mode_text",
-    "sample_fields",
-    "sampled",
-    "shown_fields",
-    "shown_with",
-    "view_text",
-    "without_filters",
-]
-
 
 # The dialogs of the corpus: a search request as lines of forms, and back.
 

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from corpusdb.corpus.queries.sentences import languages_of
-from corpusdb.corpus.store.user_history import Entry, recall
+from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE
-from corpusdb.search.queries.usual_language import UsualLanguage, ignored_case, usual_language
+from corpusdb.search.queries.saved_queries import UsualLanguage, ignored_case, usual_language
 from tui.alignment.words_screen import WordsScreen
 from tui.kit.lines import Hints
 from tui.kit.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
@@ -26,23 +26,17 @@ from tui.kit.row_list import RowList
 from tui.kit.shown import Text
 from tui.search import dialogs
 from tui.search.categories import LineCategories
-from tui.search.document_screen import DocumentScreen, SentenceInDocument
-from tui.search.exporting import Exporting
+from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument
 from tui.search.forms import CHANGES, mode_text, view_text
-from tui.search.results import Results
-from tui.search.rewritings_screen import RewritingsScreen
-from tui.search.rows import GroupRows
-from tui.search.search_line import SearchHead, SearchLine
-from tui.search.searching import CorpusSearch, look_again, requests_in, search_again
-from tui.translation.screen import TranslationScreen
-
-__all__ = ["CorpusScreen"]
+from tui.search.results import GroupRows, Results
+from tui.search.searching import CorpusSearch, Exporting, SearchHead, SearchLine, look_again, requests_in, search_again
+from tui.translation import TranslationScreen
 
 _SHORT_MODES = {"substring": "string"}
 """For the line of hints, which has no room for more."""
 
 
-def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[Entry]]:
+def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[HistoryEntry]]:
     store = reader.store
     return languages_of(store), usual_language(store), ignored_case(store), recall(reader.path)
 
@@ -135,7 +129,7 @@ class CorpusScreen(PlaceScreen):
         self.ask(_beginning, lambda answer: self._begin(*answer))
 
     def _begin(
-        self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[Entry]
+        self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[HistoryEntry]
     ) -> None:
         self.head.line.remember(requests_in(history))
         if not languages:
@@ -167,7 +161,7 @@ class CorpusScreen(PlaceScreen):
 
     @on(SearchLine.Recalled)
     def _recalled(self, message: SearchLine.Recalled) -> None:
-        with self.errors_told():
+        with self.errors_shown():
             search_again(self.search, message.request)
 
     @on(SearchLine.Left)
@@ -182,7 +176,7 @@ class CorpusScreen(PlaceScreen):
 
     def action_change(self, what: str) -> None:
         """Search for what the key of a change makes of the search."""
-        with self.errors_told():
+        with self.errors_shown():
             self.search.change(CHANGES[what](self.search.words))
 
     def action_ask(self, what: str) -> None:

@@ -1,28 +1,159 @@
-"""The search of the corpus place: what is searched for, the search that is under way, and what was found."""
+"""The search of the place: the line in which one types, what is searched for, the search, and its file."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
 
 from corpusdb.base.errors import CorpusError, QueryError, UsageError
-from corpusdb.base.jobs import Progress
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import options_from_json, options_to_json
-from corpusdb.corpus.store.user_history import Entry, remember
-from corpusdb.search.queries.arrangement import Arrangement
-from corpusdb.search.queries.concordance import Concordance
-from corpusdb.search.queries.request import SearchRequest
+from corpusdb.corpus.store.user_history import HistoryEntry, remember
+from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
+from corpusdb.search.queries.line_categories import categories_of
+from corpusdb.search.queries.request import Arrangement, SearchRequest
 from corpusdb.search.queries.search import Hits
+from tui.kit.dialogs import FormDialog
+from tui.kit.messages import StatusChanged
 from tui.kit.place_screen import PlaceScreen
-from tui.search.forms import without_filters
-from tui.search.results import Results
-from tui.search.rows import Answer, SearchJob
-from tui.search.search_line import SearchHead
+from tui.kit.reader import DatabaseReader, StepwiseJob
+from tui.kit.shown import Static
+from tui.search import forms
+from tui.search.forms import mode_text, view_text, without_filters
+from tui.search.results import Answer, Results, SearchJob
 
-__all__ = ["CorpusSearch", "look_again", "requests_in", "search_again"]
+# The line in which one types what to search for; it recalls what was searched for before, and how.
+
+
+class SearchLine(Input):
+    """Posts Changed with every keystroke, Recalled with a search of before, and Left when somebody is done with it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, so that keys which are typed fast behind it already go to the results.
+        Binding(
+            "enter", "results", "Results", id="search.results", tooltip="Go to the results", show=False, priority=True
+        ),
+        Binding("escape", "leave", "Results", id="search.leave", tooltip="Go to the results", show=False),
+        Binding("up", "earlier", "Earlier", id="search.earlier", tooltip="Recall the search before", show=False),
+        Binding("down", "later", "Later", id="search.later", tooltip="Recall the later one; the results", show=False),
+    ]
+
+    class Left(Message):
+        """The line was left for the results."""
+
+    @dataclass
+    class Recalled(Message):
+        """A search of before was recalled."""
+
+        request: SearchRequest
+
+    def __init__(self, *, id: str, results: str) -> None:
+        """``results``: the id of the widget that gets the focus when the line is left."""
+        super().__init__(id=id, placeholder="all sentences; / to search", compact=True, select_on_focus=False)
+        self._results = results
+        self._earlier: list[SearchRequest] = []
+        self._place = 0
+        """How many searches back; 0 is what is being typed."""
+        self.request = SearchRequest()
+        """How it is searched now."""
+        self._typed = SearchRequest()
+        self.fault = ""
+        """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
+
+    def remember(self, requests: Sequence[SearchRequest]) -> None:
+        """Searches to recall, oldest first; others come behind those that are known, as they were arranged last."""
+        kept: dict[SearchRequest, SearchRequest] = {}
+        for request in reversed([*self._earlier, *requests]):
+            if request.pattern:
+                kept.setdefault(_not_arranged(request), request)
+        self._earlier = list(reversed(kept.values()))
+        self._place = 0
+
+    def action_results(self) -> None:
+        """Go to the results; where something is wrong with the search there are none, and it can be mended."""
+        if self.fault:
+            self.post_message(StatusChanged(f"{self.fault}; escape leaves the line", is_error=True))
+        else:
+            self.action_leave()
+
+    def action_leave(self) -> None:
+        self.screen.set_focus(self.screen.query_one(f"#{self._results}"))
+        self.post_message(self.Left())
+
+    def action_earlier(self) -> None:
+        if self._place == 0:
+            self._typed = replace(self.request, pattern=self.value)
+        self._recall(min(self._place + 1, len(self._earlier)))
+
+    def action_later(self) -> None:
+        if self._place:
+            self._recall(self._place - 1)
+        else:
+            self.action_leave()
+
+    def _recall(self, place: int) -> None:
+        self._place = place
+        recalled = self._earlier[-place] if place else self._typed
+        with self.prevent(Input.Changed):  # the words alone would be searched for first
+            self.value = recalled.pattern
+        self.cursor_position = len(self.value)
+        self.post_message(self.Recalled(recalled))
+
+
+def _not_arranged(request: SearchRequest) -> SearchRequest:
+    """The same whether sentences or lines are wanted, and whichever of these."""
+    return replace(request, kwic=False, sort="corpus", sample=None, seed=1, group=None)
+
+
+# The top of the corpus place: the mode, the line in which one types, and the conditions.
+
+
+class SearchHead:
+    """Shows what is searched for, in two lines."""
+
+    def __init__(self, *, results: str) -> None:
+        """``results``: the id of the widget that gets the focus when the line is left."""
+        self.line = SearchLine(id="search", results=results)
+        self._mode = Static("", id="search-mode")
+        self._filters = Static("", id="filters")
+
+    def compose(self) -> ComposeResult:
+        """The widgets."""
+        with Horizontal(id="search-row"):
+            yield self._mode
+            yield self.line
+        yield self._filters
+
+    def show(self, words: SearchRequest) -> None:
+        """Show everything but the pattern, which stands in the line if it was typed there."""
+        self.line.request = words
+        self._mode.update(mode_text(words))
+        self._filters.update(view_text(words))
+
+    def show_fault(self, fault: str, *, is_left: bool = False) -> None:
+        """Keep what is wrong with the search, empty where nothing is; where the line ``is_left`` already, go back."""
+        self.line.fault = fault
+        if fault and is_left:
+            self.line.focus()
+
+    def show_pattern(self, pattern: str) -> None:
+        """Put a pattern that was not typed into the line."""
+        with self.line.prevent(Input.Changed):
+            self.line.value = pattern
+
+
+# The search of the corpus place: what is searched for, the search that is under way, and what was found.
+
 
 _INDENT = "  "
 _FAULT_CELLS = 76
@@ -246,7 +377,7 @@ def _lines(words: SearchRequest) -> tuple[bool, Arrangement]:
     return words.kwic, words.arrangement
 
 
-def requests_in(history: Iterable[Entry]) -> list[SearchRequest]:
+def requests_in(history: Iterable[HistoryEntry]) -> list[SearchRequest]:
     """The searches of a history; those that another version of the program kept are left out."""
     requests = []
     for entry in history:
@@ -265,3 +396,55 @@ def _fault(error: CorpusError) -> str:
 
 def _indented(text: str) -> str:
     return textwrap.fill(text, _FAULT_CELLS, initial_indent=_INDENT, subsequent_indent=_INDENT)
+
+
+# Writing what was found to a file, while everything else goes on.
+
+
+class Exporting:
+    """Exports what a search has found, one export at a time."""
+
+    def __init__(self, search: CorpusSearch) -> None:
+        self._search = search
+        self._screen = search.screen
+        self.job: StepwiseJob[Written] | None = None
+        """The last export."""
+
+    def begin_or_stop(self) -> None:
+        """Stop the export that is under way, or ask where to write and begin one."""
+        if self.job is not None and not self.job.is_over:
+            self.job.stop()
+            self._screen.say("the export was stopped; no file was written")
+        elif self._search.found is None:
+            self._screen.say("nothing to export yet", is_error=True)
+        else:
+            self._ask(self._search.found)
+
+    def _ask(self, found: Hits | Concordance) -> None:
+        words, languages = self._search.words, self._search.languages
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self.begin(found, forms.export_of(values, words, languages, found))
+
+        check = lambda values: forms.export_of(values, words, languages, found)  # noqa: E731
+        self._screen.app.push_screen(FormDialog("Export all hits", forms.export_fields(), check), answered)
+
+    def begin(self, found: Hits | Concordance, export: HitExport) -> None:
+        """Write hits to a file."""
+
+        def watch(progress: Progress) -> None:
+            self._screen.say(f"{progress.done:,} of {progress.total:,} {progress.stage} to {export.path}; e stops it")
+
+        def done(written: Written) -> None:
+            note = f"; {written.formulas}" if written.formulas.cells else ""
+            self._screen.say(f"{written.hits:,} hits written to {export.path}{note}")
+
+        name = self._search.words.categories
+
+        def job_of(reader: DatabaseReader) -> Job[Written]:
+            categories = categories_of(reader.store, name) if name else None
+            return export_hits(reader.store, found, replace(export, categories=categories))
+
+        job = self.job = StepwiseJob(job_of)
+        self._screen.wait_for(lambda: self._screen.shell.runner.read_in_steps(job, watch, "export"), done)

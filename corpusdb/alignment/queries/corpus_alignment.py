@@ -51,20 +51,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-from corpusdb.corpus.store.runs import keep_counts, run_counts
-
-__all__ = [
-    "PARAMETERS",
-    "AlignmentReport",
-    "align_languages",
-    "stored_counts",
-    "train_model",
-    "unread_alignments",
-    "update_alignment",
-    "wrong_alignments",
-]
-
+from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
 # The training of a model on all pairs of two languages: after each step the file has what the next begins with.
 

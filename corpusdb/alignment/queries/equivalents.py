@@ -29,21 +29,6 @@ from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, p
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
-__all__ = [
-    "DEFAULT_FILTER",
-    "EquivalentFilter",
-    "FoundEquivalent",
-    "FoundEquivalents",
-    "Pivot",
-    "RankedEquivalent",
-    "SeedSubstitution",
-    "equivalents_of",
-    "pivots_of",
-    "ranked_equivalents",
-    "seed_substitutions",
-]
-
-
 # What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
 #
 # Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch

@@ -11,9 +11,18 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.alignment.links import Agreement, Link, Links, Symmetrisation, agreement, links_to_bytes, tokens_digest
-from corpusdb.alignment.pharaoh import GoldLinks, read_gold_links
-from corpusdb.alignment.pharaoh import read_links as read_link_lines
+from corpusdb.alignment.links import (
+    GoldLinks,
+    Link,
+    LinkAgreement,
+    Links,
+    Symmetrisation,
+    agreement,
+    links_to_bytes,
+    read_gold_links,
+    tokens_digest,
+)
+from corpusdb.alignment.links import read_links as read_link_lines
 from corpusdb.alignment.queries.corpus_alignment import stored_counts, update_alignment
 from corpusdb.alignment.queries.models import (
     IMPORTED,
@@ -42,28 +51,8 @@ from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.formats.segments import check_counts, segmentation_by_line
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
+from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.token_corpus import Cut
-
-__all__ = [
-    "AUTO",
-    "UNITS",
-    "WAYS_TO_CUT",
-    "LinkFile",
-    "LinkImportReport",
-    "LinkedTexts",
-    "TokenisedFiles",
-    "agreement_with",
-    "align_files",
-    "figures_of",
-    "import_links",
-    "linked_texts",
-    "read_gold",
-    "read_link_file",
-    "read_tokenised",
-    "recount",
-]
-
 
 # The word alignment of two files, one the translation of the other line by line. No database is asked.
 
@@ -172,7 +161,7 @@ def figures_of(files: TokenisedFiles, links: Links) -> AlignmentFigures:
     return AlignmentFigures(len(links), len(links.sources), own, theirs, too_long)
 
 
-def agreement_with(gold: Sequence[GoldLinks], links: Links) -> Agreement:
+def agreement_with(gold: Sequence[GoldLinks], links: Links) -> LinkAgreement:
     """How far the links agree with those that people made of the same pairs of lines."""
     return agreement((links.of_pair(number), each.sure, each.possible) for number, each in enumerate(gold))
 
@@ -269,7 +258,7 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
     tokens = SentenceTokens(store.connection, dict(zip((source, target), ways, strict=True)))
     matched = _match(given, pairs, tokens, turned=source != one)
     if not matched.links:
-        raise InputError(_none_told(given, matched, (one, other)))
+        raise InputError(_format_none(given, matched, (one, other)))
     found = sorted(matched.links)
     parameters = {"languages": [source, target], "links": given.digest}
     with store.write():
@@ -298,7 +287,7 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
     )
 
 
-def _none_told(given: LinkFile, matched: _Matched, languages: tuple[str, str]) -> str:
+def _format_none(given: LinkFile, matched: _Matched, languages: tuple[str, str]) -> str:
     told = f"{given.name}: of {len(given.links):,} pairs of texts the corpus has none in {' and '.join(languages)}"
     if not matched.other_tokens:
         return told
@@ -394,7 +383,7 @@ def _store(
     return figures
 
 
-class LinkedTexts(NamedTuple):
+class TokenisedPair(NamedTuple):
     """A pair of sentences by its tokens, and its links."""
 
     source: Tokens
@@ -405,7 +394,7 @@ class LinkedTexts(NamedTuple):
 _LINKED = "select sentence, translation, links, tokens_digest from alignment where model = ? order by 1, 2"
 
 
-def linked_texts(store: Store, one: str, other: str) -> Iterator[LinkedTexts]:
+def linked_texts(store: Store, one: str, other: str) -> Iterator[TokenisedPair]:
     """All pairs of two languages that have links, with the language ``one`` as the source, in the order of the corpus.
 
     Raises UsageError for one language twice, InputError where they are not aligned, DatabaseDamaged for links that
@@ -418,9 +407,9 @@ def linked_texts(store: Store, one: str, other: str) -> Iterator[LinkedTexts]:
         raise InputError(f"{one} is not aligned with {other}; run `corpusdb align --lang {one},{other}`")
     for _, own, theirs, links in _stored_links(store, model):
         if source == one:
-            yield LinkedTexts(own, theirs, links)
+            yield TokenisedPair(own, theirs, links)
         else:
-            yield LinkedTexts(theirs, own, sorted((place, mine) for mine, place in links))
+            yield TokenisedPair(theirs, own, sorted((place, mine) for mine, place in links))
 
 
 def _stored_links(

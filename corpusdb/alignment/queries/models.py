@@ -14,33 +14,6 @@ from corpusdb.base.morphemes import required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.token_corpus import Cut, token_spans
 
-__all__ = [
-    "IMPORTED",
-    "UNITS",
-    "ModelState",
-    "Span",
-    "StoredModel",
-    "advice_on",
-    "can_cut",
-    "cut_of",
-    "drop_older_models",
-    "is_sound",
-    "linked_digest",
-    "model_bytes",
-    "model_digest",
-    "new_model",
-    "ordered_languages",
-    "read_model",
-    "ready_model",
-    "ready_models",
-    "save_state",
-    "spans_of",
-    "unfinished_model",
-    "way_of_language",
-    "ways_now",
-]
-
-
 # Into which tokens the sentences of a language are cut to be aligned: a way of cutting, which a model names.
 #
 # ``units`` are those of the whole program (corpusdb.base.text): words, clitics and marks, and characters where the

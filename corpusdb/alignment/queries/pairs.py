@@ -17,27 +17,9 @@ from corpusdb.alignment.queries.models import UNITS, Span, StoredModel, cut_of, 
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import DatabaseDamaged, InputError
 from corpusdb.base.text import are_undelimited
-from corpusdb.corpus.queries.translations import translations_of_sentence
+from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.token_corpus import Tokeniser, token_spans
-
-__all__ = [
-    "LinkedPair",
-    "LinkedSentence",
-    "LinkedTranslation",
-    "SentencePair",
-    "SentenceTokens",
-    "Span",
-    "decoded_pair",
-    "linked_pair",
-    "linked_sentence",
-    "links_between",
-    "pairs_of",
-    "pairs_to_align",
-    "read_links",
-    "shown_tokens",
-]
-
 
 # The pairs of sentences of two languages that translate each other, and their tokens.
 

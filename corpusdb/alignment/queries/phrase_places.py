@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.alignment.links import Links, consistent_spans, may_part
-from corpusdb.alignment.queries.models import UNITS, StoredModel
-from corpusdb.alignment.queries.pairs import LinkedPair, SentencePair, Span, decoded_pair, linked_pair
+from corpusdb.alignment.queries.models import UNITS, Span, StoredModel
+from corpusdb.alignment.queries.pairs import LinkedPair, SentencePair, decoded_pair, linked_pair
 from corpusdb.alignment.queries.phrases import (
     LONGEST_PHRASE,
     Occurrences,
@@ -29,18 +29,6 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import TokenCorpus
-
-__all__ = [
-    "AlignedPhrase",
-    "PhrasePlaces",
-    "PhraseStanding",
-    "PhraseTranslation",
-    "Translations",
-    "phrase_places",
-    "standing_of",
-    "translations_of",
-]
-
 
 # The pairs of sentences in which a phrase is aligned with another one, or a word with nothing.
 

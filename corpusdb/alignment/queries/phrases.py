@@ -25,35 +25,6 @@ from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
 
-__all__ = [
-    "LONGEST_PHRASE",
-    "Occurrences",
-    "PairRow",
-    "PhraseCounts",
-    "PhraseTable",
-    "RejectedPair",
-    "WordRow",
-    "add_phrases",
-    "aligned_languages",
-    "counted",
-    "counted_in",
-    "key_in",
-    "language_of_phrase",
-    "languages_of_phrase",
-    "models_of",
-    "occurrences",
-    "phrase_key",
-    "rejected_among",
-    "rejected_pairs",
-    "rejections",
-    "rejections_so_far",
-    "sentences_with",
-    "set_rejected",
-    "shown",
-    "with_other_apostrophes",
-]
-
-
 # The counts of phrases: those of some pairs of sentences are added to what the file has.
 #
 # Sums do not depend on the order in which pairs come, so that it is no matter in how many imports they came.

@@ -13,9 +13,9 @@ from random import Random
 from corpusdb.alignment.queries.corpus_alignment import unread_alignments
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.languages import language_of_name
+from corpusdb.base.text import language_of_name
 from corpusdb.chain.queries.derived_layer import LayerCheck
-from corpusdb.chain.queries.layer_registry import derived_layers
+from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import (
     made_by_other_rules,
     uncovered,
@@ -27,27 +27,10 @@ from corpusdb.chain.queries.recomputed import (
 )
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.corpus.store.migrations import expected_schema, schema_differences, wrong_versions
+from corpusdb.corpus.store.opening import expected_schema, schema_differences, wrong_versions
 from corpusdb.corpus.store.permissions import now
 from corpusdb.corpus.store.runs import extract_languages
 from corpusdb.paraphrase.queries.slot_index_update import IS_ASKED
-
-__all__ = [
-    "DERIVED",
-    "INVARIANTS",
-    "CheckReport",
-    "Finding",
-    "Invariant",
-    "check",
-    "checking",
-    "note_damage",
-    "unknown_languages",
-    "unreadable_texts",
-    "violations",
-    "wrong_commutations",
-    "wrong_slots",
-]
-
 
 # Rows that contradict each other: statements that count them, and samples of what is too much to recount whole.
 
@@ -291,7 +274,7 @@ _LEFT_OUT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class IntegrityProblem:
     """A problem, and what was being looked at."""
 
     check: str
@@ -308,7 +291,7 @@ class CheckReport:
     """What was looked at, in order; after a damaged page all other checks are left out."""
     left_out: tuple[str, ...] = ()
     """What was not looked at, in words."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[IntegrityProblem, ...] = ()
     """The problems with the checks that found them."""
 
 
@@ -325,7 +308,7 @@ def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckRep
     whole is recounted for a sample drawn with ``seed``. Layers that are still being made are only checked for damage.
     All of it sees one state of the database, whoever writes meanwhile. Raises DatabaseLocked.
     """
-    findings: list[Finding] = []
+    findings: list[IntegrityProblem] = []
     checks: list[str] = []
     with store.snapshot():
         extract = _is_extract(store)
@@ -406,27 +389,27 @@ def _is_extract(store: Store) -> bool:
         return False
 
 
-def _found(store: Store, what: str, look: _Look) -> list[Finding]:
+def _found(store: Store, what: str, look: _Look) -> list[IntegrityProblem]:
     """What one check finds; that it cannot read something is a finding too. Raises DatabaseLocked."""
     try:
         with translated_errors(store.path):
-            return [Finding(what, problem) for problem in look(store.connection)]
+            return [IntegrityProblem(what, problem) for problem in look(store.connection)]
     except DatabaseLocked:
         raise
     except (StoreError, NotADatabase) as error:
-        return [Finding(what, f"{what}: {error}")]
+        return [IntegrityProblem(what, f"{what}: {error}")]
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
-        return [Finding(what, f"{what}: cannot be read ({' '.join(str(error).split())})")]
+        return [IntegrityProblem(what, f"{what}: cannot be read ({' '.join(str(error).split())})")]
 
 
-def _found_in_layers(store: Store) -> Job[list[Finding]]:
+def _found_in_layers(store: Store) -> Job[list[IntegrityProblem]]:
     try:
         with translated_errors(store.path):
-            return [Finding(DERIVED, problem) for problem in (yield from wrong_layers(store))]
+            return [IntegrityProblem(DERIVED, problem) for problem in (yield from wrong_layers(store))]
     except DatabaseLocked:
         raise
     except CorpusError as error:
-        return [Finding(DERIVED, f"{DERIVED}: {error}")]
+        return [IntegrityProblem(DERIVED, f"{DERIVED}: {error}")]
 
 
 _DAMAGE = "pragma {pragma}({most})"

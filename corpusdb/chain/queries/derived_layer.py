@@ -11,14 +11,6 @@ from typing import Any
 from corpusdb.base.jobs import Job
 from corpusdb.corpus.store import Layer, Store
 
-__all__ = [
-    "DerivedLayer",
-    "DerivedTable",
-    "LayerCheck",
-    "may_be_retranslated",
-    "new_sentences",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class DerivedTable:

@@ -15,21 +15,6 @@ from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.candidate_update import pending_update
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 
-__all__ = [
-    "Expected",
-    "Foreseen",
-    "Range",
-    "candidates_work",
-    "foreseen_generation",
-    "foreseen_import",
-    "foreseen_told",
-    "generation_work",
-    "import_work",
-    "index_work",
-    "room_warning",
-]
-
-
 # What import and generation will take, as ranges: time, memory and growth of the file, from the size of the input.
 #
 # The rates were measured in November 2026 with corpusdb 0.1 (schema 26), Python 3.11 and SQLite on one slow core of a
@@ -233,7 +218,7 @@ _WORTH_SAYING: Final = 10.0
 """Seconds: who waits for less does not ask how long it takes."""
 
 
-def foreseen_told(foreseen: Foreseen) -> str | None:
+def format_foreseen(foreseen: Foreseen) -> str | None:
     """Time, memory and the size of the file afterwards, as ranges; None for work that is done in a moment.
 
     Seconds are those of a core that has nothing else to do.

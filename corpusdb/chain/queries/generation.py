@@ -12,21 +12,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.forks import computed_in_order, usable_cores
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-from corpusdb.corpus.store.runs import interrupted_run, reopen_layers
+from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import difference, differences_apart
-from corpusdb.paraphrase.evidence import LEAST_ORDER, is_vouched_by
+from corpusdb.paraphrase.exchange_index import LEAST_ORDER, is_vouched_by
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.candidate_update import forget_outside_seeds, pending_update, update_in_place
-from corpusdb.paraphrase.queries.candidates import IndexArrays, Seed, store_candidates
+from corpusdb.paraphrase.queries.candidates import CandidateSeed, IndexArrays, store_candidates
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
@@ -36,18 +34,6 @@ from corpusdb.paraphrase.queries.slot_index import PARAMETERS, build_slot_index,
 from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.paraphrase.queries.validity_update import update_validity
-
-__all__ = [
-    "REWORDING_PARAMETERS",
-    "generate",
-    "generate_all",
-    "prepare",
-    "rebuild_index",
-    "update_candidates",
-    "update_index",
-    "update_rewordings",
-]
-
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -385,7 +371,7 @@ def _store_batch(store: Store, language: str, texts: dict[int, str], batch: _Bat
     with store.write() as connection:
         for seed, found in batch.candidates.items():
             if found:
-                store_candidates(connection, Seed(language, texts[seed], seed), found, batch.fluency, run)
+                store_candidates(connection, CandidateSeed(language, texts[seed], seed), found, batch.fluency, run)
         save_layer(store, language, "candidate", Layer(_ALL, max(texts), run.id, complete=False), run)
 
 
@@ -425,7 +411,7 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], *, is_who
         found = session.evidence(text)
         fluency = fluency_of([one.text for one in found], session.ngrams.longest_of_few)
         with store.write() as connection:
-            store_candidates(connection, Seed(language, text, sentence), found, fluency, run)
+            store_candidates(connection, CandidateSeed(language, text, sentence), found, fluency, run)
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)

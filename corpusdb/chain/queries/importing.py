@@ -13,35 +13,19 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final, TypedDict
 
-from corpusdb.base.charlm.costs import MOST_CHARACTERS, bits_per_language
+from corpusdb.base.char_model_costs import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import main_script, normalise, scripts_of_language
-from corpusdb.chain.queries.layer_registry import begun_languages, derived_layers, layers_on_request
+from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
 from corpusdb.corpus.formats import Record, Rejected, Source
 from corpusdb.corpus.formats.records import Options, Skipped
 from corpusdb.corpus.model import ImportReport
 from corpusdb.corpus.queries.sentences import languages_of
-from corpusdb.corpus.queries.storing import FEW_TEXTS, Counts, StoredDocument, UnitWriter, check_unit
+from corpusdb.corpus.queries.storing import FEW_TEXTS, ImportCounts, StoredDocument, UnitWriter, check_unit
 from corpusdb.corpus.store import Run, Store, finish_run, layer_state, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-
-__all__ = [
-    "CheckedSource",
-    "ImportOptions",
-    "TextSample",
-    "check_source",
-    "check_sources",
-    "collection_name",
-    "column_doubts",
-    "import_checked",
-    "import_files",
-    "import_source",
-    "language_order",
-    "update_layers",
-]
-
+from corpusdb.corpus.store.runs import exclusive
 
 # The update: everything that was derived is brought up to date with the corpus.
 
@@ -294,7 +278,7 @@ def _document(
     if row is None:
         return None
     number, collection_number, run, complete, counts = row
-    counted = record_from_json(Counts, json.loads(counts), of="an import")
+    counted = record_from_json(ImportCounts, json.loads(counts), of="an import")
     return StoredDocument(number, collection_number, run, counted, bool(complete))
 
 
@@ -303,7 +287,7 @@ def _new_document(
 ) -> StoredDocument:
     languages = ",".join(checked.languages)
     row = connection.execute(_NEW_DOCUMENT, (name, checked.digest, languages, run, collection)).fetchone()
-    return StoredDocument(row[0], row[1], run, Counts())
+    return StoredDocument(row[0], row[1], run, ImportCounts())
 
 
 def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:

@@ -1,10 +1,10 @@
-"""The derived layers: each says how it is updated, checked and rebuilt."""
+"""The derived layers, in the order in which they are updated: each says how it is updated, checked and rebuilt."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -17,22 +17,7 @@ from corpusdb.chain.queries.derived_layer import (
     new_sentences,
 )
 from corpusdb.corpus.store import Layer, Store, layer_state
-
-__all__ = [
-    "ALIGNMENT",
-    "ANNOTATIONS",
-    "CANDIDATES",
-    "COMMUTATIONS",
-    "NGRAMS",
-    "PARAPHRASES",
-    "PROFILES",
-    "REWORDINGS",
-    "TOKENS",
-    "VALIDITY",
-    "retranslated_sentences",
-    "reworded_sentences",
-]
-
+from corpusdb.corpus.store.runs import languages_with_layers
 
 # The layer of paraphrases that were detected through shared translations.
 
@@ -152,7 +137,7 @@ def _rebuild_annotations(store: Store, language: str, requests: Mapping[str, Any
 
 
 def _problems_of_annotations(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.search.queries.annotation_check import wrong_annotations
+    from corpusdb.search.queries.morpheme_annotation import wrong_annotations
 
     return wrong_annotations(connection, random, full=full)
 
@@ -499,3 +484,43 @@ VALIDITY = DerivedLayer(
     rebuild=_rebuild_validity,
     checks=(LayerCheck("exchanges", _problems),),
 )
+
+
+# All derived layers, in the order in which they are updated: each after those that it needs.
+
+
+LAYERS: tuple[DerivedLayer, ...] = (
+    *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT, PROFILES),
+    ANNOTATIONS,  # last, since a repair cannot make it where its analyser is not installed
+)
+
+
+def derived_layers() -> tuple[DerivedLayer, ...]:
+    """Each after those that it needs."""
+    return LAYERS
+
+
+def layers_on_request() -> list[DerivedLayer]:
+    """Those that a language has where somebody asked for them."""
+    return [layer for layer in derived_layers() if not layer.in_every_language]
+
+
+def begun_languages(store: Store) -> list[str]:
+    """The languages in which one of these was begun, ascending."""
+    return languages_with_layers(store, (layer.name for layer in layers_on_request()))
+
+
+def with_needed(names: set[str]) -> list[DerivedLayer]:
+    """The layers of these names and all that they are made from, in order."""
+    wanted: list[DerivedLayer] = []
+    names = set(names)
+    for layer in reversed(derived_layers()):
+        if layer.name in names:
+            wanted.append(layer)
+            names |= {*layer.needs}
+    return wanted[::-1]
+
+
+def layer_tables() -> Iterator[str]:
+    """The tables of all layers, each before those that refer to it."""
+    return (table.name for layer in derived_layers() for table in layer.tables)

@@ -7,30 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from corpusdb.chain.queries.layer_registry import derived_layers
+from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.corpus.store.migrations import schema_version
+from corpusdb.corpus.store.opening import schema_version
 from corpusdb.corpus.store.permissions import mode_of
-
-__all__ = [
-    "AlignmentOverview",
-    "AnnotationOverview",
-    "CollectionOverview",
-    "DerivedCounts",
-    "LanguageOverview",
-    "LayerOverview",
-    "LayerState",
-    "Overview",
-    "RunOverview",
-    "behind_in",
-    "first_operation",
-    "overview",
-    "recent_runs",
-]
 
 _RUNS = 10
 

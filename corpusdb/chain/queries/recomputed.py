@@ -16,7 +16,7 @@ import numpy as np
 from corpusdb.base.errors import CorpusError, DatabaseDamaged
 from corpusdb.base.jobs import Job
 from corpusdb.chain.queries.derived_layer import DerivedLayer, DerivedTable
-from corpusdb.chain.queries.layer_registry import begun_languages, derived_layers, with_needed
+from corpusdb.chain.queries.layers import begun_languages, derived_layers, with_needed
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.queries.storing import (
     add_document,
@@ -29,25 +29,8 @@ from corpusdb.corpus.queries.storing import (
     streamed,
 )
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-from corpusdb.corpus.store.index_segments import blobs_checksum
 from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS, LEDGER, SEALED, seal_rows, sealed_keys
-
-__all__ = [
-    "Found",
-    "document_sums",
-    "made_by_other_rules",
-    "seal",
-    "translation_sums",
-    "uncovered",
-    "wrong_documents",
-    "wrong_language",
-    "wrong_layers",
-    "wrong_rows",
-    "wrong_sentences",
-    "wrong_translations",
-]
-
+from corpusdb.corpus.store.runs import blobs_checksum, exclusive
 
 # Are the rows that people and imports gave those that were written: their checksums made again and compared.
 

@@ -11,17 +11,6 @@ from typing import Final
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, unit_ends
 
-__all__ = [
-    "WORD_ATTRIBUTE",
-    "Annotation",
-    "Surface",
-    "annotation_in_properties",
-    "check_names",
-    "place_tokens",
-    "word_spans",
-]
-
-
 # What is known of the tokens of a sentence, and where in its text they stand.
 
 

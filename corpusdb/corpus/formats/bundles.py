@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.format import ScoringReader
-from corpusdb.corpus.formats.markup import code_of_tag, holdable
 from corpusdb.corpus.formats.records import (
     Document,
     Item,
@@ -36,20 +35,7 @@ from corpusdb.corpus.formats.segments import (
     ids_in_order,
     make_reference,
 )
-
-__all__ = [
-    "ANY_LANGUAGES",
-    "NO_TEST_SEGMENT",
-    "Bundle",
-    "ReadDocuments",
-    "Side",
-    "aligned_units",
-    "bundles_of",
-    "language_of_side",
-    "make_distinct",
-    "scoring_reader",
-]
-
+from corpusdb.corpus.formats.xml import code_of_tag, holdable
 
 # Test sets of machine translation: documents whose segments have a source, references and outputs of systems.
 #

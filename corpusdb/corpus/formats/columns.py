@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.languages import language_of_name
+from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.records import UNKNOWN, Header, Options, Provenance, Role, Version
 from corpusdb.corpus.formats.segments import (
@@ -22,26 +22,6 @@ from corpusdb.corpus.formats.segments import (
     check_counts,
     make_reference,
 )
-
-__all__ = [
-    "COLUMNS",
-    "DOCUMENT",
-    "ID",
-    "Layout",
-    "ScoredRole",
-    "TextColumn",
-    "check_columns",
-    "check_no_table",
-    "check_texts",
-    "heading",
-    "language_of_heading",
-    "languages_in_header",
-    "table_layout",
-    "table_scoring_reader",
-    "text_heading",
-    "unnamed_languages_told",
-]
-
 
 # The columns of a table of texts: which of them hold what, and how they are headed.
 #
@@ -85,7 +65,7 @@ class TextColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """What the columns of one table hold; positions are counted from 0."""
 
     has_header: bool
@@ -170,7 +150,7 @@ def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]
     return tuple(dict.fromkeys(languages))
 
 
-def unnamed_languages_told(first: Sequence[str], header: Header) -> str | None:
+def format_unnamed_languages(first: Sequence[str], header: Header) -> str | None:
     """Why the first line names no languages, though some of its cells do; None where none does or all are texts."""
     others = [(position, cell) for position, cell in enumerate(first, 1) if not _is_place(cell)]
     named = {cell: told[0] for _, cell in others if (told := text_heading(cell)) is not None}
@@ -185,7 +165,7 @@ def unnamed_languages_told(first: Sequence[str], header: Header) -> str | None:
     return f"{column} cannot be taken, since no language is named so: {way}--columns with --lang says which to read"
 
 
-def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
+def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLayout:
     """What the columns hold, by the cells of the first line and by what was asked for.
 
     A header that names all the languages chooses the columns, several for a language whose versions it names, or one
@@ -217,7 +197,7 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
         has_header = header == "yes"
     if has_header and columns is None:
         _refuse_contradiction(first, texts, path)
-    return _layout_with_header(first, texts) if has_header else Layout(False, texts)
+    return _layout_with_header(first, texts) if has_header else ColumnLayout(False, texts)
 
 
 def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tuple[TextColumn, ...] | None:
@@ -238,7 +218,7 @@ def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tupl
     return tuple(columns)
 
 
-def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> Layout:
+def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> ColumnLayout:
     """The layout of a table with a header, whose columns of texts are known."""
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
@@ -251,7 +231,7 @@ def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> 
             attributes.setdefault(cell.removeprefix(f"{DOCUMENT}:"), position)
     # Two columns of one name say nothing for sure.
     single = {name: positions[0] if len(positions) == 1 else None for name, positions in places.items()}
-    return Layout(True, texts, single[ID], single[DOCUMENT], tuple(sorted(attributes.items())))
+    return ColumnLayout(True, texts, single[ID], single[DOCUMENT], tuple(sorted(attributes.items())))
 
 
 def _find_column(name: str, first: Sequence[str], path: Path) -> int:
@@ -316,7 +296,7 @@ def _heads_other(cell: str) -> bool:
 
 
 def check_texts(
-    rows: Sequence[Sequence[str]], layout: Layout, path: Path, line: int, headings: Sequence[str] = ()
+    rows: Sequence[Sequence[str]], layout: ColumnLayout, path: Path, line: int, headings: Sequence[str] = ()
 ) -> None:
     """Raise InputError where a column that is to hold texts holds numbers, and others do not: they are ids or scores.
 

@@ -20,13 +20,11 @@ from pathlib import Path
 from typing import Final, NamedTuple, TextIO
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.languages import language_of_name
+from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation, Surface, place_tokens, word_spans
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, SelectedUnits, skip_or_raise
-
-__all__ = ["CONLLU", "ConlluSource", "write_conllu"]
 
 _COLUMNS: Final = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 _MULTIWORD: Final = "multiword"

@@ -15,8 +15,6 @@ from corpusdb.base.outputs import NEW_ONLY, Guard, check_output
 from corpusdb.corpus.formats.records import Options, ReferenceSet, SelectedUnits, Source
 from corpusdb.corpus.formats.segments import Output, ReferenceTexts, Segmentation
 
-__all__ = ["FileContents", "Format", "Reader", "ReferenceWriter", "ScoringReader", "WriteReferences", "Writer"]
-
 FileContents: TypeAlias = Mapping[str, Callable[[TextIO], int]]
 """The files of one folder by their names; each writes its content and returns how many units are in it."""
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO, cast, get_args
 
-from corpusdb.base.display import json_safe
+from corpusdb.base.display import json_line, json_safe
 from corpusdb.base.errors import InputError
-from corpusdb.base.languages import language_code
 from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
-from corpusdb.base.rows import json_line
+from corpusdb.base.text import language_code
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
@@ -45,8 +44,6 @@ from corpusdb.corpus.formats.records import (
     variants_of,
 )
 from corpusdb.corpus.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
-
-__all__ = ["JSONL", "JsonlSource", "read_jsonl_references", "write_jsonl", "write_jsonl_references"]
 
 _REFERENCES: Final = "references.jsonl"
 

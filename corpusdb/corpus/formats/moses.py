@@ -35,9 +35,6 @@ from corpusdb.corpus.formats.records import (
     variants_of,
 )
 
-__all__ = ["MOSES", "SACREBLEU", "MosesSource", "write_moses", "write_sacrebleu"]
-
-
 # Parallel plain-text files, one per language, as the Moses toolkit has them: line n translates line n.
 
 
@@ -65,7 +62,7 @@ class MosesSource:
             if named != code and named in self.languages:
                 raise UsageError(f"{path} is given for {code}; put the files in the order of the languages")
 
-    def columns_told(self) -> str:
+    def format_columns(self) -> str:
         """Which file each language is read from: ``eng from p.en, fra from p.fr``."""
         return ", ".join(f"{code} from {path}" for path, code in zip(self.paths, self.languages, strict=True))
 

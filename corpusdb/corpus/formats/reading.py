@@ -25,26 +25,6 @@ from corpusdb.base.text import without_mark
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = [
-    "BYTES_VARIABLE",
-    "MAX_LINE",
-    "RATIO_VARIABLE",
-    "STDIN",
-    "check_sent",
-    "check_unpacked",
-    "digest_of",
-    "files_read",
-    "first_line",
-    "read_lines",
-    "read_lines_and_faults",
-    "read_piece",
-    "read_text",
-    "refuse_packed",
-    "unpacked",
-    "unpacked_size",
-]
-
-
 # How much is read of what has no size of its own: packed files and standard input.
 
 

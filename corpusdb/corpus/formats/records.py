@@ -9,54 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
+from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.outputs import Content
-from corpusdb.base.rows import Formulas, json_line, tsv_line
 from corpusdb.corpus.formats.annotation import Annotation
 from corpusdb.corpus.formats.reading import read_lines
-
-__all__ = [
-    "ANY",
-    "PROVENANCE",
-    "UNKNOWN",
-    "Document",
-    "Header",
-    "Item",
-    "Options",
-    "Provenance",
-    "Record",
-    "Records",
-    "ReferenceSet",
-    "Rejected",
-    "Role",
-    "SelectedUnits",
-    "Skipped",
-    "Source",
-    "Variant",
-    "Version",
-    "aligned_unit",
-    "check_set",
-    "check_sets",
-    "check_writable",
-    "digest",
-    "digest_like",
-    "exact_digest",
-    "languages_of",
-    "lines_of",
-    "output_digest",
-    "provenance_files",
-    "read_provenance",
-    "reference_units",
-    "references_of_rank",
-    "refuse_leftovers",
-    "repeated",
-    "select",
-    "skip_or_raise",
-    "variants_of",
-    "with_added",
-]
-
 
 # What every reader yields: aligned units, and the lines that were left out with the reason.
 

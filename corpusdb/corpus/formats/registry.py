@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
 
+from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.languages import language_codes
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
-from corpusdb.base.rows import Formulas
+from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats.conllu import CONLLU
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
@@ -26,22 +26,6 @@ from corpusdb.corpus.formats.tatoeba import TATOEBA
 from corpusdb.corpus.formats.tmx import TMX
 from corpusdb.corpus.formats.vertical import VERTICAL
 from corpusdb.corpus.formats.wmt import WMT
-
-__all__ = [
-    "FORMATS",
-    "ExportReport",
-    "export_files",
-    "format_of_extension",
-    "format_of_file",
-    "open_source",
-    "open_sources",
-    "readable_formats",
-    "reader_of",
-    "reference_writer_of",
-    "writable_formats",
-    "writer_of",
-]
-
 
 # All formats: who adds one writes a module for it and names it here.
 

@@ -14,8 +14,6 @@ import numpy as np
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError
 
-__all__ = ["Collected", "ExternalScores", "Level", "ScoreFile", "differs", "joined", "name_of_mean", "score_of"]
-
 Level: TypeAlias = Literal["segment", "system"]
 
 _ROUNDED: Final = 5e-5

@@ -17,28 +17,6 @@ from corpusdb.corpus.formats.score_file import Collected, ScoreFile, score_of
 from corpusdb.corpus.formats.segments import base_name
 from corpusdb.corpus.formats.tables import Row
 
-__all__ = [
-    "SEGMENT",
-    "ErrorWeights",
-    "as_records",
-    "has_header",
-    "is_appraise",
-    "is_comet",
-    "is_grid",
-    "is_mqm",
-    "is_sacrebleu",
-    "leading_number",
-    "named_by_file",
-    "read_appraise",
-    "read_comet",
-    "read_document",
-    "read_grid",
-    "read_mqm",
-    "read_table",
-    "segment_number",
-]
-
-
 # Tables of scores: a line for each system, or for each segment of each, under a header that names the columns.
 #
 # The column ``system`` is always there. Metrics are either columns, whose names are theirs, or named in the column
@@ -123,7 +101,6 @@ def _is_number(text: str) -> bool:
 
 # What programs print for people to read, and people keep: comet-score and sacrebleu.
 
-__all__ += ["read_sacrebleu", "system_in"]
 
 _COMET: Final = re.compile(
     r"(?P<file>[^\t]+)(?:\tSegment (?P<segment>[0-9]+))?\tscore: (?P<score>[^\t]+)(?:\tvariance: [^\t]+)?"

@@ -1,29 +1,45 @@
-"""What is scored and what it is scored with: outputs of systems, sources and references, read from any file.
-
-Plain text has one segment a line, and a file of references one reference of every segment. Where segments have
-different numbers of references, other formats say how many; the extension of the file says which format it is. Errors
-name the file and the line.
-"""
+"""What is scored and what it is scored with, and the scores that others gave: one reader for each."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import chain
+from math import isfinite
 from pathlib import Path
+from statistics import fmean
 from typing import Final
+
+import numpy as np
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import number_of
 from corpusdb.corpus.formats.columns import check_no_table
 from corpusdb.corpus.formats.format import ScoringReader
-from corpusdb.corpus.formats.reading import read_lines
+from corpusdb.corpus.formats.reading import first_line, read_lines, read_text
 from corpusdb.corpus.formats.records import PROVENANCE, Provenance, read_provenance
 from corpusdb.corpus.formats.registry import format_of_file
-from corpusdb.corpus.formats.score_reading import looks_like_scores
+from corpusdb.corpus.formats.score_file import Collected, ExternalScores, Level, ScoreFile, score_of
+from corpusdb.corpus.formats.score_kinds import (
+    ErrorWeights,
+    has_header,
+    is_appraise,
+    is_comet,
+    is_grid,
+    is_mqm,
+    is_sacrebleu,
+    read_appraise,
+    read_comet,
+    read_document,
+    read_grid,
+    read_mqm,
+    read_sacrebleu,
+    read_table,
+)
 from corpusdb.corpus.formats.segments import (
     Output,
-    Reference,
     ReferenceTexts,
     Segmentation,
     base_name,
@@ -32,21 +48,257 @@ from corpusdb.corpus.formats.segments import (
     references_in_order,
     segmentation_by_line,
 )
+from corpusdb.corpus.formats.tables import CsvSource, Row
 
-__all__ = [
-    "Output",
-    "Reference",
-    "ReferenceTexts",
-    "Segmentation",
-    "labelled_files",
-    "read_output",
-    "read_plain",
-    "read_references",
-    "read_sources",
-    "read_texts",
-    "reference_files",
-    "with_distinct_names",
-]
+# The scores in a file, whichever of the kinds below it is: the name of the file and its first line tell that.
+#
+# - ``NAME.seg.score``, ``NAME.sys.score`` of mt-metrics-eval (github.com/google-research/mt-metrics-eval): a line
+#   "system TAB score" for each segment of each system, or for each system; ``None`` where there is no score. A file of
+#   another name may hold the same.
+# - tables with a header that names ``system``: tables.py; of marked errors (MQM), and judgements of Appraise (ESA, DA)
+#   without a header: annotations.py. Cells are delimited by tabs, by commas, or by spaces.
+# - what comet-score and sacrebleu print (programs.py), and JSON of theirs and ours (documents.py).
+
+
+_NAMED: Final = re.compile(r"(?P<name>.+)\.(?P<level>seg|sys)\.score")
+_NUMBER: Final = re.compile(r"-?[0-9]*\.?[0-9]+(?:e-?[0-9]+)?|None")
+_LEVELS: Final[Mapping[str, Level]] = {"seg": "segment", "sys": "system"}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReading:
+    """What a person says of how files are to be read."""
+
+    weights: ErrorWeights = field(default_factory=ErrorWeights)
+    """Of MQM."""
+    first_segment: int | None = None
+    """The number of the first segment, 0 or 1, where a file does not tell it."""
+    languages: str | None = None
+    """Of which ratings are meant where a file has more: SOURCE-TARGET, as the file calls them."""
+    also: Sequence[str] = ()
+    """Columns that hold scores although they do not look like it."""
+
+
+_AS_USUAL: Final = ScoreReading()
+
+
+def read_score_file(path: Path, how: ScoreReading = _AS_USUAL) -> ScoreFile:
+    """The scores in a file. Raises InputError, with the line where there is one, for whatever is wrong with it."""
+    if named := _NAMED.fullmatch(path.name.removesuffix(".gz")):
+        return _read_pairs(read_lines(path), path, named["name"], _LEVELS[named["level"]])
+    head = first_line(path)
+    if head.lstrip()[:1] in ("{", "["):
+        return read_document("".join(read_text(path)), path, how.first_segment)
+    if is_comet(head):
+        return read_comet(read_lines(path), path, how.first_segment)
+    if is_sacrebleu(head):
+        return read_sacrebleu(read_lines(path), path)
+    if is_grid(head):
+        return read_grid(read_lines(path), path)
+    return _read_rows(path, how, head)
+
+
+def looks_like_scores(path: Path) -> bool:
+    """Whether a file begins like one of scores, and not like texts. Raises InputError for one that cannot be read."""
+    head = first_line(path)
+    if "\t" not in head:  # commas are more often those of a text
+        names = head.split(",")
+        return is_sacrebleu(head) or (len(names) > 2 and has_header(names) and not any(map(str.isspace, head)))
+    cells = head.split("\t")
+    is_pair = len(cells) == 2 and bool(_NUMBER.fullmatch(cells[1].strip()))
+    return is_pair or has_header(cells) or is_comet(head) or is_appraise(cells)
+
+
+def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
+    """Of lines that are cut into cells."""
+    rows = _rows(path, head)
+    begin = next(rows)
+    if is_appraise(begin[1]):
+        return read_appraise(chain([begin], rows), path, how.first_segment, how.languages)
+    if is_mqm(begin[1]):
+        return read_mqm(begin[1], rows, path, how.weights, how.first_segment)
+    if has_header(begin[1]):
+        if "\t" not in head and "  " in head.strip():
+            reason = "a table that is made for the screen; `--format tsv` writes one that can be read"
+            raise InputError(reason, path=path, line=begin[0])
+        return read_table(begin[1], rows, path, also=how.also, first=how.first_segment)
+    return _read_pairs(read_lines(path), path, base_name(path), None)
+
+
+def _rows(path: Path, head: str) -> Iterator[Row]:
+    """The lines, cut at tabs where the first has one, else at commas, else where spaces are."""
+    if "\t" in head:
+        return ((number, line.split("\t")) for number, line in read_lines(path))
+    if "," in head:
+        return CsvSource.rows(path)
+    # What Google published as averages has a header with spaces over lines with tabs.
+    return ((number, line.split()) for number, line in read_lines(path))
+
+
+def _read_pairs(lines: Iterable[tuple[int, str]], path: Path, name: str, told: Level | None) -> ScoreFile:
+    """Lines of a system and a score.
+
+    The lines of one system stand in the order of its segments, with those of other systems between them or not. Where
+    the name of the file does not tell the level, systems that come once each are scored as a whole.
+    """
+    read: list[tuple[int, str, float]] = []
+    for number, line in lines:
+        fields = line.split("\t")
+        hint = "" if told or number > 1 else "; nor is it a header with a column system"
+        if not line.strip():
+            raise InputError("a blank line in a table of scores", path=path, line=number)
+        if len(fields) != 2:
+            raise InputError(f"{len(fields)} fields where system TAB score is expected{hint}", path=path, line=number)
+        try:
+            read.append((number, fields[0].strip(), score_of(fields[1], path, number)))
+        except InputError as error:
+            raise (InputError(f"{error.reason}{hint}", path=path, line=number) if hint else error) from error
+    systems = {system for _, system, _ in read}
+    level = told or ("segment" if len(systems) < len(read) else "system")
+    found = Collected(path)
+    for number, system, value in read:
+        if level == "segment":
+            found.add_next(name, system, value, number)
+        else:
+            found.add(name, system, None, value, number)
+    return found.file()
+
+
+# What scores of others leave open: systems and segments without one, and names that belong to no system.
+
+
+_SHOWN: Final = 5
+
+
+def missing_segments(scores: Iterable[ExternalScores], systems: Collection[str]) -> list[str]:
+    """A line for each metric that scores only some segments of a system; for several that lack the same, one line."""
+    metrics: dict[str, list[str]] = {}
+    for each in scores:
+        if each.level == "system":
+            continue
+        missing = {system: int(np.isnan(array).sum()) for system, array in each.scores.items() if system in systems}
+        parts = [f"{count:,} of {system}" for system, count in missing.items() if 0 < count < (each.segments or 0)]
+        if parts:
+            metrics.setdefault(f"of {each.segments:,} segments have no score: {first_few(parts)}", []).append(each.name)
+    return [f"{', '.join(names)}: {lacking}" for lacking, names in metrics.items()]
+
+
+def missing_systems(scores: Iterable[ExternalScores], systems: Collection[str]) -> list[str]:
+    """Which of the systems have no score of a metric, and of which others there are scores."""
+    metrics: dict[str, dict[str, None]] = {}
+    for each in scores:
+        scored = [system for system, array in each.scores.items() if not np.isnan(array).all()]
+        metrics.setdefault(each.name, {}).update(dict.fromkeys(scored))
+    absent: dict[str, list[str]] = {}
+    others: dict[str, None] = {}
+    for name, scored_by in metrics.items():
+        unknown = [system for system in scored_by if system not in systems]
+        others.update(dict.fromkeys(unknown))
+        lacking = [system + named_alike(system, unknown) for system in systems if system not in scored_by]
+        if lacking:
+            absent.setdefault(first_few(lacking), []).append(name)
+    lines = [f"{', '.join(names)}: no scores of {lacking}" for lacking, names in absent.items()]
+    return [*lines, *([f"scores of what is no system here are left out: {first_few(list(others))}"] if others else [])]
+
+
+def named_alike(system: str, names: Collection[str]) -> str:
+    """The name that is most like that of a system, in brackets; nothing where none is like it."""
+    by_folded: Mapping[str, str] = {name.casefold(): name for name in names}
+    found = get_close_matches(system.casefold(), by_folded, n=1, cutoff=0.75)
+    return f" ({by_folded[found[0]]}?)" if found else ""
+
+
+def first_few(parts: Sequence[str]) -> str:
+    """Some of them with commas, and how many more there are."""
+    more = [f"{len(parts) - _SHOWN:,} more"] if len(parts) > _SHOWN else []
+    return ", ".join([*parts[:_SHOWN], *more])
+
+
+# Human scores of machine translations, for systems or their segments.
+
+
+USUAL = "z"
+"""What is taken where several columns hold scores: those standardised by annotator, by which WMT ranks systems."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanJudgements:
+    """Scores by the name of the system."""
+
+    systems: Mapping[str, float]
+    segments: Mapping[str, Mapping[int, float]]
+    """By the number of the segment, from 0, too; empty where only systems were scored."""
+    left_out: int = 0
+    """How many scores are of segments that are not there."""
+    notes: tuple[str, ...] = ()
+    """What is to be told of how the file was read."""
+
+
+def read_human_scores(
+    path: Path, column: str | None = None, segments: int | None = None, *, leaves_out: bool = False
+) -> HumanJudgements:
+    """The human scores in a file of any kind: those called ``column``, else z, else the only ones.
+
+    Raises InputError as ``read_score_file`` and ``human_judgements`` do.
+    """
+    file = read_score_file(path, ScoreReading(also=[column or USUAL]))
+    return human_judgements(file, column, segments, leaves_out=leaves_out)
+
+
+def human_judgements(
+    file: ScoreFile, column: str | None = None, segments: int | None = None, *, leaves_out: bool = False
+) -> HumanJudgements:
+    """What people said of systems and of ``segments`` segments, as far as it is known how many there are.
+
+    Where segments are scored, the score of a system is the mean of theirs, as WMT computes it. Raises InputError where
+    it is not clear which scores are meant, for a segment that is not there unless it ``leaves_out`` those, and for
+    another number of segments where they have no numbers.
+    """
+    name = _chosen(file, column)
+    systems = {system: score.value for system, score in file.of_systems.get(name, {}).items() if isfinite(score.value)}
+    file.check_equal()
+    first, left_out = file.first(segments), 0
+    by_segment: dict[str, dict[int, float]] = {}
+    if name in file.of_segments:
+        if segments is None or not leaves_out:
+            file.scores(segments)  # which refuses what does not fit
+        if file.usual_first is None and segments is not None:
+            _check_count(file, name, segments, leaves_out=leaves_out)
+        for system, scores in file.of_segments[name].items():
+            finite = {number - first: each.value for number, each in scores.items() if isfinite(each.value)}
+            known = {at: value for at, value in finite.items() if segments is None or at < segments}
+            left_out += len(finite) - len(known)
+            if known:
+                by_segment[system] = known
+    if left_out and not by_segment:
+        raise InputError(f"all its scores are of segments beyond the {segments or 0:,} that there are", path=file.path)
+    means = {system: fmean(scores.values()) for system, scores in by_segment.items()}
+    return HumanJudgements(systems or means, by_segment, left_out, file.how_read(segments))
+
+
+def _chosen(file: ScoreFile, column: str | None) -> str:
+    there_are = file.metrics
+    if column is None and len(there_are) == 1:
+        return there_are[0]
+    if (name := USUAL if column is None else column) in there_are:
+        return name
+    raise InputError(f"no column {name!r} holds scores; there are {', '.join(there_are)}", path=file.path, line=1)
+
+
+def _check_count(file: ScoreFile, name: str, segments: int, *, leaves_out: bool) -> None:
+    """Segments without numbers are all there, or those of a larger test set are."""
+    count = min(len(scores) for scores in file.of_segments[name].values())
+    if count < segments or (count > segments and not leaves_out):
+        reason = f"{count:,} segments of each system are scored, and there are {segments:,}"
+        raise InputError(reason, path=file.path, line=min(file.systems.values()))
+
+
+# What is scored and what it is scored with: outputs of systems, sources and references, read from any file.
+#
+# Plain text has one segment a line, and a file of references one reference of every segment. Where segments have
+# different numbers of references, other formats say how many; the extension of the file says which format it is.
+# Errors name the file and the line.
+
 
 _MARKUP: Final = re.compile(
     r"\s*(<\?xml\b|<!doctype\b|</?(?:seg|refset|tstset|srcset|mteval|dataset|tmx|tuv?|doc)(?:\s[^<>]*)?/?>)",

@@ -11,23 +11,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import UNKNOWN, Provenance
 
-__all__ = [
-    "Document",
-    "Output",
-    "Reference",
-    "ReferenceTexts",
-    "SegmentId",
-    "Segmentation",
-    "base_name",
-    "check_counts",
-    "ids_in_order",
-    "make_reference",
-    "read_documents",
-    "references_in_order",
-    "segmentation_by_line",
-]
-
-
 # The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which.
 #
 # Files are matched by the ids of their segments where both have ids, and otherwise by their order.
@@ -152,7 +135,7 @@ _COLUMNS = ("doc", "first_segment", "n_segments")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SegmentDocument:
     """Some segments that follow each other."""
 
     name: str
@@ -163,7 +146,7 @@ class Document:
     """What it is about, or where it comes from, where the file says so."""
 
 
-def read_documents(path: Path, segments: int) -> list[Document]:
+def read_documents(path: Path, segments: int) -> list[SegmentDocument]:
     """The documents of a test set of so many segments: columns doc, first_segment, n_segments, domain if any.
 
     Segments count from 0, or from 1 where the documents then have all of them, to the last. Raises InputError, with the
@@ -175,7 +158,7 @@ def read_documents(path: Path, segments: int) -> list[Document]:
     for name in _COLUMNS:
         if name not in header:
             raise InputError(f"no column {name!r}; there are {', '.join(header)}", path=path, line=1)
-    found: dict[str, Document] = {}
+    found: dict[str, SegmentDocument] = {}
     places: dict[str, int] = {}
     for number, line in lines:
         fields = line.split("\t")
@@ -193,7 +176,7 @@ def read_documents(path: Path, segments: int) -> list[Document]:
     return list(found.values())
 
 
-def _document(row: dict[str, str], path: Path, line: int) -> Document:
+def _document(row: dict[str, str], path: Path, line: int) -> SegmentDocument:
     name, *numbers = (row[column] for column in _COLUMNS)
     if not all(each.isascii() and each.isdigit() and len(each) < 10 for each in numbers):
         raise InputError(
@@ -203,10 +186,10 @@ def _document(row: dict[str, str], path: Path, line: int) -> Document:
     if not name.strip() or not count:
         reason = "the document has no name" if count else f"{name} has no segments"
         raise InputError(reason, path=path, line=line)
-    return Document(name, first, count, row.get("domain", "").strip() or None)
+    return SegmentDocument(name, first, count, row.get("domain", "").strip() or None)
 
 
-def _check_cover(ordered: list[Document], places: dict[str, int], path: Path, segments: int) -> None:
+def _check_cover(ordered: list[SegmentDocument], places: dict[str, int], path: Path, segments: int) -> None:
     end, before = 0, "the beginning"
     for each in ordered:
         line = places[each.name]

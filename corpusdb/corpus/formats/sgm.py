@@ -23,7 +23,6 @@ from corpusdb.corpus.formats.bundles import (
     scoring_reader,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.markup import attribute_name, attributes, escape, name_of_attribute, tag_of_code
 from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, read_text
 from corpusdb.corpus.formats.records import (
     ANY,
@@ -40,18 +39,7 @@ from corpusdb.corpus.formats.records import (
     reference_units,
     refuse_leftovers,
 )
-
-__all__ = [
-    "SGM",
-    "SgmSource",
-    "Tag",
-    "Which",
-    "read_documents",
-    "read_tags",
-    "write_sgm",
-    "write_sgm_references",
-]
-
+from corpusdb.corpus.formats.xml import attribute_name, attributes, escape, name_of_attribute, tag_of_code
 
 # Tags of mteval SGM, which is SGML in name only: read as mteval reads it, with patterns and not with a grammar.
 

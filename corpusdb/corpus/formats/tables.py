@@ -13,21 +13,21 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, Self, TextIO, TypeAlias
 
+from corpusdb.base.display import CsvWriter, Formulas, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
-from corpusdb.base.rows import CsvWriter, Formulas, tsv_line
 from corpusdb.corpus.formats.columns import (
     DOCUMENT,
     ID,
-    Layout,
+    ColumnLayout,
     check_columns,
     check_texts,
+    format_unnamed_languages,
     heading,
     language_of_heading,
     languages_in_header,
     table_layout,
     table_scoring_reader,
-    unnamed_languages_told,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, first_line, read_lines, read_lines_and_faults
@@ -47,21 +47,6 @@ from corpusdb.corpus.formats.records import (
     skip_or_raise,
     variants_of,
 )
-
-__all__ = [
-    "CSV",
-    "TSV",
-    "Columns",
-    "CsvSource",
-    "Row",
-    "TableSource",
-    "TsvSource",
-    "columns_of",
-    "write_csv",
-    "write_tsv",
-    "write_tsv_references",
-]
-
 
 # Tables of texts, however their cells are delimited: from rows of cells to aligned units.
 
@@ -104,7 +89,7 @@ class TableSource:
             return cls(path, options)
         _, first = next(cls.rows(path))
         languages = languages_in_header(first, options.header)
-        if not languages and (reason := unnamed_languages_told(first, options.header)):
+        if not languages and (reason := format_unnamed_languages(first, options.header)):
             raise UsageError(f"{path}: {reason}")
         return cls(path, replace(options, languages=languages))
 
@@ -117,7 +102,7 @@ class TableSource:
         """The rows of the file, and for lines that cannot be read as rows, where they may be skipped, what they are."""
         return self.rows(self.path)
 
-    def columns_told(self) -> str:
+    def format_columns(self) -> str:
         """Which column each language is read from: ``eng from english (column 1), fra from column 2``."""
         _, first = next(self.rows(self.path))
         layout = table_layout(first, self.options, self.path)
@@ -167,10 +152,10 @@ class _Width:
     has_header: bool
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[str]], layout: Layout) -> Self:
+    def of(cls, rows: Sequence[Sequence[str]], layout: ColumnLayout) -> Self:
         """As the first rows tell it, the very first of which may be the header."""
         if layout.has_header:
-            return cls(layout.width, max(layout.width, _told_cells(rows[0])), True)
+            return cls(layout.width, max(layout.width, _format_cells(rows[0])), True)
         ((usual, count),) = Counter(map(len, rows)).most_common(1)
         return cls(layout.width, max(layout.width, usual) if 2 * count > len(rows) else 0, False)
 
@@ -179,18 +164,18 @@ class _Width:
         count = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
         if len(cells) < self.needed:
             return f"has {count}, {self.needed} needed"
-        if (self.has_header and len(cells) < self.usual) or (self.usual and _told_cells(cells) > self.usual):
+        if (self.has_header and len(cells) < self.usual) or (self.usual and _format_cells(cells) > self.usual):
             return f"has {count}, {'the header' if self.has_header else 'most rows'} {self.usual}"
         return None
 
 
-def _told_cells(cells: Sequence[str]) -> int:
+def _format_cells(cells: Sequence[str]) -> int:
     """How many cells there are up to the last that is not blank."""
     return max((number for number, cell in enumerate(cells, 1) if cell.strip()), default=0)
 
 
 def _units(
-    rows: Iterable[Row | Skipped], layout: Layout, width: _Width, path: Path, *, skip_bad: bool
+    rows: Iterable[Row | Skipped], layout: ColumnLayout, width: _Width, path: Path, *, skip_bad: bool
 ) -> Iterator[Item]:
     usual, pick = width.usual, _picker([column.position for column in layout.texts])
     places = [f"column {column.position + 1} ({column.language})" for column in layout.texts]
@@ -219,7 +204,7 @@ def _units(
         yield unit
 
 
-def _unit_with_versions(line: int, cells: Sequence[str], layout: Layout) -> Item:
+def _unit_with_versions(line: int, cells: Sequence[str], layout: ColumnLayout) -> Item:
     """The unit of a row where some languages have several texts: those that are there, each with its version."""
     there = [column for column in layout.texts if cells[column.position].strip()]
     if len(there) < 2:
@@ -236,7 +221,7 @@ def _known_versions(versions: Sequence[Version]) -> tuple[Version, ...]:
     return tuple(versions) if any(version != Version() for version in versions) else ()
 
 
-def _add_place(unit: Record, cells: Sequence[str], layout: Layout) -> Record:
+def _add_place(unit: Record, cells: Sequence[str], layout: ColumnLayout) -> Record:
     """The unit with the id and the document of its row; empty cells are ignored."""
     document = "" if layout.document is None else cells[layout.document]
     attributes = tuple((name, cells[position]) for name, position in layout.attributes if cells[position])

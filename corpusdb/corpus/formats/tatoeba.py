@@ -19,8 +19,6 @@ from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.corpus.formats.reading import digest_of, first_line
 from corpusdb.corpus.formats.records import Item, Options, Record, SelectedUnits, check_writable, variants_of
 
-__all__ = ["TATOEBA", "TatoebaSource", "holds_links", "write_links", "write_sentences"]
-
 _Sentence: TypeAlias = tuple[str, str]
 """Language and text."""
 _BREAKS: Final = re.compile("[\t\n\r\0]")

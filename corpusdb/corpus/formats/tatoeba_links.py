@@ -19,11 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.errors import CorpusError, InputError
-from corpusdb.base.languages import language_of_name
+from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import Item, Record, Rejected, Skipped, skip_or_raise
-
-__all__ = ["linked_sentences"]
 
 _Integers: TypeAlias = npt.NDArray[np.signedinteger[npt.NBitBase]]
 

@@ -18,7 +18,6 @@ from corpusdb import __version__
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.annotation import Annotation, annotation_in_properties, check_names
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
-from corpusdb.corpus.formats.markup import Element, Layout, attributes, code_of_tag, escape, tag_of_code
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import (
     Document,
@@ -33,10 +32,9 @@ from corpusdb.corpus.formats.records import (
     skip_or_raise,
     variants_of,
 )
+from corpusdb.corpus.formats.xml import XmlElement, XmlLayout, attributes, code_of_tag, escape, tag_of_code
 
-__all__ = ["TMX", "TmxSource", "write_tmx"]
-
-_LAYOUT: Final = Layout("tmx", "tu", frozenset({"seg", "prop"}))
+_LAYOUT: Final = XmlLayout("tmx", "tu", frozenset({"seg", "prop"}))
 # Their content is native codes of the file that was translated, and texts inside such codes (sub), as the title of a
 # link. The one other inline element, hi, holds text of the sentence.
 _CODES: Final = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
@@ -78,7 +76,7 @@ class TmxSource:
                     item = skip_or_raise(error, number, skip_bad=self.options.skip_bad)
                 yield item
 
-    def _item(self, number: int, unit: Element, path: Path) -> Item:
+    def _item(self, number: int, unit: XmlElement, path: Path) -> Item:
         variants, unnamed = [], 0
         for element in unit.children("tuv"):
             tag = element.attributes.get("xml:lang", element.attributes.get("lang", ""))
@@ -104,7 +102,7 @@ class TmxSource:
             tuple(each.annotation for each in variants) if any(each.annotation for each in variants) else (),
         )
 
-    def _annotation(self, variant: Element, text: str, path: Path) -> Annotation | None:
+    def _annotation(self, variant: XmlElement, text: str, path: Path) -> Annotation | None:
         """What the properties of a variant say of its tokens, where the options name some."""
         if not self.options.attributes:
             return None
@@ -112,7 +110,7 @@ class TmxSource:
         return annotation_in_properties(text, properties, self.options.attributes, path, variant.line)
 
 
-def _shortage(unit: Element, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
+def _shortage(unit: XmlElement, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
     """Why a unit cannot be used."""
     name = f"unit {unit.attributes['tuid']!r}" if "tuid" in unit.attributes else "the unit"
     found = f"a text in {variants[0].language} alone" if variants else "no text"
@@ -121,7 +119,7 @@ def _shortage(unit: Element, variants: list[Variant], wanted: tuple[str, ...], u
     return f"{name} has {found}{among}{nameless}"
 
 
-def _document(unit: Element) -> Document | None:
+def _document(unit: XmlElement) -> Document | None:
     name, found = None, {}
     for prop in unit.children("prop"):
         kind = prop.attributes.get("type", "")
@@ -132,7 +130,7 @@ def _document(unit: Element) -> Document | None:
     return None if name is None else Document(name, tuple(sorted(found.items())))
 
 
-def _version(variant: Element) -> Version:
+def _version(variant: XmlElement) -> Version:
     for prop in variant.children("prop"):
         role, colon, name = prop.text().partition(":")
         if prop.attributes.get("type") == _VERSION and colon and role in get_args(Role):

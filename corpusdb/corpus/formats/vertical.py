@@ -21,8 +21,6 @@ from corpusdb.corpus.formats.format import Format, Reader
 from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, skip_or_raise
 
-__all__ = ["VERTICAL", "VerticalSource"]
-
 _TAG: Final = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s[^<>]*)?/?)>\s*")
 _ATTRIBUTE: Final = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _NAMED: Final = re.compile(r"<!--\s*#vrt positional-attributes:\s*(?P<names>.*?)\s*-->")

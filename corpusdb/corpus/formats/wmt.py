@@ -26,15 +26,6 @@ from corpusdb.corpus.formats.bundles import (
     scoring_reader,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.markup import (
-    Element,
-    Layout,
-    attribute_name,
-    attributes,
-    escape,
-    name_of_attribute,
-    tag_of_code,
-)
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import (
     PROVENANCE,
@@ -50,10 +41,17 @@ from corpusdb.corpus.formats.records import (
     reference_units,
     refuse_leftovers,
 )
+from corpusdb.corpus.formats.xml import (
+    XmlElement,
+    XmlLayout,
+    attribute_name,
+    attributes,
+    escape,
+    name_of_attribute,
+    tag_of_code,
+)
 
-__all__ = ["WMT", "WmtSource", "write_wmt", "write_wmt_references"]
-
-_LAYOUT: Final = Layout("dataset", "doc", frozenset({"seg"}))
+_LAYOUT: Final = XmlLayout("dataset", "doc", frozenset({"seg"}))
 _REFERENCES: Final = "references.xml"
 _COLLECTION: Final = "collection"
 # Element, role, and the attribute with the name of the version.
@@ -100,13 +98,13 @@ class WmtSource:
         for around, element in read_units(path, _LAYOUT):
             document = _document(around, element, path)
             key = (dict(document.attributes).get(_COLLECTION), document.name)
-            sides = [self._side(part, path) for part in element.parts if isinstance(part, Element)]
+            sides = [self._side(part, path) for part in element.parts if isinstance(part, XmlElement)]
             if key in met:
                 raise InputError(f"document id {key[1]!r} stands twice", path=path, line=element.line)
             met.add(key)
             yield document, [side for side in sides if side is not None]
 
-    def _side(self, element: Element, path: Path) -> Side | None:
+    def _side(self, element: XmlElement, path: Path) -> Side | None:
         if element.name not in _SIDES:
             return None
         role, naming = _SIDES[element.name]
@@ -117,7 +115,7 @@ class WmtSource:
         return side
 
 
-def _document(around: tuple[Element, ...], element: Element, path: Path) -> Document:
+def _document(around: tuple[XmlElement, ...], element: XmlElement, path: Path) -> Document:
     found = {name_of_attribute(name): value for name, value in element.attributes.items() if name != "id"}
     if "id" not in element.attributes:
         raise InputError("a document without an id", path=path, line=element.line)

@@ -21,20 +21,7 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
 from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation
-from corpusdb.corpus.store.index_segments import blobs_checksum
-
-__all__ = [
-    "IMPORTED",
-    "AnnotatedSentences",
-    "annotated_sentences",
-    "annotation_state",
-    "annotations_of",
-    "attribute_names",
-    "drop_annotations",
-    "read_annotations",
-    "read_column",
-    "store_annotations",
-]
+from corpusdb.corpus.store.runs import blobs_checksum
 
 I32 = npt.NDArray[np.int32]
 

@@ -18,8 +18,6 @@ from corpusdb.corpus.queries.annotations import annotations_of
 from corpusdb.corpus.queries.sentences import FilePlace, check_collections, languages_of, places
 from corpusdb.corpus.store import Store
 
-__all__ = ["Selection", "Tally", "by_sentence", "export_units"]
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -40,7 +38,7 @@ class Selection:
 
 
 @dataclass(slots=True)
-class Tally:
+class ExportProgress:
     """What a pass over the units has given so far."""
 
     units: int = 0
@@ -48,7 +46,7 @@ class Tally:
     """Units that have fewer texts than are needed in the languages wanted."""
 
 
-def export_units(store: Store, selection: Selection, tally: Tally | None = None) -> Iterator[Record]:
+def export_units(store: Store, selection: Selection, tally: ExportProgress | None = None) -> Iterator[Record]:
     """The units selected, as they stand in the files, by collection, file and line; they are numbered from 1.
 
     Texts are as they are stored, that is normalised. A unit with fewer than two texts in the languages wanted, or the
@@ -67,7 +65,7 @@ def export_units(store: Store, selection: Selection, tally: Tally | None = None)
     known = _annotations(store, selection.languages) if selection.annotated else None
     inside = _Inside(wanted, known, selection.sentences)
     units = (unit for place in chosen for unit in _units(store.connection, place, inside))
-    return _numbered(units, Tally() if tally is None else tally, selection.least)
+    return _numbered(units, ExportProgress() if tally is None else tally, selection.least)
 
 
 def _annotations(store: Store, languages: Sequence[str]) -> dict[int, Annotation]:
@@ -187,7 +185,7 @@ def _pairs(attributes: str) -> tuple[tuple[str, str], ...]:
     return tuple(json.loads(attributes).items())
 
 
-def _numbered(units: Iterable[Record], tally: Tally, least: int = 2) -> Iterator[Record]:
+def _numbered(units: Iterable[Record], tally: ExportProgress, least: int = 2) -> Iterator[Record]:
     """The units that have enough texts, numbered from 1; the others are counted."""
     for unit in units:
         if len(unit.texts) < least:
@@ -214,7 +212,7 @@ def by_sentence(
     language: str,
     languages: Sequence[str] = (),
     collections: Sequence[str] = (),
-    tally: Tally | None = None,
+    tally: ExportProgress | None = None,
     sentences: frozenset[int] | None = None,
 ) -> Iterator[Record]:
     """One unit for each sentence of a language, or each of ``sentences``, with all its translations in the others.
@@ -232,7 +230,7 @@ def by_sentence(
     rows: Iterable[tuple[int, str, str, str]] = store.connection.execute(_TRANSLATED, values)
     if sentences is not None:
         rows = (row for row in rows if row[0] in sentences)
-    return _numbered(_translated(rows, language, ranks), Tally() if tally is None else tally)
+    return _numbered(_translated(rows, language, ranks), ExportProgress() if tally is None else tally)
 
 
 def _translated(rows: Iterable[tuple[int, str, str, str]], language: str, ranks: dict[str, int]) -> Iterator[Record]:

@@ -12,14 +12,6 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 
-__all__ = [
-    "KINDS",
-    "LanguageCounts",
-    "language_counts",
-    "names_beginning",
-]
-
-
 # What things in a database are called: for whoever completes a name that is being typed.
 
 

@@ -31,28 +31,6 @@ from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, s
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
 
-__all__ = [
-    "FEW_TEXTS",
-    "Counts",
-    "Occurrence",
-    "StoredDocument",
-    "UnitWriter",
-    "add_document",
-    "add_sentences",
-    "add_to_document",
-    "add_translations",
-    "check_unit",
-    "occurrences_checksum",
-    "pairs_checksum",
-    "rows_checksum",
-    "scratch_store",
-    "sentences_checksum",
-    "store_pairs",
-    "store_sentence",
-    "streamed",
-]
-
-
 # Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction.
 #
 # The rows of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
@@ -219,7 +197,7 @@ def check_unit(record: Record, columns: tuple[str, ...]) -> None:
 
 
 @dataclass(slots=True)
-class Counts:
+class ImportCounts:
     """What one file has given so far; kept in its row, so that a resumed import counts on."""
 
     read: int = 0
@@ -245,7 +223,7 @@ class StoredDocument:
     collection: int
     run: int
     """The one that what comes next is of."""
-    counts: Counts
+    counts: ImportCounts
     complete: bool = False
 
     @property

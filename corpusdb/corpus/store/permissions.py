@@ -7,13 +7,6 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
-__all__ = [
-    "keep_private",
-    "mode_of",
-    "now",
-]
-
-
 # The time, in the one form in which rows have it.
 
 

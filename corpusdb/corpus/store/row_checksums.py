@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from typing import NamedTuple
 
-__all__ = ["CHECKSUM_BITS", "SEALED", "keep_row_checksums", "row_checksum", "seal_rows", "sealed_keys"]
-
 CHECKSUM_BITS = (1 << 62) - 1
 """Checksums are cut to these bits, so that two can be added in SQLite."""
 

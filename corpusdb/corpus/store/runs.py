@@ -1,36 +1,22 @@
-"""How derived rows came about: runs, how far layers are up to date, and files that hold an extract."""
+"""How derived rows came about: runs, one job at a time, how far layers are up to date, indexes in segments."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from corpusdb import __version__
-from corpusdb.base.errors import DatabaseIsExtract
-from corpusdb.corpus.store.connection import Store
+from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store.connection import Holder, Store
 from corpusdb.corpus.store.permissions import now
-
-__all__ = [
-    "EXTRACT",
-    "Layer",
-    "Run",
-    "corpus_fingerprint",
-    "extract_languages",
-    "finish_run",
-    "interrupted_run",
-    "keep_counts",
-    "languages_with_layers",
-    "layer_state",
-    "reopen_layers",
-    "require_whole",
-    "run_counts",
-    "save_layer",
-    "start_run",
-]
-
 
 # Provenance: each operation that makes derived rows leaves a row that says how.
 
@@ -197,3 +183,125 @@ def require_whole(store: Store, operation: str) -> None:
             f"{store.path}: {operation} needs the whole corpus, and this file is an extract, for {seeds:,} "
             f"{'seed' if seeds == 1 else 'seeds'} in {language}: load all of the run into a new file"
         )
+
+
+# Jobs that change the corpus or what is derived from it: one at a time, over all processes.
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_UNTIL_DEAD = 600.0
+"""A holder of whom this machine cannot tell whether it lives, and that gives no sign for so long, is taken for dead. If
+it is not, it stops at its next transaction."""
+
+
+_OF_THE_WHOLE = frozenset(
+    {"accept", "check --repair", "detect", "generate", "import", "index", "session apply", "study", "update"}
+)
+"""What changes the corpus, or makes what is derived from all of it: an extract of a corpus refuses that."""
+
+
+def exclusive(
+    operation: str,
+) -> Callable[
+    [Callable[Concatenate[Store, Arguments], Job[Result]]], Callable[Concatenate[Store, Arguments], Job[Result]]
+]:
+    """Let a job, which takes the store first, begin when no other such job runs, and keep others from beginning.
+
+    What the job reads of the corpus then stays as it is until it ends. A job inside a job is a part of it. While it has
+    to wait, its Progress names the other.
+    """
+
+    def decorate(
+        job: Callable[Concatenate[Store, Arguments], Job[Result]],
+    ) -> Callable[Concatenate[Store, Arguments], Job[Result]]:
+        @wraps(job)
+        def alone(store: Store, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Job[Result]:
+            # A store that may not be written to can run a job that finds nothing to do.
+            if store.in_job or store.read_only:
+                return (yield from job(store, *arguments, **options))
+            if operation in _OF_THE_WHOLE:
+                require_whole(store, operation)
+            yield from _wait_for_turn(store, operation)
+            try:
+                return (yield from job(store, *arguments, **options))
+            finally:
+                store.end_job()
+
+        return alone
+
+    return decorate
+
+
+def _wait_for_turn(store: Store, operation: str) -> Job[None]:
+    """Take the job lock as soon as nobody has it."""
+    given_up, sign, since = "", ("", 0), time.monotonic()
+    while (holder := _living_holder(store, operation, given_up)) is not None:
+        if (holder.token, holder.beats) != sign:
+            sign, since = (holder.token, holder.beats), time.monotonic()
+        elif time.monotonic() - since > _SECONDS_UNTIL_DEAD:
+            given_up = holder.token
+            continue
+        yield Progress(f"waiting for {holder}", 0, 0)
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+
+
+def _living_holder(store: Store, operation: str, given_up: str) -> Holder | None:
+    """The other job, or None where this one has the lock now.
+
+    It is looked for without a transaction first, which a long one of the other job would make wait.
+    """
+    holder = store.job_holder()
+    if holder is not None and holder.token != given_up and not holder.is_known_dead:
+        return holder
+    return store.start_job(operation, given_up)
+
+
+# Indexes in segments: how a new segment takes in the smaller ones before it, and checksums of what is read together.
+#
+# New sentences make a segment of their own, which takes in those before it that are not much larger: so there are
+# never more than about log2(sentences) of them.
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTable:
+    """Where the segments of one kind of index are stored."""
+
+    last: str
+    """SQL for the last segment of a language: its id, its size, and other columns."""
+    drop: str
+    """SQL that deletes the segment of an id."""
+
+    def taken_in(
+        self, connection: sqlite3.Connection, language: str, size: int, largest: int
+    ) -> Iterator[tuple[Any, ...]]:
+        """The other columns of the segments that a new one of ``size`` takes in, the last first; they are deleted.
+
+        A segment is taken in that is at most twice as large, unless both together were larger than ``largest``.
+        """
+        while row := connection.execute(self.last, (language,)).fetchone():
+            segment, before, *columns = row
+            if before > 2 * size or before + size > largest:
+                return
+            connection.execute(self.drop, (segment,))
+            size += before
+            yield tuple(columns)
+
+
+def blobs_checksum(*blobs: bytes) -> int:
+    """CRC-32 of some columns one after the other, which is fast enough for whenever they are read."""
+    checksum = 0
+    for blob in blobs:
+        checksum = zlib.crc32(blob, checksum)
+    return checksum
+
+
+def checked_blobs(what: str, checksum: int | None, *blobs: bytes) -> None:
+    """Raise DatabaseDamaged where blobs that were just read are not those that were written.
+
+    Those of an older database have no checksum, and pass.
+    """
+    if checksum is not None and checksum != blobs_checksum(*blobs):
+        raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` makes them anew")

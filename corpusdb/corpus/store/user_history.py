@@ -17,26 +17,13 @@ from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
 from corpusdb.corpus.store.permissions import now
 
-__all__ = [
-    "HISTORY_VARIABLE",
-    "Entry",
-    "folder_of_user",
-    "forget",
-    "history_file",
-    "last_asked",
-    "latest_of_each",
-    "recall",
-    "remember",
-    "this_terminal",
-]
-
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
 _MOST_ENTRIES = 1_000
 _TRIM_ABOVE = 1 << 19  # bytes; looking at the size only keeps remembering at one write
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryEntry:
     """One query."""
 
     number: int
@@ -100,7 +87,7 @@ def remember(
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    entry = Entry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal())
+    entry = HistoryEntry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal())
     if not again:
         last = last_asked(recall(database), entry.terminal)
         if last is not None and last.terminal == entry.terminal and _query(last) == _query(entry):
@@ -112,7 +99,7 @@ def remember(
             _trim(file)
 
 
-def recall(database: Path | None = None) -> list[Entry]:
+def recall(database: Path | None = None) -> list[HistoryEntry]:
     """The last 1,000 queries, oldest first; only those of one database, if given."""
     file = history_file()
     if file is None:
@@ -127,15 +114,15 @@ def recall(database: Path | None = None) -> list[Entry]:
     return [entry for entry in entries if wanted in (None, entry.database)]
 
 
-def last_asked(entries: Sequence[Entry], terminal: str) -> Entry | None:
+def last_asked(entries: Sequence[HistoryEntry], terminal: str) -> HistoryEntry | None:
     """The last query that was asked at a terminal, else the last of all; another window may have asked meanwhile."""
     own = [entry for entry in entries if terminal and entry.terminal == terminal]
     return next(reversed(own or entries), None)
 
 
-def latest_of_each(entries: Iterable[Entry]) -> list[Entry]:
+def latest_of_each(entries: Iterable[HistoryEntry]) -> list[HistoryEntry]:
     """The entries without those that were asked again later, in the same database with the same options."""
-    latest: dict[str, Entry] = {}
+    latest: dict[str, HistoryEntry] = {}
     for entry in entries:
         query = _query(entry)
         latest.pop(query, None)
@@ -154,25 +141,25 @@ def forget(database: Path | None = None) -> int:
     return len(entries) - len(kept)
 
 
-def _query(entry: Entry) -> str:
+def _query(entry: HistoryEntry) -> str:
     """The same for whoever asks the same of the same database."""
     return json.dumps([entry.database, entry.command, entry.options], sort_keys=True)
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: HistoryEntry) -> bytes:
     document = asdict(entry)
     del document["number"]
     return json.dumps(document, ensure_ascii=False).encode() + b"\n"
 
 
-_MEMBERS = frozenset(member.name for member in fields(Entry)) - {"number"}
+_MEMBERS = frozenset(member.name for member in fields(HistoryEntry)) - {"number"}
 """Of a line; another version may have written others."""
 
 
-def _entry(number: int, line: bytes) -> Entry | None:
+def _entry(number: int, line: bytes) -> HistoryEntry | None:
     try:
         document = json.loads(line)
-        entry = Entry(number, **{name: value for name, value in document.items() if name in _MEMBERS})
+        entry = HistoryEntry(number, **{name: value for name, value in document.items() if name in _MEMBERS})
     except (ValueError, TypeError, AttributeError):  # not JSON, not an object, or without what there must be
         return None
     texts = (entry.time, entry.database, entry.command)

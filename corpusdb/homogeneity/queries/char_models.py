@@ -11,8 +11,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
 
-from corpusdb.base.charlm.costs import measured
-from corpusdb.base.charlm.counts import (
+from corpusdb.base.char_model_costs import measured
+from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
     Counts,
@@ -21,7 +21,7 @@ from corpusdb.base.charlm.counts import (
     normalised,
     train,
 )
-from corpusdb.base.charlm.smoothing import Model, arpa_lines, model_of, read_arpa
+from corpusdb.base.char_model_smoothing import Model, arpa_lines, model_of, read_arpa
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -29,35 +29,7 @@ from corpusdb.corpus.formats.reading import digest_of, read_lines
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-
-__all__ = [
-    "LinePerplexity",
-    "MeasuringModel",
-    "ModelRecipe",
-    "ModelSummary",
-    "Perplexity",
-    "SourceRecord",
-    "TextSource",
-    "TrainedModel",
-    "arpa_model",
-    "arpa_of",
-    "changed_sources",
-    "insert_model",
-    "key_set",
-    "model_named",
-    "perplexity_by",
-    "read_counts",
-    "source_records",
-    "stored_model",
-    "stored_models",
-    "text_key",
-    "text_keys",
-    "text_sources",
-    "texts_of",
-    "train_named_model",
-]
-
+from corpusdb.corpus.store.runs import exclusive
 
 # Short keys of texts, by which a line of a reference is known again without keeping its text.
 

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.charlm.costs import (
+from corpusdb.base.char_model_costs import (
     FOLDS,
     character_bits,
     equal_references,
@@ -19,11 +19,11 @@ from corpusdb.base.charlm.costs import (
     folds_of,
     text_bits,
 )
-from corpusdb.base.charlm.counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
-from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
+from corpusdb.base.char_model_smoothing import model_of
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.queries.sentences import Place, places_of, sentences_after, sentences_of
+from corpusdb.corpus.queries.sentences import SentencePlace, places_of, sentences_after, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity import similarity as measures
 from corpusdb.homogeneity.queries.char_models import SourceRecord, text_key, text_sources, texts_of
@@ -45,28 +45,6 @@ from corpusdb.homogeneity.similarity import (
     similarity_table,
 )
 from corpusdb.paraphrase.slots import Slots, cut_slots
-
-__all__ = [
-    "LEAST_SHARED",
-    "Judged",
-    "KnownSimilarity",
-    "Measure",
-    "OutlierReport",
-    "OutlyingLine",
-    "SegmentCoefficients",
-    "SimilarityReport",
-    "coefficients_note",
-    "corpus_nearness",
-    "known_similarity",
-    "lines_to_measure",
-    "near_duplicates",
-    "nearness_note",
-    "one_unit_apart",
-    "outliers",
-    "segment_coefficients",
-    "similarity",
-]
-
 
 # How alike corpora are as wholes, and how often a measure of that is right on corpora of known similarity.
 
@@ -152,7 +130,7 @@ def _chosen(texts: Sequence[str], places: I64) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMeasure:
     """How often one measure was right."""
 
     measure: str
@@ -175,7 +153,7 @@ class KnownSimilarity:
     characters: int
     """Of each mixture, about; those for the coefficient have half of it."""
     shuffles: int
-    measures: tuple[Judged, ...]
+    measures: tuple[JudgedMeasure, ...]
 
 
 def known_similarity(
@@ -206,7 +184,7 @@ def known_similarity(
             found, sums = judged(table), right.setdefault(name, [0, 0])
             sums[0] += found.right
             sums[1] += found.all
-    measures = tuple(Judged(name, sums[0], sums[1]) for name, sums in right.items())
+    measures = tuple(JudgedMeasure(name, sums[0], sums[1]) for name, sums in right.items())
     records = tuple(source.record for source in text_sources(store, language, (first, second)))
     return KnownSimilarity(language, records, count, size, shuffles, measures)
 
@@ -262,7 +240,7 @@ class OutlyingLine:
     """The text as it was measured."""
     dearest: tuple[int, ...]
     """The places of these characters in it, ascending."""
-    places: tuple[Place, ...] = ()
+    places: tuple[SentencePlace, ...] = ()
     """Where it stands, in the order in which the files were imported; in all collections."""
 
 

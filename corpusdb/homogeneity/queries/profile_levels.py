@@ -10,9 +10,9 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.charlm.counts import normalised
+from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.errors import UsageError
-from corpusdb.base.stats.estimates import Interval, fisher, pearson
+from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.corpus.queries.sentences import FilePlace, places, result_languages, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
@@ -20,30 +20,11 @@ from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summar
 from corpusdb.search.queries.saved_queries import saved_query, saved_request
 from corpusdb.search.queries.search import Searcher
 
-__all__ = [
-    "ALL_ASKED",
-    "LEVELS",
-    "Among",
-    "DocumentCorrelation",
-    "Entry",
-    "EntryKey",
-    "Level",
-    "LevelSummary",
-    "LevelSums",
-    "ProfileReport",
-    "among",
-    "document_correlations",
-    "entries_of",
-    "level_sums",
-    "profile_report",
-]
-
-
 # Which sentences are measured: those of a collection or selection, of a document, or that a saved query finds.
 
 
 @dataclass(frozen=True)
-class Among:
+class Subset:
     """Some sentences of a language, and what they were asked for by."""
 
     name: str
@@ -63,7 +44,7 @@ def among(
     collection: str | None = None,
     document: str | None = None,
     query: str | None = None,
-) -> Among | None:
+) -> Subset | None:
     """The sentences for which all of this holds; None where nothing is asked.
 
     ``collection`` may be a selection; ``query`` is the name of a saved search, of which what was found in the language
@@ -82,7 +63,7 @@ def among(
         return None
     sentences = parts[0] if len(parts) == 1 else np.intersect1d(parts[0], parts[1], assume_unique=True)
     inside = () if document is None else tuple(places(store, () if collection is None else (collection,), document))
-    return Among(", ".join(named), sentences, inside, collection if collection in result_languages(store) else None)
+    return Subset(", ".join(named), sentences, inside, collection if collection in result_languages(store) else None)
 
 
 def _found(store: Store, language: str, name: str) -> I64:
@@ -104,7 +85,7 @@ LEVELS: Final[tuple[Level, ...]] = ("line", "document", "collection")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ProfileEntry:
     """One line, document or collection."""
 
     name: str
@@ -183,7 +164,7 @@ where language = :language and (:among is null or id in (select value from json_
 
 
 def profile_report(
-    store: Store, profile: StoredProfile, levels: Sequence[Level] = LEVELS, among: Among | None = None
+    store: Store, profile: StoredProfile, levels: Sequence[Level] = LEVELS, among: Subset | None = None
 ) -> ProfileReport:
     """The references, what was left out, and the distribution at each level: of all, or ``among`` some sentences."""
     connection = store.connection
@@ -216,12 +197,12 @@ def profile_report(
     )
 
 
-def _bound(profile: StoredProfile, among: Among | None) -> dict[str, object]:
+def _bound(profile: StoredProfile, among: Subset | None) -> dict[str, object]:
     numbers = None if among is None else json.dumps(among.sentences.tolist())
     return {"profile": profile.id, "language": profile.language, "among": numbers}
 
 
-def _level_summary(store: Store, profile: StoredProfile, level: Level, among: Among | None) -> LevelSummary:
+def _level_summary(store: Store, profile: StoredProfile, level: Level, among: Subset | None) -> LevelSummary:
     """Of the entries of which something was measured."""
     sums = level_sums(store, profile, level, among).statistics
     there = sums.characters > 0
@@ -306,7 +287,7 @@ _STATEMENTS: Final[Mapping[Level, str]] = {
 }
 
 
-def level_sums(store: Store, profile: StoredProfile, level: Level, among: Among | None = None) -> LevelSums:
+def level_sums(store: Store, profile: StoredProfile, level: Level, among: Subset | None = None) -> LevelSums:
     """The sums of every line, document or collection, or of all as one; of all sentences, or ``among`` some.
 
     Where these were asked for by a document, other documents that have the same sentences are left out; where by a
@@ -327,7 +308,7 @@ def level_sums(store: Store, profile: StoredProfile, level: Level, among: Among 
     return LevelSums(keys, names, numbers[:, :3].astype(np.int64), statistics)
 
 
-def entries_of(store: Store, profile: StoredProfile, level: Level, among: Among | None = None) -> list[Entry]:
+def entries_of(store: Store, profile: StoredProfile, level: Level, among: Subset | None = None) -> list[ProfileEntry]:
     """Every line, document or collection with its coefficient: from the spoken end to the written one.
 
     Of all sentences, or ``among`` some. Those whose coefficient is not defined come last.
@@ -337,7 +318,7 @@ def entries_of(store: Store, profile: StoredProfile, level: Level, among: Among 
     positions = None if profile.scale is None else profile.scale.positions(sums.statistics).tolist()
     values = found.values.tolist()
     entries = [
-        Entry(
+        ProfileEntry(
             name=name,
             lines=int(sums.counts[place, 0]),
             left_out=int(sums.counts[place, 1]),
@@ -375,7 +356,7 @@ class DocumentCorrelation:
 
 
 def document_correlations(
-    store: Store, profile: StoredProfile, among: Among | None = None
+    store: Store, profile: StoredProfile, among: Subset | None = None
 ) -> list[DocumentCorrelation]:
     """Over the documents of a language, or those ``among`` some sentences; none over fewer than four.
 

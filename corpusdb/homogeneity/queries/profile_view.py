@@ -16,35 +16,10 @@ from corpusdb.base.errors import UsageError
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, lines_to_measure
-from corpusdb.homogeneity.queries.profile_levels import ALL_ASKED, Among, EntryKey, Level, LevelSums, level_sums
+from corpusdb.homogeneity.queries.profile_levels import ALL_ASKED, EntryKey, Level, LevelSums, Subset, level_sums
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
 from corpusdb.homogeneity.scale import Statistics, coefficients
 from corpusdb.search.queries.results import NewSelection, check_selection_name, keep_selection
-
-__all__ = [
-    "DEFAULT_WIDTH",
-    "LEVELS_SEEN",
-    "SCALES",
-    "WIDTHS",
-    "Bar",
-    "BarKind",
-    "Edges",
-    "ProfileLines",
-    "ProfileView",
-    "Scale",
-    "ScaleOrder",
-    "Stretch",
-    "all_profiles",
-    "check_new_name",
-    "entry_sentences",
-    "keep_lines",
-    "keep_outliers",
-    "line_places",
-    "profile_state",
-    "read_groups",
-    "read_lines",
-]
-
 
 # The entries of one level in the order of a scale, with running sums, so that any stretch of it costs two look-ups.
 #
@@ -207,7 +182,7 @@ _LINES = "select sentence, characters, bits1, bits2 from profile_sentence where 
 _COUNT = "select count(*) from sentence where language = ?"
 
 
-def read_lines(store: Store, profile: StoredProfile, among: Among | None = None) -> ProfileLines:
+def read_lines(store: Store, profile: StoredProfile, among: Subset | None = None) -> ProfileLines:
     """Every measured line, or those ``among`` some sentences; texts are not read."""
     connection = store.connection
     rows = connection.execute(_LINES, (profile.id,)).fetchall()
@@ -223,7 +198,7 @@ def read_lines(store: Store, profile: StoredProfile, among: Among | None = None)
     return ProfileLines(numbers[there], kept, 0, changed)
 
 
-def read_groups(store: Store, profile: StoredProfile, among: Among | None = None) -> dict[Level, LevelSums]:
+def read_groups(store: Store, profile: StoredProfile, among: Subset | None = None) -> dict[Level, LevelSums]:
     """Documents and collections of which something was measured."""
     return {level: _measured(level_sums(store, profile, level, among)) for level in LEVELS_SEEN[1:]}
 
@@ -248,7 +223,7 @@ class ProfileView:
         profile: StoredProfile,
         lines: ProfileLines,
         groups: dict[Level, LevelSums] | None,
-        among: Among | None = None,
+        among: Subset | None = None,
     ) -> None:
         """``groups``: None as long as documents and collections are not summed up; ``among`` what is measured."""
         self.profile = profile

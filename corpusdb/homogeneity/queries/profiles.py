@@ -12,15 +12,21 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.charlm.costs import equal_references, folds_of, text_bits
-from corpusdb.base.charlm.counts import DEFAULT_NORMALISATION, Alphabet, Counts, normalised, shared_characters, train
-from corpusdb.base.charlm.smoothing import Model, model_of
+from corpusdb.base.char_model_costs import equal_references, folds_of, text_bits
+from corpusdb.base.char_model_counts import (
+    DEFAULT_NORMALISATION,
+    Alphabet,
+    Counts,
+    normalised,
+    shared_characters,
+    train,
+)
+from corpusdb.base.char_model_smoothing import Model, model_of
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-from corpusdb.corpus.store.runs import reopen_layers
+from corpusdb.corpus.store.runs import exclusive, reopen_layers
 from corpusdb.homogeneity.queries.char_models import (
     ModelRecipe,
     SourceRecord,
@@ -36,27 +42,6 @@ from corpusdb.homogeneity.queries.char_models import (
     texts_of,
 )
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients, held_out_scale
-
-__all__ = [
-    "LAYER",
-    "LEAST_SHARED",
-    "REFERENCE_CHARACTERS",
-    "ProfileRecipe",
-    "ProfileRow",
-    "References",
-    "StoredProfile",
-    "check_alphabet",
-    "drop_profile",
-    "find_profile",
-    "make_profile",
-    "profile_languages",
-    "profile_rows",
-    "profiles_of",
-    "references_of",
-    "update_profiles",
-    "wrong_profiles",
-]
-
 
 # Profiles as the database keeps them.
 
@@ -179,7 +164,7 @@ class ProfileRecipe:
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ProfileReferences:
     """Both sides, normalised and of equal size."""
 
     sides: tuple[list[str], list[str]]
@@ -224,7 +209,7 @@ def check_alphabet(what: str, texts: Sequence[str], measured: Sequence[str]) -> 
         raise InputError(f"{what} and the corpus share only {share:.1%} of their characters: its alphabet does not fit")
 
 
-def references_of(store: Store, language: str, recipe: ProfileRecipe) -> References:
+def references_of(store: Store, language: str, recipe: ProfileRecipe) -> ProfileReferences:
     """The references that a recipe names. Raises InputError for one that is missing or empty, or is both."""
     if both := sorted({*recipe.spoken} & {*recipe.written}):
         raise InputError(f"{both[0]!r} is both references; they must not overlap")
@@ -235,7 +220,7 @@ def references_of(store: Store, language: str, recipe: ProfileRecipe) -> Referen
             raise InputError(f"the {what} reference has no characters")
     spoken, written = equal_references(texts, recipe.seed, recipe.characters)
     alphabet = Alphabet.of(spoken) | Alphabet.of(written)
-    return References(
+    return ProfileReferences(
         (spoken, written),
         (train(spoken, alphabet, recipe.order), train(written, alphabet, recipe.order)),
         ([each.record for each in sources[0]], [each.record for each in sources[1]]),
@@ -469,7 +454,7 @@ def _new_profile(
     return made
 
 
-def _check_left(store: Store, language: str, recipe: ProfileRecipe, references: References) -> None:
+def _check_left(store: Store, language: str, recipe: ProfileRecipe, references: ProfileReferences) -> None:
     """Raise InputError where every sentence stands in a reference, or where one is in another script."""
     texts = [text for _, text in sentences_after(store, language, 0)]
     measured = normalised(texts[:_LINES_AT_A_TIME], recipe.normalisation)

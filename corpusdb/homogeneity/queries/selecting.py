@@ -10,9 +10,9 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.charlm.costs import SubsetModels, folds_of, task_counterparts, text_bits
-from corpusdb.base.charlm.counts import DEFAULT_NORMALISATION, Alphabet, normalised
-from corpusdb.base.charlm.smoothing import model_of
+from corpusdb.base.char_model_costs import SubsetModels, folds_of, task_counterparts, text_bits
+from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised
+from corpusdb.base.char_model_smoothing import model_of
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited, units_of
@@ -23,7 +23,7 @@ from corpusdb.homogeneity.queries.profiles import ProfileRecipe, check_alphabet,
 from corpusdb.homogeneity.scale import Statistics, coefficients
 from corpusdb.homogeneity.selection import (
     SHARES,
-    CurvePoint,
+    SelectionPoint,
     amount,
     bilingual_scores,
     closest_scores,
@@ -35,26 +35,6 @@ from corpusdb.homogeneity.selection import (
     ranked,
 )
 from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
-
-__all__ = [
-    "DRAWS",
-    "METHODS",
-    "AmountWorth",
-    "Choice",
-    "Method",
-    "Ordered",
-    "OtherSide",
-    "SelectionFound",
-    "SelectionPool",
-    "SelectionRecipe",
-    "TaskLines",
-    "Translation",
-    "ordered",
-    "read_pool",
-    "read_task",
-    "select_sentences",
-]
-
 
 # What is selected from, and what it is selected for: a pool that shares nothing with the task.
 #
@@ -171,7 +151,7 @@ class OtherSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MethodInput:
     """What a method is given besides pool and task."""
 
     method: Method
@@ -196,7 +176,7 @@ class Ordered:
 
 
 def ordered(
-    store: Store, language: str, pool: SelectionPool, task: TaskLines, choice: Choice, allowed: Bools
+    store: Store, language: str, pool: SelectionPool, task: TaskLines, choice: MethodInput, allowed: Bools
 ) -> Ordered:
     """The allowed sentences of a pool in the order of a method.
 
@@ -281,7 +261,7 @@ _HELD_OUT_ORDER: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class TaskTranslation:
     """For bilingual selection: the task in another language, line by line."""
 
     language: str
@@ -305,7 +285,7 @@ class SelectionRecipe:
     """Characters of the shortest sentence that may be selected."""
     most: int | None = None
     references: ProfileRecipe | None = None
-    translation: Translation | None = None
+    translation: TaskTranslation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +386,7 @@ def select_sentences(store: Store, language: str, recipe: SelectionRecipe) -> Jo
         if recipe.translation is None:
             raise InputError("bilingual selection needs the task's translation")
         other_side = _other_side(store, pool, task, recipe)
-    choice = Choice(recipe.method, recipe.seed, recipe.share, recipe.references, other_side)
+    choice = MethodInput(recipe.method, recipe.seed, recipe.share, recipe.references, other_side)
     yield Progress("ordering sentences of the pool", 0, len(pool.texts))
     found = ordered(store, language, pool, task, choice, allowed)
     if not len(found.order):
@@ -443,7 +423,7 @@ def _worth(
     stage = "measuring selections, curves"
     yield Progress(stage, 0, DRAWS + 1)
     points = curve(found.order, characters, held_out.entropy, own)
-    draws: list[list[CurvePoint]] = []
+    draws: list[list[SelectionPoint]] = []
     everything = np.ones(len(characters), dtype=np.bool_)
     for draw in range(DRAWS):
         yield Progress(stage, draw + 1, DRAWS + 1)

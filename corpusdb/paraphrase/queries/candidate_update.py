@@ -11,12 +11,10 @@ from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.derivation import Evidence, candidates
 from corpusdb.paraphrase.fluency import Fluency, fluency_of, hashes_within
-from corpusdb.paraphrase.queries.candidates import IndexRows, Seed, store_candidates, update_fluency
+from corpusdb.paraphrase.queries.candidates import CandidateSeed, IndexRows, store_candidates, update_fluency
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, update_ngrams
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 from corpusdb.paraphrase.queries.slot_index_update import seeds_of_changed_commutations, update_slot_index
-
-__all__ = ["forget_outside_seeds", "pending_update", "update_in_place"]
 
 _SMALL = 0.02
 """Up to this part of the corpus, an update in place is faster than a rebuild."""
@@ -131,11 +129,11 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
     """Generate the candidates of these seeds again; fluency and validity of those that stay are taken over."""
     connection, rows = store.connection, IndexRows(store)
     fluency: dict[str, Fluency] = {}
-    generated: list[tuple[Seed, list[Evidence]]] = []
+    generated: list[tuple[CandidateSeed, list[Evidence]]] = []
     judged: list[tuple[float, int, int, str]] = []
     for sentence, derivations in rows.derivations(seeds):
         text = rows.text(sentence)
-        generated.append((Seed(language, text, sentence), candidates(text, derivations, rows)))
+        generated.append((CandidateSeed(language, text, sentence), candidates(text, derivations, rows)))
         known = connection.execute(_KNOWN, (sentence,)).fetchall()
         fluency.update((row[0], Fluency._make(row[1:5])) for row in known)
         judged += [(*row[5:], sentence, row[0]) for row in known if row[5] is not None]

@@ -21,7 +21,7 @@ from corpusdb.paraphrase.derivation import (
     Derivation,
     Derivations,
     Evidence,
-    Pairs,
+    ParaphrasePairs,
     Replaced,
     asking_slots,
     candidates_of_many,
@@ -29,15 +29,6 @@ from corpusdb.paraphrase.derivation import (
     derive_lone,
 )
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
-
-__all__ = [
-    "IndexArrays",
-    "IndexRows",
-    "Seed",
-    "store_candidates",
-    "update_fluency",
-]
-
 
 # The rows from which candidates are derived, as a database holds them, and the candidates that are stored.
 
@@ -118,7 +109,7 @@ class IndexRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class CandidateSeed:
     """What candidates are stored of."""
 
     language: str
@@ -141,7 +132,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 def store_candidates(
     connection: sqlite3.Connection,
-    seed: Seed,
+    seed: CandidateSeed,
     candidates: Iterable[Evidence],
     fluency: Mapping[str, Fluency],
     run: Run,
@@ -203,11 +194,11 @@ class IndexArrays:
         pairs = np.searchsorted(numbers, x[own]) << 32 | np.searchsorted(numbers, y[own])
         self._commuting = pairs, contexts[own]
 
-    def _load_pairs(self, connection: sqlite3.Connection, language: str) -> Pairs:
+    def _load_pairs(self, connection: sqlite3.Connection, language: str) -> ParaphrasePairs:
         rows = connection.execute(_PAIRS, (language,)).fetchall()
         sentence, rewording = (np.array([row[column] for row in rows], dtype=np.int64) for column in (0, 1))
         having = [frozenset(row[3].split(",")) for row in rows]
-        return Pairs(
+        return ParaphrasePairs(
             np.searchsorted(self.sentences, sentence),
             np.searchsorted(self.sentences, rewording),
             np.array([row[2] for row in rows], dtype=np.float64),

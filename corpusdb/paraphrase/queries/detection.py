@@ -14,11 +14,8 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.model import DetectionReport
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
-from corpusdb.corpus.store.runs import reopen_layers
+from corpusdb.corpus.store.runs import exclusive, reopen_layers
 from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
-
-__all__ = ["MAX_SHARING", "PARAMETERS", "detect", "detected_counts"]
 
 PARAMETERS: dict[str, object] = {"max_sharing": MAX_SHARING}
 """What the paraphrases are made by, so that those made by something else are rebuilt."""

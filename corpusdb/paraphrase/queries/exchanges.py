@@ -1,37 +1,318 @@
-"""Exchanges of words: what the corpus says of one that somebody asks for, and those of which it says most."""
+"""Exchanges of words: as the database holds them, and what the corpus says of one that somebody asks for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, islice, product
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.text import normalise
+from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation
-from corpusdb.corpus.queries.translations import shared_translations
+from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.evidence import exchange_rate
-from corpusdb.paraphrase.queries.exchange_rows import ExchangePairs, all_exchanges, exchange_pairs, figures_of
+from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
+from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, SlotsByContext, exchange_rate, summed_up
 from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, require_index
-from corpusdb.paraphrase.sharing import WHOLE, Totals
+from corpusdb.paraphrase.sharing import (
+    BUCKETS,
+    MAX_SHARING,
+    WHOLE,
+    Instances,
+    SharedTranslations,
+    Totals,
+    TranslationLinks,
+    measured_recalls,
+    sharing_of,
+    totals_by,
+)
 
-__all__ = [
-    "LEAST_EXPECTED",
-    "ExchangeExample",
-    "ExchangePart",
-    "ExchangeReport",
-    "Sorting",
-    "exchange_report",
-    "reports_behind",
-    "stored_exchanges",
-]
+# Exchanges as the database holds them.
+
+
+_CLEAR = (
+    "delete from exchange_part where exchange in (select id from exchange where language = ?)",
+    "delete from exchange where language = ?",
+)
+_NEXT = "select coalesce(max(id), 0) + 1 from exchange"
+_ONE_EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expected) values (?, ?, ?, ?, ?, ?, ?)"
+_PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
+
+
+def store_exchanges(
+    connection: sqlite3.Connection,
+    language: str,
+    index: ExchangeIndex,
+    fillers: Mapping[int, str],
+    neighbours: Sequence[str],
+) -> None:
+    """Store the exchanges of a language in place of those there are; in a transaction of the caller.
+
+    ``fillers`` has the texts by number, ``neighbours`` by place.
+    """
+    for statement in _CLEAR:
+        connection.execute(statement, (language,))
+    first = int(connection.execute(_NEXT).fetchone()[0])
+    size = max(fillers, default=0) + 1
+    texts = [sorted((fillers[code // size], fillers[code % size])) for code in index.codes.tolist()]
+    # In the order of their texts, which does not depend on the numbers of the fillers.
+    places = sorted(index.all.keys.tolist(), key=texts.__getitem__)
+    numbers = {place: first + number for number, place in enumerate(places)}
+    rows = ((numbers[place], language, *texts[place], *sums) for place, *sums in _rows(index.all))
+    connection.executemany(_ONE_EXCHANGE, sorted(rows))
+    for kind, totals, names in (
+        ("language", index.by_language, index.sharing.languages),
+        ("left", index.by_left, neighbours),
+        ("right", index.by_right, neighbours),
+    ):
+        parts = (divmod(key, max(len(names), 1)) + tuple(sums) for key, *sums in _rows(totals))
+        rows = ((numbers[place], kind, names[name], *sums) for place, name, *sums in parts)
+        connection.executemany(_PART, sorted(rows))
+
+
+def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
+    return zip(*(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True)
+
+
+# The figures of exchanges as the database holds them: of those that explain a paraphrase, and of all.
+
+
+def figures_of(before: str, after: str, pairs: int, shared: int, expected: int) -> ExchangeFigures:
+    """``expected`` is in parts of WHOLE."""
+    return ExchangeFigures(before, after, pairs, shared, expected / WHOLE, exchange_rate(shared, expected / WHOLE))
+
+
+_EXCHANGE = "select pairs, shared, expected from exchange where language = ? and x = ? and y = ?"
+
+
+def exchanges_between(store: Store, language: str, seed: str, other: str) -> tuple[ExchangeFigures, ...]:
+    """The figures of each region in which two normalised texts differ; zeros where no pair of sentences shows it."""
+    units = units_of(seed), units_of(other)
+    regions = [each.exchange for each in differences_apart(*units, difference(*units))]
+    return tuple(
+        figures_of(
+            *region,
+            *(store.connection.execute(_EXCHANGE, (language, min(region), max(region))).fetchone() or (0, 0, 0)),
+        )
+        for region in regions
+        if region != ("", "")
+    )
+
+
+_ALL = """
+select min(ltrim(x, ' '), ltrim(y, ' ')) as one, max(ltrim(x, ' '), ltrim(y, ' ')) as other,
+       sum(pairs), sum(shared), sum(expected)
+from exchange
+where language = :language and ltrim(x, ' ') <> ltrim(y, ' ')
+  and (:text is null or :text in (ltrim(x, ' '), ltrim(y, ' ')))
+group by one, other
+"""
+
+
+def all_exchanges(store: Store, language: str, text: str | None = None) -> list[ExchangeFigures]:
+    """All that are stored, or those of ``text``, which then stands first; without the spaces before words."""
+    found = [figures_of(*row) for row in store.connection.execute(_ALL, {"language": language, "text": text})]
+    return [
+        each
+        if text is None or each.before == text
+        else ExchangeFigures(each.after, each.before, each.pairs, each.shared, each.expected, each.rate)
+        for each in found
+    ]
+
+
+# The units that stand beside the gaps of contexts, as numbers.
+
+
+_GAPS = """
+select context.id, context.sentence, context.start, context.stop
+from json_each(?) wanted cross join context on context.id = wanted.value
+"""
+
+
+class UnitNumbers:
+    """Numbers units in the order in which they are met."""
+
+    def __init__(self, store: Store, texts: Mapping[int, str]) -> None:
+        """``texts`` has the sentences of the language by their numbers."""
+        self._store = store
+        self._texts = texts
+        self.numbers: dict[str, int] = {}
+
+    def beside(self, context: I64) -> tuple[I64, I64]:
+        """The unit to the left and to the right of the gap of each context; contexts may come several times."""
+        different, place = np.unique(context, return_inverse=True)
+        left, right = np.zeros(len(different), dtype=np.int64), np.zeros(len(different), dtype=np.int64)
+        at = {number: row for row, number in enumerate(different.tolist())}
+        for number, sentence, start, stop in self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),)):
+            before, after = units_beside(self._texts[sentence], start, stop)
+            left[at[number]] = self.numbers.setdefault(before, len(self.numbers))
+            right[at[number]] = self.numbers.setdefault(after, len(self.numbers))
+        return left[place], right[place]
+
+    def starts(self, context: I64) -> I64:
+        """Where the gap of each context begins; contexts may come several times."""
+        different, place = np.unique(context, return_inverse=True)
+        rows = self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),))
+        start_of = {number: start for number, _, start, _ in rows}
+        return np.array([start_of[number] for number in different.tolist()], dtype=np.int64)[place]
+
+
+# The rows that the exchanges of a language are summed up from: who shares translations, and the slots.
+
+
+_LINKS = """
+select distinct own.id, code.key, translation.translation
+from sentence own
+cross join translation on translation.sentence = own.id
+cross join sentence other on other.id = translation.translation
+cross join json_each(:languages) code on code.value = other.language
+where own.language = :language
+"""
+_SLOTS = """
+select slot.context, slot.filler, slot.sentence
+from context cross join slot on slot.context = context.id
+where context.language = ? order by slot.context, slot.filler
+"""
+_ROWS_AT_ONCE = 100_000
+
+
+def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
+    """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
+    languages = tuple(each for each in languages_of(store) if each != language)
+    bound = {"language": language, "languages": json.dumps(languages)}
+    shared = _shared(store.connection.execute(_LINKS, bound), len(languages), sentences)
+    return Sharing(languages, shared, measured_recalls(shared))
+
+
+def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
+    """By rows of sentence, number of the language of its translation, and translation."""
+    own, language, pivot = _columns(rows, 3)
+    links = TranslationLinks(np.searchsorted(sentences, own), language, pivot)
+    return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
+
+
+# With all sentences of their translations, so that one which too many have is known here too.
+_LINKS_AMONG = """
+select distinct own.id, code.key, known.translation
+from (select distinct translation.translation from json_each(:sentences) wanted
+      cross join translation on translation.sentence = wanted.value) known
+cross join sentence other on other.id = known.translation
+cross join json_each(:languages) code on code.value = other.language
+cross join translation back on back.sentence = known.translation
+cross join sentence own on own.id = back.translation and own.language = :language
+"""
+_RECALLS = """
+select json_extract(run.parameters, '$.recalls') from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+
+
+def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharing]:
+    """The translations of some sentences: their numbers with those of others that share them, ascending, and theirs.
+
+    The recalls are those that the layer of validity was made with, or else they are measured in the whole corpus.
+    """
+    languages = tuple(each for each in languages_of(store) if each != language)
+    bound = {
+        "language": language,
+        "languages": json.dumps(languages),
+        "sentences": json.dumps(np.unique(wanted).tolist()),
+    }
+    rows = store.connection.execute(_LINKS_AMONG, bound).fetchall()
+    sentences = np.unique(np.concatenate([wanted, np.array([own for own, *_ in rows], dtype=np.int64)]))
+    row = store.connection.execute(_RECALLS, (language,)).fetchone()
+    stored = json.loads(row[0]) if row and row[0] else {}
+    if all(each in stored for each in languages):
+        recalls = np.array([stored[each] for each in languages]).reshape(-1, BUCKETS)
+    else:
+        everything = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
+        recalls = load_sharing(store, language, everything).recalls
+    return sentences, Sharing(languages, _shared(iter(rows), len(languages), sentences), recalls)
+
+
+def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:
+    """The slots of the commutation index."""
+    context, filler, sentence = _columns(store.connection.execute(_SLOTS, (language,)), 3)
+    return SlotsByContext(context, filler, np.searchsorted(sentences, sentence))
+
+
+def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
+    """Whole numbers by columns, without holding all rows as objects."""
+    parts = [np.empty((0, width), dtype=np.int64)]
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
+        parts.append(numbers.reshape(-1, width))
+    return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
+
+
+# The pairs of sentences that show an exchange of words, read from the slots as they are.
+
+
+_PAIRS = """
+select one.context, one.sentence, two.sentence
+from slot one cross join slot two on two.context = one.context and two.filler = :other
+where one.filler = :one
+"""
+_PAIR_TEXTS = """
+select sentence.id, sentence.text
+from json_each(?) wanted cross join context on context.id = wanted.value
+cross join sentence on sentence.id = context.sentence
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangePairs:
+    """Pairs of sentences in one context, and their sums; the arrays are parallel, one entry a pair."""
+
+    one: I64
+    """Numbers of sentences."""
+    other: I64
+    languages: I64
+    """In how many languages each pair shares a translation."""
+    expected: F64
+    """How probable it is that a pair of one meaning shares any; 0 without a common language."""
+    sums: ExchangeIndex
+    """Of all of them, as of a single exchange."""
+    by_form: Totals
+    """By place among the exchanges that were asked for."""
+    neighbours: Sequence[str]
+    """By the numbers that ``sums`` has for them."""
+
+
+def exchange_pairs(store: Store, language: str, exchanges: Sequence[tuple[int, int]]) -> ExchangePairs:
+    """All pairs of sentences in one context with these fillers, given as numbers, the rarer one first."""
+    forms, rows = [], []
+    for form, (one, other) in enumerate(exchanges):
+        found = store.connection.execute(_PAIRS, {"one": one, "other": other}).fetchall()
+        forms += [form] * len(found)
+        rows += found
+    context, first, second = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    sentences, sharing = sharing_among(store, language, np.concatenate([first, second]))
+    places = np.searchsorted(sentences, first), np.searchsorted(sentences, second)
+    found_in = Instances(np.zeros(len(context), dtype=np.int64), context, *places)
+    texts = dict(store.connection.execute(_PAIR_TEXTS, (json.dumps(np.unique(context).tolist()),)))
+    neighbours = UnitNumbers(store, texts)
+    having, recalled = sharing_of(found_in, sharing.shared, sharing.recalls)
+    return ExchangePairs(
+        first,
+        second,
+        having[:-1].sum(axis=0),
+        recalled[-1],
+        summed_up(np.zeros(1, dtype=np.int64), found_in, sharing, neighbours),
+        totals_by(np.array(forms, dtype=np.int64), having[-1], recalled[-1]),
+        list(neighbours.numbers),
+    )
+
+
+# Exchanges of words: what the corpus says of one that somebody asks for, and those of which it says most.
+
 
 LEAST_EXPECTED = 3.0
 """Of an exchange that fewer pairs are expected to share a translation for, the rate says little."""
@@ -152,10 +433,6 @@ def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures]
         _examples(store, pairs, counter[:shown], texts),
         (len(sharing), len(counter)),
     )
-
-
-def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
-    return zip(*(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True)
 
 
 def _parts(totals: Totals, names: Sequence[str]) -> tuple[ExchangePart, ...]:

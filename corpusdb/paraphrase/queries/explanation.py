@@ -10,17 +10,11 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.exchange_rows import exchanges_between
+from corpusdb.paraphrase.queries.exchanges import exchanges_between
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.ranking import merge, validity
-
-__all__ = [
-    "acceptances",
-    "explain",
-]
-
 
 # What people accepted of two sentences, in words: what they share since then is no evidence of the files.
 

@@ -12,29 +12,6 @@ from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO
 from corpusdb.base.options import rounded_probability
 from corpusdb.corpus.model import Finding, Paraphrase
 
-__all__ = [
-    "DEFAULT_FILTER",
-    "FILTERS",
-    "NO_FILTER",
-    "NO_THRESHOLDS",
-    "AllOf",
-    "Failing",
-    "Filter",
-    "FilterOptions",
-    "ListOptions",
-    "NSequenceFilter",
-    "Relaxation",
-    "Thresholds",
-    "differs_in_final_marks",
-    "differs_in_final_marks_sql",
-    "filter_and_thresholds",
-    "filter_at",
-    "filter_from",
-    "relaxations",
-    "relaxations_told",
-]
-
-
 # A filter: what is kept of the paraphrases, as a condition in SQL and, beside it, the same in Python.
 #
 # It looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``, in
@@ -423,7 +400,7 @@ def _options(kept: NSequenceFilter, less: NSequenceFilter) -> str:
     return "--final-marks"
 
 
-def relaxations_told(found: Sequence[Relaxation], verb: str) -> str:
+def format_relaxations(found: Sequence[Relaxation], verb: str) -> str:
     """In words: ``-V 0 shows 6, -N 0 -V 0.95 shows 2``; empty where nothing would bring anything."""
     return ", ".join(f"{each.options} {verb} {each.found:,}" for each in found)
 

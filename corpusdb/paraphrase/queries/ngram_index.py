@@ -19,17 +19,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
-from corpusdb.corpus.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
-
-__all__ = [
-    "NgramIndex",
-    "Segment",
-    "load_ngrams",
-    "shared_ngrams",
-    "update_ngrams",
-    "wrong_ngrams",
-]
-
+from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs
 
 # Character n-grams of every length over a language's sentences, as sorted suffixes in segments.
 

@@ -23,23 +23,6 @@ from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.slots import MAX_FILLERS, MAX_UNITS, filler_hashes
 
-__all__ = [
-    "CommutingFiller",
-    "ContextFiller",
-    "FillerContext",
-    "Paradigm",
-    "SharedContext",
-    "contexts_of_filler",
-    "filler_forms",
-    "fillers_commuting_with",
-    "fillers_of_context",
-    "gap_of",
-    "known_fillers",
-    "prepared_languages",
-    "require_index",
-    "shared_contexts",
-]
-
 Member_co = TypeVar("Member_co", covariant=True)
 
 

@@ -15,8 +15,6 @@ from corpusdb.paraphrase.queries.origins.origin import find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import rank
 
-__all__ = ["language_of", "missing_origins", "paraphrases"]
-
 # One language after the other, through the indexes by language and text: without a language they are of no use.
 _LANGUAGES = """
 select code.value from json_each(:languages) code

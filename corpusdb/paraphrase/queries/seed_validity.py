@@ -18,28 +18,28 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.differences import Application, Exchange, applications, difference, differences_apart
-from corpusdb.paraphrase.evidence import LEAST_RATE, ExchangeEvidence, Sums, most_probable, replacements
-from corpusdb.paraphrase.exchange_index import ExchangeIndex, StoredExchange, StoredPart, index_of_sums
+from corpusdb.paraphrase.exchange_index import (
+    LEAST_RATE,
+    ExchangeEvidence,
+    ExchangeIndex,
+    StoredExchange,
+    StoredPart,
+    Sums,
+    index_of_sums,
+    most_probable,
+    replacements,
+)
 from corpusdb.paraphrase.fluency import rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.validity import ODDS_OF_LONE, ODDS_OF_MORE, ODDS_OF_SHARING
-from corpusdb.paraphrase.validity_models import ValidityModels, is_vouched, judge_applied
-
-__all__ = [
-    "Bounds",
-    "ExchangeCount",
-    "Judged",
-    "Objection",
-    "Reworded",
-    "SeedRewordings",
-    "SeedValidity",
-    "UsableExchanges",
-    "load_replacements",
-    "load_usable",
-    "validity_steps",
-]
-
+from corpusdb.paraphrase.validity import (
+    ODDS_OF_LONE,
+    ODDS_OF_MORE,
+    ODDS_OF_SHARING,
+    ValidityModels,
+    is_vouched,
+    judge_applied,
+)
 
 # The exchanges of a language that are applied to a sentence as they are, without an analogy that vouches for them.
 
@@ -122,7 +122,7 @@ from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wa
 """
 
 
-class Judged(NamedTuple):
+class JudgedParaphrase(NamedTuple):
     """What is known of a paraphrase."""
 
     validity: float
@@ -168,7 +168,7 @@ class SeedValidity:
 
     def judge(
         self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
-    ) -> list[Judged]:
+    ) -> list[JudgedParaphrase]:
         """The validity of pairs; ``derived``: by their analogies too.
 
         ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
@@ -181,7 +181,7 @@ class SeedValidity:
         shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
         return _judged(shown, is_vouched(evidence, differences))
 
-    def judge_applied(self, pairs: Sequence[Pair]) -> list[Judged]:
+    def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
@@ -255,8 +255,8 @@ def _probability(
     return models.of_pairs(evidence)
 
 
-def _judged(validity: F64, vouched: Bools) -> list[Judged]:
-    return list(map(Judged, validity.tolist(), vouched.astype(int).tolist()))
+def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
+    return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))
 
 
 def _ordered(exchange: Exchange) -> Exchange:

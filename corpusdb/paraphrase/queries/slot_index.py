@@ -16,7 +16,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
-from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, Substitution, substitutions
+from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, SharedFiller, substitutions
 from corpusdb.paraphrase.queries.ngram_index import update_ngrams
 from corpusdb.paraphrase.slots import (
     MAX_FILLERS,
@@ -28,16 +28,6 @@ from corpusdb.paraphrase.slots import (
     cut_shared_slots,
     index_slots,
 )
-
-__all__ = [
-    "PARAMETERS",
-    "asked_by",
-    "build_slot_index",
-    "find_substitutions",
-    "store_substitutions",
-    "too_long_sentences",
-]
-
 
 # The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
 #
@@ -67,7 +57,7 @@ def find_substitutions(
     for first in range(0, len(pairs), _PAIRS_AT_ONCE):
         yield Progress("finding substitutions in paraphrases", first, len(pairs))
         ends: dict[int, frozenset[int]] = {}
-        rows: list[Substitution] = []
+        rows: list[SharedFiller] = []
         for sentence, rewordings in groupby(pairs[first : first + _PAIRS_AT_ONCE], key=itemgetter(0)):
             members = slots.of(sentence, int(np.searchsorted(ids, sentence)))
             for _, rewording in rewordings if members else ():
@@ -79,7 +69,7 @@ def find_substitutions(
     return array[np.lexsort((array[:, 2], array[:, 1], array[:, 0]))]
 
 
-def _as_array(rows: Sequence[Substitution]) -> I64:
+def _as_array(rows: Sequence[SharedFiller]) -> I64:
     numbers = (-1 if number is None else number for row in rows for number in row)
     return np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6)
 
@@ -300,7 +290,7 @@ def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]
         if rewording not in ends:
             ends[rewording] = frozenset(unit_ends(text))
         rewordings.setdefault(sentence, []).append(Rewording(rewording, text, ends[rewording]))
-    found: list[Substitution] = []
+    found: list[SharedFiller] = []
     for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
         slots = list(map(FilledSlot._make, rows))
         for each in rewordings.get(sentence, ()):

@@ -16,8 +16,6 @@ from corpusdb.paraphrase.queries.ngram_index import NgramIndex
 from corpusdb.paraphrase.queries.slot_index import store_substitutions
 from corpusdb.paraphrase.slots import MAX_FILLERS, cut_slots
 
-__all__ = ["IS_ASKED", "ContextTooCommon", "seeds_of_changed_commutations", "update_slot_index"]
-
 
 class ContextTooCommon(Exception):
     """A context came to have more fillers than the limit; more rests on it than can be updated in place."""
@@ -68,7 +66,7 @@ def update_slot_index(
     joined = _shared_contexts(fresh, siblings, before)
     contexts = _store_contexts(connection, language, joined, before, for_good=for_good)
     usable = [slot for slot in joined if slot.context in contexts]
-    _store_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
+    _add_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
     inserted = [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)]
     store_substitutions(connection, sorted({*inserted, *reworded}))
     _recount_commutations(connection, reworded)
@@ -196,10 +194,10 @@ _PREPARE = (
 _NEW_FILLER = "insert into filler (language, hash, text, contexts) values (?, ?, ?, ?)"
 _COUNT_FILLER = "update filler set contexts = contexts + ? where id = ?"
 _INSERT = "insert into temp.inserted values (?, ?, ?)"
-_SLOTS = "insert into slot (context, filler, sentence) select context, filler, sentence from temp.inserted"
+_ADD_SLOTS = "insert into slot (context, filler, sentence) select context, filler, sentence from temp.inserted"
 
 
-def _store_slots(
+def _add_slots(
     connection: sqlite3.Connection, language: str, slots: Sequence[_Slot], contexts: dict[int, int], corpus: _Corpus
 ) -> None:
     """Store those of ``slots`` whose filler stands in another usable context too, with the older slots that so become
@@ -224,7 +222,7 @@ def _store_slots(
             values = (language, filler, unknown[filler], len(members))
             number = int(connection.execute(_NEW_FILLER, values).lastrowid or 0)
             connection.executemany(_INSERT, ((known[slot.context][0], number, slot.sentence) for slot in members))
-    connection.execute(_SLOTS)
+    connection.execute(_ADD_SLOTS)
 
 
 _IS_USABLE = f"length(x.text) <= {MOST_FILLER} * length(seed.text)"

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.corpus.store import Store
 
-__all__ = ["HELD_THROUGH_ONE", "Pivots", "store_validity", "validity_pivots"]
-
 HELD_THROUGH_ONE: Final = "17 to 18%"
 """Of the pairs of the highest validities through the one language that does not mark what they may differ in: of French
 and German ones through English that were read."""

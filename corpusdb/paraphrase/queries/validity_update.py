@@ -11,26 +11,14 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.queries.sentences import sentences_after
-from corpusdb.corpus.queries.translations import translated_into
+from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
-from corpusdb.paraphrase.queries.exchange_rows import Neighbours, load_sharing, load_slots, store_exchanges
+from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
-from corpusdb.paraphrase.validity_models import GeneratedValidity, judge, recalls_by_language
-
-__all__ = [
-    "PARAMETERS",
-    "has_unjudged",
-    "judge_in_place",
-    "judge_paraphrases",
-    "judged_candidates",
-    "update_validity",
-    "wrong_exchanges",
-]
-
+from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
 
 # What people said of candidates: the judgements of all samples of meaning.
 
@@ -241,7 +229,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     place_of = {text: place for place, (_, text) in enumerate(sentences)}
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     filler_of = {text: number for number, text in fillers.items()}
-    neighbours = Neighbours(store, dict(sentences))
+    neighbours = UnitNumbers(store, dict(sentences))
     compared = []
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
         comparer = PairComparer(place_of, filler_of, neighbours.numbers)

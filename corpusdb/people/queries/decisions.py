@@ -17,28 +17,9 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.queries.storing import add_document, add_sentences, add_to_document, store_pairs, store_sentence
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.exclusive_jobs import exclusive
 from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.runs import exclusive
 from corpusdb.people.queries.sessions import session_standing, touch
-
-__all__ = [
-    "AcceptReport",
-    "Accepted",
-    "ApplyReport",
-    "Decision",
-    "LastDecision",
-    "Undone",
-    "Verdict",
-    "accept",
-    "apply_session",
-    "decide",
-    "decisions",
-    "last_decision",
-    "nothing_to_undo",
-    "store_accepted",
-    "undo_decision",
-]
-
 
 # Acceptance: a candidate that a person found good becomes a sentence of the corpus, and what is derived is updated.
 

@@ -9,8 +9,8 @@ from typing import Final, Literal, TypeAlias
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import DatabaseLocked, InputError, UsageError
+from corpusdb.base.estimates import lowest_tickets, ticket
 from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.base.stats.estimates import lowest_tickets, ticket
 from corpusdb.corpus.model import Finding, Paraphrase
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
@@ -18,24 +18,6 @@ from corpusdb.paraphrase.queries.origins.analogy import ANALOGY
 from corpusdb.paraphrase.queries.origins.detected import DETECTED
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import merge, score
-
-__all__ = [
-    "POPULATIONS",
-    "SIZES",
-    "Kind",
-    "Made",
-    "Population",
-    "Sample",
-    "SampleOptions",
-    "Source",
-    "draw_sample",
-    "find_sample",
-    "kept_rewritings",
-    "nothing_kept",
-    "rules_behind",
-    "samples",
-]
-
 
 # The rewritings that are kept, as samples for judging are drawn from them, and which rules made the items of one.
 

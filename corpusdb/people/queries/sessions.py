@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, get_args
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.stats.estimates import lowest_tickets
+from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.store import Store, finish_run, start_run
@@ -19,37 +19,8 @@ from corpusdb.corpus.store.permissions import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, filter_at, relaxations
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.search.patterns import Pattern
-from corpusdb.search.queries.search import Search, Searcher
-
-__all__ = [
-    "DeletedSession",
-    "DistinctSeeds",
-    "SeedSource",
-    "SeedState",
-    "SessionSeed",
-    "Standing",
-    "add_seed",
-    "create_session",
-    "delete_session",
-    "deleted_sessions",
-    "distinct_seeds",
-    "go_to_seed",
-    "mark_seed",
-    "rename_session",
-    "restore_session",
-    "sample_seeds",
-    "seed_position",
-    "seed_state",
-    "seeds_from",
-    "seeds_of_session",
-    "session_name",
-    "session_standing",
-    "sessions",
-    "set_filter",
-    "touch",
-    "unused_name",
-]
-
+from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.search import Searcher
 
 # The seeds of a session: of the sentences that somebody gives, each once, with a count of what that leaves out.
 
@@ -179,7 +150,7 @@ SeedState: TypeAlias = Literal["waiting", "seen", "done"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SessionProgress:
     """A session and how far it is."""
 
     name: str
@@ -244,7 +215,7 @@ def create_session(
     seeds: Sequence[str],
     kept: NSequenceFilter = DEFAULT_FILTER,
     source: Mapping[str, object] | None = None,
-) -> Standing:
+) -> SessionProgress:
     """Begin a session with these seeds, each once, in their order; the first is open.
 
     ``source`` tells where they come from, for the record of the run. Raises UsageError for a name that is taken or
@@ -315,17 +286,17 @@ group by session.id order by session.last_used desc, session.id desc
 """
 
 
-def sessions(store: Store) -> list[Standing]:
+def sessions(store: Store) -> list[SessionProgress]:
     """Every session, the one used last first."""
-    return [Standing(*row) for row in store.connection.execute(_STANDINGS, {"name": None})]
+    return [SessionProgress(*row) for row in store.connection.execute(_STANDINGS, {"name": None})]
 
 
-def session_standing(store: Store, name: str) -> Standing:
+def session_standing(store: Store, name: str) -> SessionProgress:
     """The session of this name. Raises InputError, with the names there are, for another."""
     row = store.connection.execute(_STANDINGS, {"name": name}).fetchone()
     if row is None:
         raise InputError(f"there is no session {name!r}; there are: {', '.join(_names(store)) or 'none yet'}")
-    return Standing(*row)
+    return SessionProgress(*row)
 
 
 _NAME = "select name, was_called from session where id = ?"
@@ -377,7 +348,7 @@ where session = (select id from session where name = ?) and position = ? and sta
 """
 
 
-def go_to_seed(store: Store, name: str, position: int) -> Standing:
+def go_to_seed(store: Store, name: str, position: int) -> SessionProgress:
     """Open another seed of a session. Raises InputError for a position that it does not have."""
     with store.write() as connection:
         standing = session_standing(store, name)
@@ -407,7 +378,7 @@ _SHIFT = (
 )
 
 
-def add_seed(store: Store, name: str, text: str) -> Standing:
+def add_seed(store: Store, name: str, text: str) -> SessionProgress:
     """Put a sentence into the queue, behind the seed that is open, and open it; one that is there already is opened.
 
     The corpus need not hold it. Raises InputError for an empty one.
@@ -440,7 +411,7 @@ where session = (select id from session where name = :name) and text = :seed
 """
 
 
-def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> Standing:
+def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> SessionProgress:
     """Note how far a seed is. Raises InputError for a sentence that is none of the session's seeds."""
     if state not in get_args(SeedState):
         raise UsageError(f"a seed is {', '.join(get_args(SeedState))}; not {state!r}")
@@ -460,7 +431,7 @@ def _least_validity(kept: NSequenceFilter) -> float | None:
 _FILTER = "update session set least_order = ?, least_validity = ? where name = ?"
 
 
-def set_filter(store: Store, name: str, kept: NSequenceFilter) -> Standing:
+def set_filter(store: Store, name: str, kept: NSequenceFilter) -> SessionProgress:
     """Keep N and the least validity of the filter; where either asks for something, final marks alone are refused."""
     with store.write() as connection:
         session_standing(store, name)
@@ -486,7 +457,7 @@ _RENAME = "update session set name = :name where name = :before"
 _IS_TAKEN = "select exists (select 1 from session where name = ?)"
 
 
-def rename_session(store: Store, name: str, new: str) -> Standing:
+def rename_session(store: Store, name: str, new: str) -> SessionProgress:
     """Call a session something else. Raises InputError where there is none, UsageError for a name taken or blank."""
     new = new.strip()
     check_name(new, "a session")
@@ -512,7 +483,7 @@ where name = ?
 """
 
 
-def delete_session(store: Store, name: str) -> Standing:
+def delete_session(store: Store, name: str) -> SessionProgress:
     """Take a session out of all lists; how it stood. Raises InputError where there is none.
 
     What was written into the corpus stays there.
@@ -553,7 +524,7 @@ def deleted_sessions(store: Store) -> list[DeletedSession]:
 _RESTORE = "update session set name = was_called, was_called = null where id = ?"
 
 
-def restore_session(store: Store, name: str | None = None) -> Standing:
+def restore_session(store: Store, name: str | None = None) -> SessionProgress:
     """Bring a deleted session back: of this name, or of any, the one that was deleted last.
 
     Raises InputError where there is none, and UsageError where another one has its name now.

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError
+from corpusdb.base.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson
 from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.base.stats.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.store import Store
@@ -21,36 +21,6 @@ from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import validity
 from corpusdb.people.judging_sheets import SheetLine
 from corpusdb.people.queries.samples import Kind, Made, Sample, Source, rules_behind, samples
-
-__all__ = [
-    "ACCEPTING",
-    "LETTERS",
-    "SKIP",
-    "VERDICTS",
-    "Agreement",
-    "BlindItem",
-    "Disagreement",
-    "JudgeReport",
-    "JudgedItem",
-    "JudgedPair",
-    "JudgingReport",
-    "Precision",
-    "Rate",
-    "Refused",
-    "RulePrecision",
-    "Standing",
-    "judged_items",
-    "judged_pairs",
-    "judging_report",
-    "next_items",
-    "parse_verdict",
-    "progress",
-    "record",
-    "record_sheet",
-    "sheet",
-    "undo",
-]
-
 
 # What judges say of a sample: the next item, its verdict, and taking it back.
 #
@@ -83,7 +53,7 @@ class BlindItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JudgeProgress:
     """How far a judge is with a sample.
 
     While somebody judges, the rate is over all items that were judged, controls among them: one that stood still would
@@ -192,13 +162,13 @@ group by said.verdict
 """
 
 
-def progress(store: Store, sample: Sample, judge: str, *, controls: bool = True) -> Standing:
+def progress(store: Store, sample: Sample, judge: str, *, controls: bool = True) -> JudgeProgress:
     """How far ``judge`` is, and the rate so far; without ``controls``, of the candidates alone, as reports tell it."""
     bound = {"sample": sample.id, "judge": judge, "controls": controls}
     counts: dict[str, int] = dict(store.connection.execute(_COUNTS, bound))
     skipped = counts.pop(SKIP, 0)
     judged, accepted = sum(counts.values()), sum(count for verdict, count in counts.items() if verdict in ACCEPTING)
-    return Standing(
+    return JudgeProgress(
         judged=judged,
         skipped=skipped,
         total=sample.items - (0 if controls else sample.controls),
@@ -299,7 +269,7 @@ class JudgeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class JudgeAgreement:
     """How far two judges agree on the items, controls among them, that both judged."""
 
     first: str
@@ -360,7 +330,7 @@ class JudgingReport:
     sample: Sample
     judges: tuple[JudgeReport, ...]
     pooled: JudgeReport
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[JudgeAgreement, ...]
     disagreements: tuple[Disagreement, ...]
     by_order: tuple[Precision, ...]
     by_score: tuple[Precision, ...]
@@ -509,11 +479,11 @@ def _rate(accepted: Sequence[bool]) -> Rate:
     return Rate(total, good, good / total if total else None, wilson(good, total), clopper_pearson(good, total))
 
 
-def _agreement(sample: Sample, items: Iterable[JudgedItem], first: str, second: str) -> Agreement:
+def _agreement(sample: Sample, items: Iterable[JudgedItem], first: str, second: str) -> JudgeAgreement:
     both = [item.verdicts for item in items if first in item.verdicts and second in item.verdicts]
     labels = VERDICTS[sample.kind]
     table = contingency_table([each[first] for each in both], [each[second] for each in both], labels)
-    return Agreement(first, second, cohen_kappa(table))
+    return JudgeAgreement(first, second, cohen_kappa(table))
 
 
 Figured: TypeAlias = Sequence[tuple[float, bool]]

@@ -18,8 +18,7 @@ from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.formats.registry import FORMATS, format_of_extension
 from corpusdb.corpus.formats.scoring_input import read_texts
 from corpusdb.corpus.model import Finding, Paraphrase
-from corpusdb.corpus.queries.sentences import sentence_id
-from corpusdb.corpus.queries.translations import Translation, translations_of_sentence
+from corpusdb.corpus.queries.sentences import Translation, sentence_id, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
@@ -28,8 +27,8 @@ from corpusdb.paraphrase.ranking import merge, rank
 from corpusdb.people.queries.decisions import Decision, decisions
 from corpusdb.people.queries.sessions import (
     SeedState,
+    SessionProgress,
     SessionSeed,
-    Standing,
     create_session,
     go_to_seed,
     seed_state,
@@ -37,23 +36,6 @@ from corpusdb.people.queries.sessions import (
     session_standing,
     unused_name,
 )
-
-__all__ = [
-    "BLANK",
-    "REFERENCE_FORMATS",
-    "ReferenceFile",
-    "ReferenceFormat",
-    "SeedReader",
-    "SeedView",
-    "SessionReferences",
-    "UnstoredSession",
-    "WrittenReferences",
-    "chosen_paraphrase",
-    "reference_file",
-    "session_references",
-    "write_session_references",
-]
-
 
 # A session that somebody only looks at: its seeds are shown as those of any, and the file has nothing of it yet.
 
@@ -70,19 +52,19 @@ class UnstoredSession:
     texts: tuple[str, ...]
     """Each once, normalised."""
 
-    def standing(self, position: int) -> Standing:
+    def standing(self, position: int) -> SessionProgress:
         """How far it is: at a position, with nothing decided; the number 0 says that it is not stored."""
         order, seeds = DEFAULT_FILTER.order, len(self.texts)
         if not 1 <= position <= seeds:
             raise InputError(f"there is no seed {position}; the seeds are 1 to {seeds}")
         text = self.texts[position - 1]
-        return Standing(self.name, self.language, order, position, text, seeds, 1, 0, 0, 0, 0, "", "")
+        return SessionProgress(self.name, self.language, order, position, text, seeds, 1, 0, 0, 0, 0, "", "")
 
     def seeds(self) -> list[SessionSeed]:
         """Its seeds in their order."""
         return [SessionSeed(position, text, "waiting", 0, 0) for position, text in enumerate(self.texts, 1)]
 
-    def store(self, store: Store, position: int, kept: NSequenceFilter) -> Standing:
+    def store(self, store: Store, position: int, kept: NSequenceFilter) -> SessionProgress:
         """Begin it, at a position and with a filter; another has its name where that was taken meanwhile."""
         with store.write():
             name = unused_name(store, _NUMBER.sub("", self.name))
@@ -99,7 +81,7 @@ class UnstoredSession:
 class SeedView:
     """The open seed of a session."""
 
-    standing: Standing
+    standing: SessionProgress
     state: SeedState
     in_corpus: bool
     translations: tuple[Translation, ...]
@@ -157,7 +139,7 @@ class SeedReader:
         """The seed at a position of a session that the file does not have: nothing was decided of it."""
         return self._view(session.standing(position))
 
-    def _view(self, standing: Standing) -> SeedView:
+    def _view(self, standing: SessionProgress) -> SeedView:
         with self._store.snapshot():
             seed = find_seed(self._store, standing.language, standing.seed)
             stored, note = self._stored(seed)

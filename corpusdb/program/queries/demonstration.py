@@ -16,11 +16,11 @@ from corpusdb.base.morphemes import sudachi_analyser
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, ReferenceSet, open_source
-from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Analogy, DetectionReport, GenerationReport
-from corpusdb.corpus.queries.translations import translations_of_sentence
+from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Store
-from corpusdb.homogeneity.queries.profile_levels import Entry, ProfileReport, entries_of, profile_report
+from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.explanation import explain
@@ -28,36 +28,9 @@ from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files, register_file
 from corpusdb.rules.queries.rewritings import TextRewritings, rewritings_of
-from corpusdb.scoring.metrics.registry import settings_for
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.scoring import score_systems
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-__all__ = [
-    "ORDER",
-    "OUTPUT",
-    "REWRITTEN",
-    "SEED",
-    "SEGMENTED",
-    "SOURCE",
-    "WORD",
-    "CandidateTable",
-    "DemoReport",
-    "EquivalentsShown",
-    "ExplainedCandidate",
-    "GenerationShown",
-    "ProfileShown",
-    "ScoresShown",
-    "ShownCandidate",
-    "ShownScore",
-    "align_phrasebook",
-    "generate_phrasebook",
-    "profile_phrasebook",
-    "rewrite_phrasebook",
-    "run_demo",
-    "score_phrasebook",
-    "show_other_systems",
-]
-
 
 # Generation on the built-in phrasebook: the whole chain from its files to paraphrases, and what came out of it.
 
@@ -198,7 +171,7 @@ class ProfileShown:
 
     report: ProfileReport
     """With the references and where unseen text of theirs stands."""
-    topics: tuple[Entry, ...]
+    topics: tuple[ProfileEntry, ...]
     """The nearest to speech first."""
 
 

@@ -17,7 +17,7 @@ from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.morphemes import required_analyser
-from corpusdb.chain.queries.layer_registry import derived_layers
+from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import made_by_other_rules, wrong_language
 from corpusdb.corpus.formats.reading import STDIN, digest_of, read_text
 from corpusdb.corpus.formats.records import exact_digest
@@ -25,28 +25,7 @@ from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import corpus_fingerprint
 from corpusdb.rules.queries.rewritings import REWRITING, changed_rewritings
 from corpusdb.scoring.queries.frozen_sets import FROZEN_BY, frozen_references, frozen_sets, made_again
-from corpusdb.scoring.queries.verification import Verification, set_differences, told_changes, verify
-
-__all__ = [
-    "DATABASE_INPUTS",
-    "MADE_FROM",
-    "Input",
-    "MadeFrom",
-    "Replayed",
-    "analyser_inputs",
-    "check_analysers",
-    "database_inputs",
-    "differences",
-    "differing_inputs",
-    "file_inputs",
-    "read_document",
-    "replay_run",
-    "replay_score",
-    "replay_set",
-    "version_difference",
-    "with_record",
-]
-
+from corpusdb.scoring.queries.verification import Verification, format_changes, set_differences, verify
 
 # What a document, a score or a reference set was made of, as names with digests.
 #
@@ -402,7 +381,7 @@ def replay_set(store: Store, name: str) -> Job[list[Replayed]]:
     again = yield from made_again(store, name)
     run = _run(store, next(each.run for each in frozen_sets(store) if each.name == name))
     equal = exact_digest(before.sets) == exact_digest(again.sets)
-    differences = tuple(told_changes(set_differences(before.sets, again.sets), len(before.sets)))
+    differences = tuple(format_changes(set_differences(before.sets, again.sets), len(before.sets)))
     if not equal and not differences:
         differences = ("the same references with other sources, in another order or repeated otherwise",)
     return [

@@ -20,12 +20,10 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.morphemes import Analyser
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.corpus.store import Store
-from corpusdb.rules import Direction, Expander, Rule, apply_rule, load_rules
+from corpusdb.rules import Expander, Rule, RuleDirection, apply_rule, load_rules
 from corpusdb.rules.learning import TwinResult, pattern_between, strict_twins, try_twin
-from corpusdb.rules.queries.method import RewritingMethod
+from corpusdb.rules.queries.rule_sets import RewritingMethod
 from corpusdb.rules.rule import parse_rules
-
-__all__ = ["JAPANESE", "Suggestion", "TwinReport", "add_to_file", "rule_lines", "suggested_rules", "twins_in"]
 
 JAPANESE: Final = "jpn"
 _LARGEST: Final = 50
@@ -168,8 +166,8 @@ def _suggestion(
     ordered = sorted(pairs, key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
     tried = ordered[:_TRIED]
     analyser = method.analyser
-    forward = sum(apply_rule(rule, Direction.FORWARD, left, analyser) == right for left, right in tried)
-    backward = sum(apply_rule(rule, Direction.BACKWARD, right, analyser) == left for left, right in tried)
+    forward = sum(apply_rule(rule, RuleDirection.FORWARD, left, analyser) == right for left, right in tried)
+    backward = sum(apply_rule(rule, RuleDirection.BACKWARD, right, analyser) == left for left, right in tried)
     if not forward and not backward:
         return None
     known = sum(_makes(method.expander, left, right) or _makes(method.expander, right, left) for left, right in tried)
@@ -197,8 +195,8 @@ def rule_lines(store: Store, suggestion: Suggestion, name: str, method: Rewritin
     for left, right in suggestion.examples:
         texts = (left, right) if suggestion.begins_left else (right, left)
         for sign, direction, (before, after) in (
-            (">", Direction.FORWARD, texts),
-            ("<", Direction.BACKWARD, texts[::-1]),
+            (">", RuleDirection.FORWARD, texts),
+            ("<", RuleDirection.BACKWARD, texts[::-1]),
         ):
             if direction in rule.directions and apply_rule(rule, direction, before, method.analyser) == after:
                 lines.append(f"{sign} {before} = {after}" if sign == ">" else f"{sign} {after} = {before}")

@@ -13,8 +13,8 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.stats.segment_agreement import SegmentAgreement
-from corpusdb.base.stats.system_agreement import (
+from corpusdb.base.segment_agreement import SegmentAgreement
+from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
     PairedSamples,
     Superiority,
@@ -25,49 +25,28 @@ from corpusdb.base.stats.system_agreement import (
     systems_exchanged,
 )
 from corpusdb.corpus.formats.score_file import ExternalScores
-from corpusdb.corpus.formats.score_reading import HumanJudgements
-from corpusdb.corpus.formats.segments import Document, Output
-from corpusdb.scoring.metrics.bleu import up_to_order
-from corpusdb.scoring.metrics.measures import statistics_of_systems
-from corpusdb.scoring.metrics.metric import Measure, SegmentReferences
-from corpusdb.scoring.metrics.registry import metric_named, settings_for
-from corpusdb.scoring.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Settings, Smoothing
+from corpusdb.corpus.formats.scoring_input import HumanJudgements
+from corpusdb.corpus.formats.segments import Output, SegmentDocument
+from corpusdb.scoring.bleu import up_to_order
+from corpusdb.scoring.measures import statistics_of_systems
+from corpusdb.scoring.metric import Measure, SegmentReferences
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
+from corpusdb.scoring.metrics import metric_named, settings_for
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
     ComputedScores,
     Figure,
     Level,
-    Part,
     Samples,
+    TestSetPart,
     VariantScores,
     figures,
     level_name,
     means_in_samples,
 )
-from corpusdb.scoring.queries.labelled_references import Drawn, LabelledReferences
 from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
 from corpusdb.scoring.reference_count import HumanScores, drawn_orders, match_table
-
-__all__ = [
-    "NULL_HYPOTHESES",
-    "WHOLE",
-    "AgreementFigure",
-    "AgreementReport",
-    "Judged",
-    "Level",
-    "MetricComparison",
-    "Question",
-    "VariantChoice",
-    "agreement",
-    "chosen_pairs",
-    "comparisons",
-    "computed_scores",
-    "computing_scores",
-    "judged_systems",
-    "sentence_settings",
-    "variant_settings",
-]
-
 
 # Whether one variant of a metric agrees with people better than another.
 
@@ -191,7 +170,7 @@ WHOLE = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedSystems:
     """Systems, what people said of them, and what the metrics say."""
 
     systems: tuple[str, ...]
@@ -206,8 +185,8 @@ class Question:
     """What is to be found out of them."""
 
     levels: Sequence[Level] = LEVELS
-    documents: Sequence[Document] = ()
-    parts: Sequence[Part] = ()
+    documents: Sequence[SegmentDocument] = ()
+    parts: Sequence[TestSetPart] = ()
     """Parts of the test set to look at besides all of it."""
     without_outliers: bool = False
     """Whether to look at the systems without outliers, too."""
@@ -237,7 +216,7 @@ class AgreementReport:
     """Whether the human scores are of systems only, and are the same in all samples."""
 
 
-def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
+def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]:
     """Measure agreement; a step of the job is a variant on a part.
 
     Segments are left out where people scored whole systems. Raises UsageError where nothing else is asked for, and for
@@ -316,14 +295,16 @@ class _Selection:
             yield AgreementFigure(self.name, scores, figure)
 
 
-def _outliers(judged: Judged) -> list[int]:
+def _outliers(judged: JudgedSystems) -> list[int]:
     """The numbers of the systems that are outliers among those that people judged."""
     rated = np.flatnonzero(np.isfinite(judged.human.systems))
     found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
     return found
 
 
-def _selections(judged: Judged, question: Question, samples: Samples, left_out: Sequence[int]) -> Iterator[_Selection]:
+def _selections(
+    judged: JudgedSystems, question: Question, samples: Samples, left_out: Sequence[int]
+) -> Iterator[_Selection]:
     every = np.arange(len(judged.systems))
     yield _Selection(WHOLE, every, None, judged.human, samples)
     if question.without_outliers and left_out:
@@ -371,9 +352,9 @@ class VariantChoice:
     seed: int = 1
 
 
-def variant_settings(choice: VariantChoice) -> list[Settings]:
+def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
     """The settings of all variants, each once. Raises UsageError for what is unknown."""
-    found: dict[Settings, None] = {}
+    found: dict[MetricSettings, None] = {}
     for metric, unit, order, tokenisation in product(choice.metrics, choice.units, choice.orders, choice.tokenisations):
         several = len(choice.units) > 1 and unit == "char"
         settings = settings_for(
@@ -388,7 +369,7 @@ def variant_settings(choice: VariantChoice) -> list[Settings]:
     return list(found)
 
 
-def sentence_settings(settings: Settings) -> Settings:
+def sentence_settings(settings: MetricSettings) -> MetricSettings:
     """The settings for scores of segments, where BLEU of order 4 is 0 more often than not."""
     smoothed = settings.metric == "bleu" and settings.smoothing == NO_SMOOTHING
     return replace(settings, smoothing=SENTENCE_SMOOTHING) if smoothed else settings
@@ -427,7 +408,7 @@ def computing_scores(
     return found
 
 
-def _label(settings: Settings, others: Sequence[Settings]) -> str:
+def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
     """The label of the metric, with the tokenisation where it is not the usual one or there are several."""
     label = metric_named(settings.metric).label(settings)
     usual = settings.tokenisation in (None, "char", "13a")
@@ -438,7 +419,7 @@ def _label(settings: Settings, others: Sequence[Settings]) -> str:
 Way: TypeAlias = tuple[str, str | None]
 
 
-def _way(settings: Settings) -> Way:
+def _way(settings: MetricSettings) -> Way:
     """The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
     return settings.metric, settings.tokenisation
 
@@ -465,7 +446,7 @@ class _Source:
     def counts(self) -> I64:
         return self.references.counts(self.chosen)
 
-    def scores(self, settings: Settings, name: str, size: int | None) -> Job[ComputedScores]:
+    def scores(self, settings: MetricSettings, name: str, size: int | None) -> Job[ComputedScores]:
         """With ``size`` references of each segment, drawn at random, or all of them."""
         measure = self._measure(settings)
         for_sentences = sentence_settings(settings)
@@ -480,7 +461,7 @@ class _Source:
             statistics=(yield from self._statistics(settings, size)),
         )
 
-    def _statistics(self, settings: Settings, size: int | None) -> Job[F64]:
+    def _statistics(self, settings: MetricSettings, size: int | None) -> Job[F64]:
         """Shape (draws, systems, segments, columns)."""
         if settings.metric != "bleu":
             return (yield from self._counted(self._measure(settings), size))
@@ -496,7 +477,7 @@ class _Source:
             return (yield from self._all(measure))[np.newaxis]
         return (yield from self._drawn(measure, size))
 
-    def _measure(self, settings: Settings, chosen: Bools | None = None) -> Measure:
+    def _measure(self, settings: MetricSettings, chosen: Bools | None = None) -> Measure:
         texts = self._texts if chosen is None else self._subset(chosen)
         return metric_named(settings.metric).measure(settings, texts)
 
@@ -533,7 +514,7 @@ class _Source:
             return np.stack(passes)
         return (yield from self._of_distinct_draws(settings, np.stack(orders)[:, :, :size]))
 
-    def _of_distinct_draws(self, settings: Settings, orders: I64) -> Job[F64]:
+    def _of_distinct_draws(self, settings: MetricSettings, orders: I64) -> Job[F64]:
         """The same for orders of shape (draws, segments, size), from as few passes over the texts as there are
         different choices of the references of one segment."""
         choices = np.sort(orders, axis=2)

@@ -13,45 +13,19 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.base.stats.resampling import bootstrap, counts_in_samples, percentile_interval
-from corpusdb.base.stats.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
-from corpusdb.base.stats.system_agreement import SYSTEM_STATISTICS, jackknife_contributions, why_undefined
+from corpusdb.base.estimates import Interval, bootstrap, counts_in_samples, percentile_interval
+from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS, jackknife_contributions, why_undefined
 from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
-from corpusdb.corpus.formats.segments import Document, Output
+from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.homogeneity.scale import Coefficients
-from corpusdb.scoring.metrics.bleu import bleu_statistics
-from corpusdb.scoring.metrics.encoding import References
-from corpusdb.scoring.metrics.metric import Measure
-from corpusdb.scoring.metrics.registry import counts_errors, is_corpus_metric, settings_for
-from corpusdb.scoring.queries.labelled_references import LabelledReferences
+from corpusdb.scoring.bleu import bleu_statistics
+from corpusdb.scoring.metric import Measure, References
+from corpusdb.scoring.metrics import counts_errors, is_corpus_metric, settings_for
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
-from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
 from corpusdb.scoring.reference_count import HumanScores
-
-__all__ = [
-    "ALL",
-    "BREAKDOWNS",
-    "LEVELS",
-    "Breakdown",
-    "ComputedScores",
-    "Figure",
-    "GivenScores",
-    "Level",
-    "Part",
-    "PartScore",
-    "Samples",
-    "VariantScores",
-    "figures",
-    "given_scores",
-    "level_name",
-    "means_in_samples",
-    "part_scores",
-    "parts_by",
-    "parts_of",
-]
-
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
 #
@@ -244,7 +218,7 @@ _ORDER: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class TestSetPart:
     """Some segments."""
 
     name: str
@@ -254,11 +228,11 @@ class Part:
 
 def parts_by(
     breakdown: Breakdown,
-    documents: Sequence[Document],
+    documents: Sequence[SegmentDocument],
     outputs: Sequence[Output] = (),
     references: LabelledReferences | None = None,
     coefficients: Coefficients | None = None,
-) -> list[Part]:
+) -> list[TestSetPart]:
     """The parts of all segments, each segment in one.
 
     Raises UsageError where it is not known what is needed: documents, their domains, outputs and references, or the
@@ -280,7 +254,7 @@ def parts_by(
     return _classes("novelty", 100 * _novelty(outputs, cut), " %")
 
 
-def _by_documents(breakdown: Breakdown, documents: Sequence[Document]) -> Iterator[Part]:
+def _by_documents(breakdown: Breakdown, documents: Sequence[SegmentDocument]) -> Iterator[TestSetPart]:
     if not documents:
         raise UsageError(f"--by {breakdown} needs --documents FILE")
     members: dict[str, list[I64]] = {}
@@ -292,24 +266,26 @@ def _by_documents(breakdown: Breakdown, documents: Sequence[Document]) -> Iterat
         name = each.name if breakdown == "document" else each.domain or ""
         members.setdefault(name, []).append(np.arange(each.first, each.first + each.segments))
     for name, segments in members.items():
-        yield Part(f"{breakdown} {name}", np.sort(np.concatenate(segments)))
+        yield TestSetPart(f"{breakdown} {name}", np.sort(np.concatenate(segments)))
 
 
-def _by_coefficient(found: Coefficients | None) -> Iterator[Part]:
+def _by_coefficient(found: Coefficients | None) -> Iterator[TestSetPart]:
     """Four classes of about as many segments from the spoken end to the written one, and those without coefficient."""
     if found is None:
         raise UsageError("--by coefficient needs a profile of the language of the references")
     known, unknown = np.flatnonzero(~found.undefined), np.flatnonzero(found.undefined)
     if len(known):
-        yield from (Part(each.name, known[each.segments]) for each in _classes("I", found.values[known], decimals=2))
+        yield from (
+            TestSetPart(each.name, known[each.segments]) for each in _classes("I", found.values[known], decimals=2)
+        )
     if len(unknown):
-        yield Part("I undefined", unknown)
+        yield TestSetPart("I undefined", unknown)
 
 
-def _by_number(references: LabelledReferences) -> Iterator[Part]:
+def _by_number(references: LabelledReferences) -> Iterator[TestSetPart]:
     counts = references.counts(np.ones(len(references.origins), dtype=np.bool_))
     for count in np.unique(counts).tolist():
-        yield Part(f"{count} reference{'' if count == 1 else 's'}", np.flatnonzero(counts == count))
+        yield TestSetPart(f"{count} reference{'' if count == 1 else 's'}", np.flatnonzero(counts == count))
 
 
 def _novelty(outputs: Sequence[Output], references: References) -> F64:
@@ -324,7 +300,7 @@ def _novelty(outputs: Sequence[Output], references: References) -> F64:
     return mean
 
 
-def _classes(name: str, values: F64, unit: str = "", decimals: int = 0) -> list[Part]:
+def _classes(name: str, values: F64, unit: str = "", decimals: int = 0) -> list[TestSetPart]:
     """Four classes of about as many segments, those with equal values in one."""
     bounds = np.unique(np.quantile(values, np.arange(1, _CLASSES) / _CLASSES))
     numbers = np.searchsorted(bounds, values, side="right")
@@ -332,11 +308,11 @@ def _classes(name: str, values: F64, unit: str = "", decimals: int = 0) -> list[
     for number in np.unique(numbers).tolist():
         segments = np.flatnonzero(numbers == number)
         least, most = values[segments].min(), values[segments].max()
-        found.append(Part(f"{name} {least:.{decimals}f}-{most:.{decimals}f}{unit}", segments))
+        found.append(TestSetPart(f"{name} {least:.{decimals}f}-{most:.{decimals}f}{unit}", segments))
     names = [part.name for part in found]
     if len(set(names)) == len(names):
         return found
-    return [Part(f"{part.name} ({number})", part.segments) for number, part in enumerate(found, 1)]
+    return [TestSetPart(f"{part.name} ({number})", part.segments) for number, part in enumerate(found, 1)]
 
 
 # Scores of the parts of a test set: by coefficient, length, number of references or novelty.
@@ -362,16 +338,16 @@ def parts_of(
     outputs: Sequence[Output],
     references: ScoringReferences,
     coefficients: Coefficients | None = None,
-) -> list[Part]:
+) -> list[TestSetPart]:
     """All segments together, then the parts. Raises UsageError as parts_by does."""
     labelled = LabelledReferences.as_one(references, references.origin)
     return [
-        Part(ALL, np.arange(len(references.sets))),
+        TestSetPart(ALL, np.arange(len(references.sets))),
         *parts_by(breakdown, (), outputs, labelled, coefficients=coefficients),
     ]
 
 
-def part_scores(scores: MetricScores, parts: Sequence[Part], sampling: Sampling) -> list[list[PartScore]]:
+def part_scores(scores: MetricScores, parts: Sequence[TestSetPart], sampling: Sampling) -> list[list[PartScore]]:
     """For each system its scores in all parts, with intervals."""
     found: list[list[PartScore]] = [[] for _ in scores.systems]
     for part in parts:
@@ -427,7 +403,7 @@ class Samples:
 
     sampling: Sampling
     segments: int
-    documents: Sequence[Document] = ()
+    documents: Sequence[SegmentDocument] = ()
 
     def of_segments(self) -> Iterable[F64]:
         """How often each segment is in each sample: portions of shape (samples, segments)."""

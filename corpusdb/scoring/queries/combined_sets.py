@@ -13,9 +13,8 @@ from typing import Any, Final
 from corpusdb.base.errors import InputError
 from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.jobs import Job
-from corpusdb.base.languages import unmarked_by
-from corpusdb.base.options import probability_told, share_told
-from corpusdb.base.text import normalise
+from corpusdb.base.options import format_probability, format_share
+from corpusdb.base.text import normalise, unmarked_by
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
@@ -24,8 +23,8 @@ from corpusdb.paraphrase.queries.filters import (
     NO_THRESHOLDS,
     Filter,
     NSequenceFilter,
+    format_relaxations,
     relaxations,
-    relaxations_told,
 )
 from corpusdb.paraphrase.queries.validity_rows import HELD_THROUGH_ONE, validity_pivots
 from corpusdb.scoring.queries.reference_sets import (
@@ -37,31 +36,6 @@ from corpusdb.scoring.queries.reference_sets import (
     paraphrased_sets,
     reference_origins,
 )
-
-__all__ = [
-    "GIVEN",
-    "PARAPHRASED",
-    "Additions",
-    "additions",
-    "additions_again",
-    "check_covered",
-    "combined_sets",
-    "coverage_told",
-    "found_by",
-    "given_parameter",
-    "given_sets",
-    "has_any",
-    "held_back",
-    "is_paraphrased",
-    "lacking_told",
-    "letting_more_pass",
-    "looking_again",
-    "pivot_languages",
-    "precision_told",
-    "rejected_told",
-    "signed_origins",
-]
-
 
 # Which sources have references, and why others have none.
 
@@ -94,7 +68,7 @@ def letting_more_pass(recipe: Recipe, sets_of: Callable[[Recipe], Sequence[Attri
     def count(less: Recipe) -> int:
         return sum(bool(each.references) for each in sets_of(less))
 
-    told = relaxations_told(
+    told = format_relaxations(
         relaxations(recipe.kept, lambda less: count(replace(recipe, kept=less)), final_marks=True), "finds"
     )
     if told or recipe.least == NO_THRESHOLDS:
@@ -120,7 +94,7 @@ def has_any(store: Store, texts: Sequence[str]) -> bool:
     return store.connection.execute(_ANY, given).fetchone() is not None
 
 
-def lacking_told(store: Store, sources: Sequence[str], language: str | None) -> str | None:
+def format_lacking(store: Store, sources: Sequence[str], language: str | None) -> str | None:
     """In words that the corpus has no sentence in the language of these sources, or none of them, and what it has.
 
     None where it has one of them. ``language`` is None where it is not known.
@@ -141,7 +115,7 @@ def pivot_languages(store: Store, language: str) -> tuple[str, ...]:
     return known.languages if known else ()
 
 
-def coverage_told(sets: Sequence[AttributedSet]) -> str:
+def format_coverage(sets: Sequence[AttributedSet]) -> str:
     """How many of the sources have a reference, in words, with the beginning of the list of the others."""
     missing = [number for number, each in enumerate(sets, 1) if not each.references]
     covered = len(sets) - len(missing)
@@ -160,7 +134,7 @@ def coverage_told(sets: Sequence[AttributedSet]) -> str:
     return told
 
 
-def rejected_told(sets: Iterable[AttributedSet]) -> str:
+def format_rejected(sets: Iterable[AttributedSet]) -> str:
     """How many paraphrases are left out since they were rejected, and in which sessions; empty where none is."""
     sessions = [name for each in sets for _, name in each.rejected]
     if not sessions:
@@ -262,7 +236,7 @@ def additions(
                 lacking = [not count for count in _added(given, found)]
                 made = yield from _paraphrased_where(store, given, found, lacking, recipe)
                 return Additions(made, tuple(lacking))
-        reason = f"{lacking_told(store, sources, source_language)}: the references themselves are paraphrased"
+        reason = f"{format_lacking(store, sources, source_language)}: the references themselves are paraphrased"
     paraphrased = yield from paraphrased_sets(store, given, recipe)
     return Additions(tuple(paraphrased), (True,) * len(given), reason)
 
@@ -325,12 +299,12 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
             passing = _validities_of_new(given, found_by(replace(recipe, kept=less)))
         return sum(min(len(new), recipe.limit or len(new)) for new in passing)
 
-    told = relaxations_told(relaxations(kept, count, final_marks=True), "would add")
+    told = format_relaxations(relaxations(kept, count, final_marks=True), "would add")
     if not told:
         return None
     best = max((one for new in everything for one in new if one is not None), default=1.0)
     if best < kept.min_validity:
-        told += f"; the highest validity of theirs is {probability_told(best)}"
+        told += f"; the highest validity of theirs is {format_probability(best)}"
     return f"the filters keep references back: {told}"
 
 
@@ -414,7 +388,7 @@ _READ: Final = "of English pairs that were read 89 to 98% held without a doubt"
 """What readers said of pairs that the usual filter keeps, by what makes them: `corpusdb guide validity`."""
 
 
-def precision_told(
+def format_precision(
     sets: Sequence[AttributedSet], pivots: Sequence[str], *, is_far: bool = False, language: str | None = None
 ) -> str | None:
     """In words how many of the references probably hold, and of which origins these are, the first of each; ``pivots``
@@ -441,7 +415,7 @@ def precision_told(
             f"how many of the references of the corpus ({listed}) hold is not known: {pivots[0]} is the one pivot"
             f" language, which does not mark {', '.join(unseen)}; of such pairs that were read {HELD_THROUGH_ONE} held"
         )
-    told = f"of the references of the corpus ({listed}) {share_told(validity)} are expected to hold; {_READ}"
+    told = f"of the references of the corpus ({listed}) {format_share(validity)} are expected to hold; {_READ}"
     if len(pivots) == 1:
         told += f"; less sure than it looks: {pivots[0]} is the one pivot language, and no other can confirm it"
     return told

@@ -14,31 +14,35 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, Progress, finished, told_if
+from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.text import are_undelimited, normalise
-from corpusdb.base.tokenisation import tokeniser
+from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import digest
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.corpus.formats.segments import Document
+from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-from corpusdb.scoring.metrics.encoding import References, Tokenise
-from corpusdb.scoring.metrics.metric import SegmentReferences
-from corpusdb.scoring.metrics.registry import settings_for
-from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.metric import References, SegmentReferences
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import additions_again, pivot_languages
 from corpusdb.scoring.queries.frozen_sets import frozen_name, frozen_references, kept_references
-from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
+from corpusdb.scoring.queries.imported_scores import OutputRecord, all_outputs, known_outputs, outputs_called
+from corpusdb.scoring.queries.matched_ngrams import (
+    ClassAccuracy,
+    NgramDifferences,
+    accuracy_by_frequency,
+    ngram_differences,
+)
 from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.score_differences import (
+    BetterSegments,
     Breakdown,
     OriginsComparison,
     OthersScores,
     PairScores,
     ScoreDifference,
-    Tally,
     breakdown,
     by_segment,
     comparing_origins,
@@ -48,29 +52,6 @@ from corpusdb.scoring.queries.score_differences import (
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance, scoring
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
-from corpusdb.scoring.queries.unit_differences import (
-    ClassAccuracy,
-    NgramDifferences,
-    accuracy_by_frequency,
-    ngram_differences,
-)
-
-__all__ = [
-    "DOCUMENT",
-    "SECTIONS",
-    "Asked",
-    "Likeness",
-    "PairComparison",
-    "Section",
-    "SegmentExample",
-    "compare",
-    "comparing",
-    "corpus_frequencies",
-    "corpus_likeness",
-    "stored_comparison",
-    "stored_system",
-]
-
 
 # How much the corpus of a database has of what is scored: its words, and sequences of characters of references.
 
@@ -105,7 +86,7 @@ def in_corpus(
     language: str,
     outputs: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
 ) -> InCorpus:
     """What the sentences of a language have of some outputs and their references, in the units of these settings."""
     how = units_of_settings(settings)
@@ -114,7 +95,7 @@ def in_corpus(
     return InCorpus(corpus_likeness(store, language, references), corpus_frequencies(store, language, units, tokenise))
 
 
-def units_of_settings(settings: Sequence[Settings]) -> Settings:
+def units_of_settings(settings: Sequence[MetricSettings]) -> MetricSettings:
     """Those of the first metric that cuts texts into units which are known here, else those of BLEU in words."""
     return next((each for each in settings if each.tokenisation is not None), settings_for("bleu"))
 
@@ -159,7 +140,7 @@ def stored_system(store: Store, name: str, segments: int) -> Output:
     return _output(store, _one_of(_called(store, name), name, segments))
 
 
-def _called(store: Store, name: str) -> list[StoredOutput]:
+def _called(store: Store, name: str) -> list[OutputRecord]:
     outputs = all_outputs(store)
     found = outputs_called(outputs, name)
     if not found:
@@ -167,7 +148,7 @@ def _called(store: Store, name: str) -> list[StoredOutput]:
     return found
 
 
-def _one_of(found: Sequence[StoredOutput], name: str, segments: int) -> StoredOutput:
+def _one_of(found: Sequence[OutputRecord], name: str, segments: int) -> OutputRecord:
     fitting = [each for each in found if each.segments == segments]
     if not fitting:
         counts = " or ".join(sorted({f"{each.segments:,}" for each in found}))
@@ -178,7 +159,7 @@ def _one_of(found: Sequence[StoredOutput], name: str, segments: int) -> StoredOu
     return fitting[0]
 
 
-def _output(store: Store, stored: StoredOutput) -> Output:
+def _output(store: Store, stored: OutputRecord) -> Output:
     return Output(stored.system, Path(stored.full_name), stored_output(store, stored.id))
 
 
@@ -224,7 +205,7 @@ def stored_comparison(
     return outputs, (yield from _references(store, chosen))
 
 
-def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list[_StoredSet]:
+def _common_sets(store: Store, called: Sequence[Sequence[OutputRecord]]) -> list[_StoredSet]:
     """The sets that an output of each system was scored with."""
     common: list[_StoredSet] | None = None
     for outputs in called:
@@ -290,7 +271,7 @@ class Asked:
     """N-grams that are shown for each system; 0 is all."""
     lengths: tuple[int, ...] = ()
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
-    documents: tuple[Document, ...] = ()
+    documents: tuple[SegmentDocument, ...] = ()
     """Which segments make a document, all of them."""
     least_document: int = 5
     """Segments of a document that is shown to people: a difference in one or two is that of these, not of a kind of
@@ -330,7 +311,7 @@ class PairComparison:
     metric: str
     """By which segments and buckets are compared, with its smoothing for single segments."""
     scores: tuple[ScoreDifference, ...]
-    tally: Tally
+    tally: BetterSegments
     better_a: tuple[SegmentExample, ...]
     """The segments in which the first is better, most first."""
     better_b: tuple[SegmentExample, ...]
@@ -345,7 +326,7 @@ class PairComparison:
 def compare(
     outputs: Sequence[Output],
     references: ScoringReferences,
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
     asked: Asked,
     scores: Sequence[MetricScores] | None = None,
 ) -> list[PairComparison]:
@@ -356,7 +337,7 @@ def compare(
 def comparing(
     outputs: Sequence[Output],
     references: ScoringReferences,
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
     asked: Asked,
     scores: Sequence[MetricScores] | None = None,
     processes: int = 1,
@@ -380,7 +361,7 @@ def comparing(
     is_long = len(references.sets) * asked.sampling.samples >= _MANY_DRAWN
     found = []
     for other, output in enumerate(outputs[1:], 1):
-        found.append((yield from told_if(is_long, pairs.pair(outputs[0], output, other))))
+        found.append((yield from with_progress_if(is_long, pairs.pair(outputs[0], output, other))))
     return found
 
 
@@ -391,7 +372,7 @@ class _Comparing:
     references: ScoringReferences
     scores: tuple[MetricScores, ...]
     """Of all systems."""
-    units: Settings
+    units: MetricSettings
     cut: References
     asked: Asked
     processes: int
@@ -440,7 +421,7 @@ class _Comparing:
         texts = pair[0].texts, pair[1].texts
         return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
 
-    def _origins(self, pair: tuple[Output, Output], settings: Settings) -> Job[OriginsComparison | None]:
+    def _origins(self, pair: tuple[Output, Output], settings: MetricSettings) -> Job[OriginsComparison | None]:
         if "origins" not in self.asked.sections or not self.references.attributed:
             return None
         asked = self.asked

@@ -11,25 +11,23 @@ from typing import Any
 
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.languages import language_code
-from corpusdb.base.text import normalise
+from corpusdb.base.text import language_code, normalise
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
-from corpusdb.corpus.formats.scoring_input import Output
+from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
-from corpusdb.corpus.queries.translations import translations_into
+from corpusdb.corpus.queries.sentences import translations_into
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.permissions import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
 from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.ranking import by_text, merge
-from corpusdb.rules.queries.method import label_of
-from corpusdb.rules.queries.rule_sets import stored_rule_set
-from corpusdb.scoring.metrics.encoding import Ngram, ngrams_up_to, unmatched_ngrams
-from corpusdb.scoring.metrics.registry import settings_for
-from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
+from corpusdb.scoring.metric import Ngram, ngrams_up_to, unmatched_ngrams
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.reference_sets import (
     AttributedReference,
     AttributedSet,
@@ -47,26 +45,6 @@ from corpusdb.scoring.queries.stored_scores import (
 )
 from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
-__all__ = [
-    "FROZEN_BY",
-    "FrozenSet",
-    "Guidance",
-    "GuidedReferences",
-    "GuidedSegment",
-    "Reach",
-    "check_name",
-    "freeze",
-    "freezing_of",
-    "frozen_name",
-    "frozen_references",
-    "frozen_sets",
-    "guided_references",
-    "kept_references",
-    "made_again",
-    "reach_by_order",
-]
-
-
 # Guided generation: references that would match what outputs have and the references at hand miss.
 #
 # Every reference that is given is a seed. Of its paraphrases, from all origins, those are candidates that hold an
@@ -80,7 +58,7 @@ class Guidance:
 
     language: str
     """Of the outputs and the references."""
-    settings: Settings
+    settings: MetricSettings
     """Of the BLEU whose n-grams are looked at: their longest, and how texts are cut."""
     kept: Filter = DEFAULT_FILTER
     """What candidates must pass."""

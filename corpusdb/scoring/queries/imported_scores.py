@@ -14,7 +14,7 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.score_file import ExternalScores, Level, ScoreFile, differs, joined, name_of_mean
-from corpusdb.corpus.formats.score_reading import (
+from corpusdb.corpus.formats.scoring_input import (
     HumanJudgements,
     ScoreReading,
     first_few,
@@ -24,32 +24,13 @@ from corpusdb.corpus.formats.score_reading import (
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.permissions import now
-from corpusdb.scoring.metrics.registry import is_corpus_metric
+from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
-
-__all__ = [
-    "FLOATS",
-    "Attachment",
-    "ImportedScore",
-    "Kind",
-    "ScoreImport",
-    "ScoreToKeep",
-    "StoredOutput",
-    "all_outputs",
-    "human_ratings",
-    "import_scores",
-    "imported_scores",
-    "known_outputs",
-    "means_told",
-    "new_scores",
-    "outputs_called",
-]
-
 
 # Scores of systems beside the means of those of their segments, which may be others.
 
 
-def means_told(scores: Sequence[ExternalScores]) -> list[str]:
+def format_means(scores: Sequence[ExternalScores]) -> list[str]:
     """Where the scores of systems are not the means of their segments: both are given and differ, or would differ."""
     levels: dict[str, dict[Level, ExternalScores]] = {}
     for each in scores:
@@ -78,7 +59,7 @@ def means_told(scores: Sequence[ExternalScores]) -> list[str]:
 _NAMES_SHOWN: Final = 5
 
 
-class StoredOutput(NamedTuple):
+class OutputRecord(NamedTuple):
     """The output of a system as it is kept, but for its texts."""
 
     id: int
@@ -95,12 +76,12 @@ class StoredOutput(NamedTuple):
 _OUTPUTS = "select id, system, digest, segments from system_output order by id"
 
 
-def all_outputs(store: Store) -> list[StoredOutput]:
+def all_outputs(store: Store) -> list[OutputRecord]:
     """Every output that is kept, in the order in which they came."""
-    return [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
+    return [OutputRecord(*row) for row in store.connection.execute(_OUTPUTS)]
 
 
-def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOutput]:
+def outputs_called(outputs: Sequence[OutputRecord], name: str) -> list[OutputRecord]:
     """The outputs of that name, or of that name and the beginning of a digest: NAME@DIGEST."""
     if found := [each for each in outputs if each.system == name]:
         return found
@@ -108,7 +89,7 @@ def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOut
     return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
 
 
-def known_outputs(outputs: Sequence[StoredOutput]) -> str:
+def known_outputs(outputs: Sequence[OutputRecord]) -> str:
     """Which systems outputs are kept of, in words."""
     known = list(dict.fromkeys(each.system for each in outputs))
     if not known:
@@ -331,7 +312,7 @@ def import_scores(
     return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), *left, run, tuple(notes), tuple(remarks))
 
 
-def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:
+def _segments(file: ScoreFile, outputs: Sequence[OutputRecord], attachment: Attachment) -> int | None:
     """How many segments the test set has that a file with numbers scores; None where that is not asked.
 
     That is as many as the outputs of its systems have. Raises InputError where these are of several test sets into
@@ -352,12 +333,12 @@ def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Atta
     raise InputError(reason, path=file.path, line=min(systems.values()))
 
 
-def _called(system: str, outputs: Sequence[StoredOutput], attachment: Attachment) -> list[StoredOutput]:
+def _called(system: str, outputs: Sequence[OutputRecord], attachment: Attachment) -> list[OutputRecord]:
     """The outputs that are meant by the name of a system in a file."""
     return outputs_called(outputs, attachment.system_names.get(system, system))
 
 
-def _of_set(output: StoredOutput, attachment: Attachment) -> str:
+def _of_set(output: OutputRecord, attachment: Attachment) -> str:
     """The test set of an output in brackets, or nothing."""
     return f"({attachment.test_sets[output.id]})" if output.id in attachment.test_sets else ""
 
@@ -374,8 +355,8 @@ def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str
 
 
 def _attached(
-    levels: Mapping[Level, ExternalScores], outputs: Sequence[StoredOutput], attachment: Attachment
-) -> Iterator[tuple[str, StoredOutput | None]]:
+    levels: Mapping[Level, ExternalScores], outputs: Sequence[OutputRecord], attachment: Attachment
+) -> Iterator[tuple[str, OutputRecord | None]]:
     """Every system with its output; None for a system that is skipped. Raises InputError as import_scores does."""
     taken: dict[int, str] = {}
     places = {system: scores for scores in reversed(list(levels.values())) for system in scores.scores}
@@ -411,13 +392,13 @@ def _attached(
         raise InputError(f"no output of its {len(places)} systems is stored", path=first.path)
 
 
-def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
+def _unknown(system: str, outputs: Sequence[OutputRecord]) -> str:
     advice = " (--system-names, --skip-unknown)" if outputs else ""
     alike = named_alike(system, [each.system for each in outputs])
     return f"no output of {system!r} is stored{alike}; {known_outputs(outputs)}{advice}"
 
 
-def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> ScoreToKeep | None:
+def _row(levels: Mapping[Level, ExternalScores], system: str, output: OutputRecord, kind: Kind) -> ScoreToKeep | None:
     """What is kept of a system; None where no score is given for it."""
     values = {level: scores.scores[system] for level, scores in levels.items() if system in scores.scores}
     segments, whole = values.get("segment"), values.get("system")
@@ -439,14 +420,14 @@ def _remarks(metrics: Mapping[str, Mapping[Level, ExternalScores]], skipped: Col
     """What has no score in the files, and where the score of a system is another than the mean of its segments."""
     every = [scores for levels in metrics.values() for scores in levels.values()]
     lines = missing_segments(every, {system for each in every for system in each.scores} - set(skipped))
-    return [*lines, *means_told(every)]
+    return [*lines, *format_means(every)]
 
 
 _SCORED = "select output from imported_score where name = ? and kind = ?"
 
 
 def _unscored_outputs(
-    store: Store, rows: Sequence[ScoreToKeep], outputs: Sequence[StoredOutput], attachment: Attachment
+    store: Store, rows: Sequence[ScoreToKeep], outputs: Sequence[OutputRecord], attachment: Attachment
 ) -> list[str]:
     """Which outputs of the same test sets have no score of a metric, and what is like their names."""
     own = {row.output for row in rows}

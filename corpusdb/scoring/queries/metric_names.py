@@ -7,20 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from corpusdb.base.errors import UsageError
-from corpusdb.scoring.metrics.registry import METRICS, metric_named, settings_for
-from corpusdb.scoring.metrics.settings import Settings, Smoothing
-
-__all__ = [
-    "OF_SACREBLEU",
-    "check_resampling",
-    "is_metrics",
-    "metric_names",
-    "parse_metrics",
-    "parse_smoothing",
-    "settings_for",
-    "settings_of_sacrebleu",
-    "sorting_place",
-]
+from corpusdb.scoring.metric_settings import MetricSettings, Smoothing
+from corpusdb.scoring.metrics import METRICS, metric_named
 
 OF_SACREBLEU: Final = ("bleu", "chrf", "chrf++", "ter")
 """The metrics that sacrebleu has, too."""
@@ -45,7 +33,7 @@ def is_metrics(word: str) -> bool:
     return any(names) and all(name in METRICS for name in names if name)
 
 
-def check_resampling(settings: Sequence[Settings], draws: int, samples: int) -> None:
+def check_resampling(settings: Sequence[MetricSettings], draws: int, samples: int) -> None:
     """Raise UsageError where the references of one of these metrics cannot be drawn, or a variance needs more draws."""
     for each in settings:
         if not metric_named(each.metric).can_resample:
@@ -55,7 +43,7 @@ def check_resampling(settings: Sequence[Settings], draws: int, samples: int) -> 
         raise UsageError("a variance needs at least two draws of references and two samples of segments")
 
 
-def sorting_place(settings: Sequence[Settings], metric: str) -> int:
+def sorting_place(settings: Sequence[MetricSettings], metric: str) -> int:
     """Which of these settings, from 0, is of a metric, which may be named as in a table.
 
     Raises UsageError where none is.
@@ -67,7 +55,7 @@ def sorting_place(settings: Sequence[Settings], metric: str) -> int:
     raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
 
 
-def settings_of_sacrebleu(settings: Settings, *, smoothed: bool, segments: bool) -> Settings:
+def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
     """The settings as sacrebleu has them where nothing else is said.
 
     BLEU is smoothed by exp unless it is ``smoothed`` as was said, and for ``segments`` stops where a segment ends; to

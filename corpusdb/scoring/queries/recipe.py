@@ -15,24 +15,10 @@ from typing import Final, Literal, TypeAlias
 
 from corpusdb.alignment.equivalence import CLOSED, LeftOut, Phrase
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
+from corpusdb.base.display import json_line
 from corpusdb.base.errors import UsageError
-from corpusdb.base.rows import json_line
 from corpusdb.base.text import has_undelimited_script, unit_ends
-from corpusdb.scoring.metrics.signature import DIGEST_LENGTH
-
-__all__ = [
-    "ANY",
-    "CORPUS",
-    "PUBLISHED",
-    "EquivalentsOrigin",
-    "SubstitutionRecipe",
-    "UnitText",
-    "WrittenForms",
-    "are_alike",
-    "are_forms_of_one",
-    "parse_substitutions",
-]
-
+from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 
 # Forms of one word: what is no equivalent in a sentence, though it is often aligned with the same word.
 #

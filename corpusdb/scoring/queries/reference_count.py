@@ -9,24 +9,22 @@ import numpy as np
 
 from corpusdb.base.arrays import Bools
 from corpusdb.base.errors import UsageError
-from corpusdb.base.jobs import Job, finished, told_if
+from corpusdb.base.jobs import Job, finished, with_progress_if
 from corpusdb.corpus.formats.records import repeated
-from corpusdb.corpus.formats.score_reading import HumanJudgements
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.scoring.metrics.encoding import References
-from corpusdb.scoring.metrics.settings import SENTENCE_SMOOTHING, Settings
+from corpusdb.corpus.formats.scoring_input import HumanJudgements
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.metric import References
+from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings
 from corpusdb.scoring.queries.imported_scores import human_ratings
-from corpusdb.scoring.queries.labelled_references import Drawn, LabelledReferences
+from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
 from corpusdb.scoring.reference_count import (
     HumanScores,
     MatchTable,
-    Point,
+    ReferenceCountPoint,
     Resampling,
     drawing_worth_curve,
     match_table,
 )
-
-__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "measuring_worth", "numbers_of_references", "reference_worth"]
 
 _EACH_UP_TO = 10
 _STEP = 1.5
@@ -43,7 +41,7 @@ class WorthCurve:
     """Of the scores at each point."""
     sentence_signatures: tuple[str, ...] | None
     """Of the sentence scores behind the correlation by segment, where there is one."""
-    points: tuple[Point, ...]
+    points: tuple[ReferenceCountPoint, ...]
 
     @property
     def signature(self) -> str:
@@ -74,7 +72,7 @@ class ReferenceWorth:
 def reference_worth(
     outputs: Sequence[Output],
     references: LabelledReferences,
-    settings: Settings,
+    settings: MetricSettings,
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> ReferenceWorth:
@@ -85,7 +83,7 @@ def reference_worth(
 def measuring_worth(
     outputs: Sequence[Output],
     references: LabelledReferences,
-    settings: Settings,
+    settings: MetricSettings,
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> Job[ReferenceWorth]:
@@ -111,7 +109,7 @@ def measuring_worth(
     is_long = len(references.sets) * len(outputs) * resampling.draws >= _MANY_DRAWN
     curves = []
     for each in chosen:
-        curves.append((yield from told_if(is_long, study.curve(tables, scores, each))))
+        curves.append((yield from with_progress_if(is_long, study.curve(tables, scores, each))))
     left_out = tuple(each for each in wanted if each not in chosen)
     return ReferenceWorth(
         systems, judged, len(references.sets), tuple(curves), left_out, sum(map(repeated, references.sets))
@@ -130,7 +128,7 @@ def numbers_of_references(most: int) -> list[int]:
 class _Study:
     """What all curves share: the references of all origins together."""
 
-    settings: Settings
+    settings: MetricSettings
     labelled: LabelledReferences
     references: References
     """The same as units."""
@@ -153,6 +151,6 @@ class _Study:
             tuple(points),
         )
 
-    def _signatures(self, settings: Settings, chosen: Bools, sizes: Sequence[int]) -> tuple[str, ...]:
+    def _signatures(self, settings: MetricSettings, chosen: Bools, sizes: Sequence[int]) -> tuple[str, ...]:
         drawn = (Drawn(size, self.resampling.draws, self.resampling.seed) for size in sizes)
         return tuple(self.labelled.signature(settings, chosen, each) for each in drawn)

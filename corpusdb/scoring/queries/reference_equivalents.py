@@ -40,15 +40,15 @@ from corpusdb.alignment.queries.models import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
 from corpusdb.alignment.training import align, train
 from corpusdb.base.arrays import I64
+from corpusdb.base.display import json_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.rows import json_line
 from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.metrics.lattices import LatticeReferences, RewritableText, TextReplacement
-from corpusdb.scoring.metrics.signature import DIGEST_LENGTH
+from corpusdb.scoring.lattices import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
     CONTEXTS,
     SubstitutionRecipe,
@@ -58,18 +58,6 @@ from corpusdb.scoring.queries.recipe import (
     are_forms_of_one,
 )
 from corpusdb.search.token_corpus import Tokeniser
-
-__all__ = [
-    "LONGEST",
-    "BitextEquivalents",
-    "CorpusEquivalents",
-    "ReferenceEquivalents",
-    "bitext_equivalents",
-    "bitext_notes",
-    "closed_class_notes",
-    "corpus_equivalents",
-]
-
 
 # Equivalents of what stands in references, wherever they come from, and where they can be put.
 #
@@ -373,7 +361,7 @@ class CorpusEquivalents(ReferenceEquivalents):
     language: str
     texts: Sequence[Sequence[UnitText]]
     found: Mapping[Phrase, Sequence[RankedEquivalent]] = field(repr=False)
-    neighbours: Neighbours = field(repr=False)
+    neighbours: NeighbouringWords = field(repr=False)
     models: str
     """The digest of what aligned the corpus, and of the pairs that it aligned."""
 
@@ -424,7 +412,7 @@ class CorpusEquivalents(ReferenceEquivalents):
         return super().stand_somewhere(words) or self.neighbours.have(words)
 
 
-class Neighbours:
+class NeighbouringWords:
     """Which words follow each other in the sentences of a corpus, two and three in a row."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -485,7 +473,7 @@ def corpus_equivalents(
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
     return CorpusEquivalents(
-        language, texts, found, Neighbours(_sentences(store, language)), linked_digest(store, models)
+        language, texts, found, NeighbouringWords(_sentences(store, language)), linked_digest(store, models)
     )
 
 

@@ -10,12 +10,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.languages import language_code
-from corpusdb.base.text import normalise
+from corpusdb.base.text import language_code, normalise
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding
-from corpusdb.corpus.queries.sentences import sentence_id
-from corpusdb.corpus.queries.translations import translations_into
+from corpusdb.corpus.queries.sentences import sentence_id, translations_into
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
@@ -27,28 +25,7 @@ from corpusdb.paraphrase.queries.filters import (
 )
 from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
-from corpusdb.paraphrase.ranking import Choice, by_text, diverse_choice, merge, score, validity
-
-__all__ = [
-    "NOTHING_DECIDED",
-    "AttributedReference",
-    "AttributedSet",
-    "ChosenBy",
-    "Decided",
-    "Recipe",
-    "accepted_texts",
-    "attributed_sets",
-    "decided_until",
-    "expected_precision",
-    "given_reference",
-    "last_decision",
-    "paraphrased_sets",
-    "reference_origins",
-    "usual_origins",
-    "waiting_acceptances",
-    "written_of",
-]
-
+from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, diverse_choice, merge, score, validity
 
 # What people decided in sessions, as far as reference sets take it into account.
 #
@@ -57,7 +34,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class SeedDecisions:
     """Of seeds, by their texts."""
 
     accepted: Mapping[str, set[str]] = field(default_factory=dict)
@@ -66,7 +43,7 @@ class Decided:
     """Those that were rejected and accepted in no other session, each with the name of a session that says so."""
 
 
-NOTHING_DECIDED: Final = Decided()
+NOTHING_DECIDED: Final = SeedDecisions()
 
 _LAST = """
 select coalesce(max(session_decision.id), 0) from session
@@ -94,7 +71,7 @@ order by session.name
 """
 
 
-def decided_until(store: Store, language: str, last: int) -> Decided:
+def decided_until(store: Store, language: str, last: int) -> SeedDecisions:
     """What stands of the decisions up to the number ``last``; nothing where that is 0."""
     if not last:
         return NOTHING_DECIDED
@@ -113,7 +90,7 @@ def decided_until(store: Store, language: str, last: int) -> Decided:
     for seed, texts in accepted.items():
         for text in texts & rejected.get(seed, {}).keys():
             del rejected[seed][text]
-    return Decided(written, rejected)
+    return SeedDecisions(written, rejected)
 
 
 _WAITING = """
@@ -318,7 +295,7 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
         return references[: recipe.limit or None]
     given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit]
     others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
-    choices = [Choice(each.reference.text, each.reference.seed, each.score) for each in others]
+    choices = [EligibleParaphrase(each.reference.text, each.reference.seed, each.score) for each in others]
     places = diverse_choice(choices, recipe.limit - len(given), [*beside, *(each.text for each in given)])
     return [*given, *(others[place].reference for place in places)]
 
@@ -338,7 +315,7 @@ class _Asked(NamedTuple):
     recipe: Recipe
     accepted: set[str]
     """What is in the corpus only because it was accepted."""
-    decided: Decided
+    decided: SeedDecisions
     generations: Mapping[str, SeedGeneration]
 
 

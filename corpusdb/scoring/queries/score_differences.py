@@ -11,47 +11,25 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
+from corpusdb.base.estimates import Interval, bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
 from corpusdb.base.jobs import Job, finished
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.base.stats.resampling import bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
 from corpusdb.corpus.formats.reading import digest_of
+from corpusdb.corpus.formats.records import output_digest
 from corpusdb.corpus.formats.score_file import ExternalScores, differs, joined, name_of_mean
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.scoring.metrics.measures import measures, smoothed_for_segments, statistics_of_systems
-from corpusdb.scoring.metrics.metric import Measure
-from corpusdb.scoring.metrics.registry import counts_errors, is_corpus_metric
-from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.metric import Measure
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import counts_errors, is_corpus_metric
 from corpusdb.scoring.queries.imported_scores import ImportedScore, Kind
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import output_digest
-
-__all__ = [
-    "GENERATED",
-    "Breakdown",
-    "Bucket",
-    "ChangedSegment",
-    "OriginsComparison",
-    "OthersScores",
-    "PairScores",
-    "ScoreDifference",
-    "Tally",
-    "breakdown",
-    "by_origin",
-    "by_segment",
-    "comparing_origins",
-    "difference_of",
-    "difference_of_others",
-    "scores_in_files",
-    "scores_kept",
-]
-
 
 # Two systems segment by segment: who is better where, by how much, and in which groups of segments.
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class BetterSegments:
     """How many segments each of two systems is better in."""
 
     a: int
@@ -70,7 +48,7 @@ class Bucket:
     b: float
     difference: float
     """a - b."""
-    tally: Tally
+    tally: BetterSegments
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +82,11 @@ class PairScores:
         difference: F64 = self.segments[0] - self.segments[1]
         return -difference if self.measure.metric.lower_is_better else difference
 
-    def tally(self, chosen: Bools | None = None) -> Tally:
+    def tally(self, chosen: Bools | None = None) -> BetterSegments:
         """Of all segments, or of those that are chosen."""
         advantage = self.advantage if chosen is None else self.advantage[chosen]
         counts = (np.count_nonzero(advantage > 0), np.count_nonzero(advantage == 0), np.count_nonzero(advantage < 0))
-        return Tally(*map(int, counts))
+        return BetterSegments(*map(int, counts))
 
     def leading(self, limit: int, *, first: bool = True) -> list[int]:
         """The segments, from 0, in which the first (or the second) system is better, most first; 0 is all."""
@@ -380,7 +358,7 @@ class OriginsComparison:
 def by_origin(
     outputs: tuple[Output, Output],
     references: ScoringReferences,
-    settings: Settings,
+    settings: MetricSettings,
     test: Significance,
     sampling: Sampling,
 ) -> OriginsComparison | None:
@@ -391,7 +369,7 @@ def by_origin(
 def comparing_origins(
     outputs: tuple[Output, Output],
     references: ScoringReferences,
-    settings: Settings,
+    settings: MetricSettings,
     test: Significance,
     sampling: Sampling,
     processes: int = 1,

@@ -13,24 +13,26 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.forks import usable_cores
-from corpusdb.base.jobs import Job, finished
-from corpusdb.base.stats.resampling import Comparison, paired_bootstrap
+from corpusdb.base.estimates import SystemComparison, paired_bootstrap
+from corpusdb.base.jobs import Job, finished, usable_cores
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.score_file import differs, name_of_mean
-from corpusdb.corpus.formats.score_reading import USUAL, HumanJudgements
+from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.metrics.measures import smoothed_for_segments, statistics_of_systems
-from corpusdb.scoring.metrics.registry import METRICS, is_corpus_metric, metric_named
-from corpusdb.scoring.metrics.settings import Settings
+from corpusdb.scoring.measures import smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import METRICS, is_corpus_metric, metric_named
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import FLOATS
-from corpusdb.scoring.queries.labelled_references import LabelledReferences
-from corpusdb.scoring.queries.reference_count import ReferenceWorth, Resampling, measuring_worth
+from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
 from corpusdb.scoring.queries.reference_sets import AttributedSet
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
+from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (
+    StoredSet,
+    TestSet,
+    all_test_sets,
     check_words,
     settings_from,
     stored_lattices,
@@ -40,33 +42,7 @@ from corpusdb.scoring.queries.stored_scores import (
     values_from,
 )
 from corpusdb.scoring.queries.substituted_references import kept_derivation
-from corpusdb.scoring.queries.test_sets import StoredSet, TestSet, all_test_sets
-
-__all__ = [
-    "DRAWN",
-    "SAMPLING",
-    "Cell",
-    "Column",
-    "ColumnStatistics",
-    "Kind",
-    "ScoreReader",
-    "ScoreTable",
-    "SegmentRow",
-    "SystemRow",
-    "chosen_test_set",
-    "column_statistics",
-    "comparisons",
-    "counting_column",
-    "drawing_reference_curve",
-    "find_table",
-    "human_judgements",
-    "reference_curve",
-    "score_table",
-    "segment_rows",
-    "segment_values",
-    "sorted_rows",
-]
-
+from corpusdb.scoring.reference_count import Resampling
 
 # The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
 #
@@ -96,7 +72,7 @@ class Column:
     signature: str
     """How they were computed; of imported ones the files with the beginning of their digests."""
     reference_set: int | None = None
-    settings: Settings | None = None
+    settings: MetricSettings | None = None
     """None for imported ones."""
     is_frozen: bool = False
     """Whether the reference set was signed before any score on it was shown."""
@@ -227,7 +203,7 @@ def _computed(store: Store, test_set: TestSet, names: Mapping[int, str]) -> Iter
         yield key, known[key], output, Cell(value, number)
 
 
-def _column(settings: Settings, references: str, signature: str, set_id: int, *, is_frozen: bool) -> Column:
+def _column(settings: MetricSettings, references: str, signature: str, set_id: int, *, is_frozen: bool) -> Column:
     column = Column(
         label=settings.metric,
         references=references,
@@ -395,7 +371,7 @@ class ScoreReader:
             return None
         return self._smoothed(told.reference_set, told.settings, output)
 
-    def _computed(self, reference_set: int, settings: Settings, output: int) -> F64:
+    def _computed(self, reference_set: int, settings: MetricSettings, output: int) -> F64:
         measure = smoothed_for_segments(stored_measure(settings, self.sets(reference_set), None)).of_segments
         return measure.scores(measure.statistics(self.output(output)))
 
@@ -524,12 +500,12 @@ def _means(store: Store, column: Column, rows: list[SystemRow], at: int) -> F64:
     return np.stack([np.nan_to_num(table), np.isfinite(table).astype(np.float64)], axis=-1)
 
 
-def comparisons(found: ColumnStatistics, baseline: int, sampling: Sampling = SAMPLING) -> dict[int, Comparison]:
+def comparisons(found: ColumnStatistics, baseline: int, sampling: Sampling = SAMPLING) -> dict[int, SystemComparison]:
     """Each output against that of the baseline, by its number; none where the baseline has no number here."""
     if baseline not in found.outputs:
         return {}
     at = found.outputs.index(baseline)
-    compared: list[Comparison] = []
+    compared: list[SystemComparison] = []
     if found.scores is not None:
         compared += found.scores.comparisons("bootstrap", at, sampling)
     elif found.means is not None:

@@ -10,53 +10,29 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.jobs import Job, Progress, finished, told_if
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.base.stats.resampling import (
+from corpusdb.base.estimates import (
     BootstrapComparison,
-    Comparison,
+    Interval,
     Spread,
+    SystemComparison,
     bootstrap,
     paired_bootstrap,
     paired_randomisation,
     percentile_interval,
     spread,
 )
+from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.scoring.metrics.lattices import LATTICE_METRICS, LatticeReferences, lattice_measures
-from corpusdb.scoring.metrics.measures import measures, smoothed_for_segments, statistics_of_systems
-from corpusdb.scoring.metrics.metric import Details, Measure
-from corpusdb.scoring.metrics.settings import Settings
-from corpusdb.scoring.metrics.signature import Signature
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.lattices import LatticeReferences, lattice_measures
+from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.metric import Details, Measure
+from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.queries.metric_names import sorting_place
 from corpusdb.scoring.queries.recipe import SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
-
-__all__ = [
-    "LATTICE_METRICS",
-    "NULL_HYPOTHESIS",
-    "Chance",
-    "MetricScores",
-    "Sampling",
-    "ScoreRow",
-    "Significance",
-    "best_first",
-    "freezing_notes",
-    "making_rows",
-    "notes_on",
-    "notes_on_sameness",
-    "score_over_lattices",
-    "score_rows",
-    "score_systems",
-    "scores_by",
-    "scoring",
-    "substitution_note",
-    "with_numbers",
-]
-
 
 # Scores of systems against references from files or from the corpus, with their signatures and uncertainty.
 
@@ -86,7 +62,7 @@ class MetricScores:
     signature: str
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> MetricSettings:
         return self.measure.settings
 
     @property
@@ -120,7 +96,7 @@ class MetricScores:
 
     def comparisons(
         self, test: Significance, baseline: int, sampling: Sampling
-    ) -> list[Comparison | BootstrapComparison]:
+    ) -> list[SystemComparison | BootstrapComparison]:
         """Each system against the one at ``baseline``, itself included; wins are those of the better system."""
         options = {"baseline": baseline, "samples": sampling.samples, "seed": sampling.seed}
         if test == "randomisation":
@@ -147,14 +123,14 @@ class MetricScores:
 
 
 def score_systems(
-    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings]
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[MetricSettings]
 ) -> list[MetricScores]:
     """The scores of every output by every metric, as ``scoring`` makes them."""
     return finished(scoring(outputs, references, settings))
 
 
 def scoring(
-    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings], processes: int = 1
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[MetricSettings], processes: int = 1
 ) -> Job[list[MetricScores]]:
     """Score every output by every metric, by slow ones in as many processes.
 
@@ -200,7 +176,7 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     yield from notes_on_sameness(outputs, references)
     yield from _notes_on_copies(references, scores)
     for each in scores:
-        if needs_spaces(each.settings.tokenisation) and (told := references.undelimited_told):
+        if needs_spaces(each.settings.tokenisation) and (told := references.format_undelimited):
             yield f"{each.label}: {told}; --unit char needs no words"
         for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
             if remark := each.measure.metric.remark(each.settings, row):
@@ -273,7 +249,7 @@ class ScoreRow:
     at: int
     """The number of the system among these, from 0."""
     interval: Interval | None
-    comparison: Comparison | None
+    comparison: SystemComparison | None
     """With the baseline; None for the baseline itself."""
     spread: Spread | None
     stored: int | None = None
@@ -317,7 +293,7 @@ def making_rows(outputs: Sequence[Output], scores: Sequence[MetricScores], chanc
     columns = []
     for each in scores:
         is_long = each.statistics.shape[1] * len(outputs) * chance.sampling.samples >= _MANY_DRAWN
-        columns.append(list((yield from told_if(is_long, _rows_of_metric(outputs, each, chance)))))
+        columns.append(list((yield from with_progress_if(is_long, _rows_of_metric(outputs, each, chance)))))
     return [row for of_system in zip(*columns, strict=True) for row in of_system]
 
 
@@ -371,7 +347,7 @@ def score_over_lattices(
     outputs: Sequence[Output],
     references: ScoringReferences,
     lattices: LatticeReferences,
-    settings: Sequence[Settings],
+    settings: Sequence[MetricSettings],
 ) -> list[MetricScores]:
     """The scores of every output over all paths of the lattices of the same references.
 

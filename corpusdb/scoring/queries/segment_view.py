@@ -14,12 +14,12 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.paraphrases import language_of
-from corpusdb.rules import Rewriting, Step, trace
-from corpusdb.scoring.metrics.registry import settings_for
-from corpusdb.scoring.metrics.settings import Settings
-from corpusdb.scoring.metrics.trace import SegmentTrace, TracedNgram, Units
+from corpusdb.rules import Rewriting, RewritingStep, trace
+from corpusdb.scoring.bleu import SegmentTrace, TracedNgram, Units
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased
-from corpusdb.scoring.queries.labelled_references import labels_with_rules, reference_lineages
+from corpusdb.scoring.queries.matched_ngrams import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.scoring.queries.reference_sets import (
     AttributedReference,
     AttributedSet,
@@ -28,27 +28,8 @@ from corpusdb.scoring.queries.reference_sets import (
     paraphrased_sets,
 )
 from corpusdb.scoring.queries.score_table import Column, ScoreReader, ScoreTable, score_table
-from corpusdb.scoring.queries.stored_scores import check_words, stored_sets
-from corpusdb.scoring.queries.test_sets import StoredSet, all_test_sets
-from corpusdb.scoring.queries.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
-
-__all__ = [
-    "Match",
-    "Origins",
-    "RuleMatch",
-    "SegmentView",
-    "TracedOutput",
-    "counted_occurrences",
-    "longest_matches",
-    "origins_of",
-    "places_in",
-    "rule_matches",
-    "segment_view",
-    "stored_lineages",
-    "stored_trace",
-    "unit_places",
-]
-
+from corpusdb.scoring.queries.scoring_references import labels_with_rules, reference_lineages
+from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, check_words, stored_sets
 
 # Where in a hypothesis the n-grams stand that BLEU counts, and which references have each longest stretch of them.
 #
@@ -172,7 +153,7 @@ class RuleMatch:
     begin: int
     end: int
     """What the n-gram stands for there: characters from 0, end excluded."""
-    steps: tuple[Step, ...]
+    steps: tuple[RewritingStep, ...]
     """The steps that wrote something of it; none where it stands in the origin, too, but less often."""
 
 
@@ -299,7 +280,7 @@ def _column_with_references(table: ScoreTable, column: int) -> Column:
     )
 
 
-def _bleu_like(settings: Settings, texts: tuple[str, ...]) -> Settings:
+def _bleu_like(settings: MetricSettings, texts: tuple[str, ...]) -> MetricSettings:
     """BLEU in the units of another metric, or in characters where words are not delimited."""
     if settings.tokenisation is not None:
         return settings_for(

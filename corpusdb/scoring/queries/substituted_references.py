@@ -13,20 +13,9 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.options import options_from_json
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.metrics.lattices import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.lattices import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents, bitext_equivalents, corpus_equivalents
-
-__all__ = [
-    "EQUIVALENTS",
-    "MOST_WRITTEN",
-    "Derivation",
-    "derived_equivalents",
-    "expanded_sets",
-    "kept_derivation",
-    "rewritings",
-]
-
 
 # Equivalents made again from what is kept of them: where they come from and by which recipe.
 
@@ -36,7 +25,7 @@ EQUIVALENTS: Final = "equivalents"
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class EquivalentDerivation:
     """How equivalents are made for references."""
 
     language: str
@@ -50,7 +39,7 @@ class Derivation:
         return asdict(self)
 
 
-def kept_derivation(parameters: Mapping[str, Any]) -> Derivation | None:
+def kept_derivation(parameters: Mapping[str, Any]) -> EquivalentDerivation | None:
     """That of a stored reference set, by its parameters; None where nothing is substituted in its references.
 
     Raises DatabaseDamaged for one that this version does not know.
@@ -59,13 +48,16 @@ def kept_derivation(parameters: Mapping[str, Any]) -> Derivation | None:
     if document is None:
         return None
     try:
-        return options_from_json(Derivation, document, of="a stored reference set")
+        return options_from_json(EquivalentDerivation, document, of="a stored reference set")
     except UsageError as error:
         raise DatabaseDamaged(f"how equivalents of stored references were made cannot be read: {error}") from error
 
 
 def derived_equivalents(
-    store: Store | None, sets: Sequence[ReferenceSet], made_by: Derivation, links: Sequence[Symmetrisation] = ()
+    store: Store | None,
+    sets: Sequence[ReferenceSet],
+    made_by: EquivalentDerivation,
+    links: Sequence[Symmetrisation] = (),
 ) -> Job[ReferenceEquivalents]:
     """The equivalents for some references: from their sources, or from the database.
 

@@ -16,17 +16,16 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.forks import usable_cores
-from corpusdb.base.jobs import Job
+from corpusdb.base.jobs import Job, usable_cores
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.metrics.lattices import LatticeReferences
-from corpusdb.scoring.metrics.measures import statistics_of_systems
-from corpusdb.scoring.metrics.metric import Measure
+from corpusdb.scoring.lattices import LatticeReferences
+from corpusdb.scoring.measures import statistics_of_systems
+from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.queries.combined_sets import additions_again
-from corpusdb.scoring.queries.labelled_references import given_sets, rewritten_sets_again
+from corpusdb.scoring.queries.scoring_references import given_sets, rewritten_sets_again
 from corpusdb.scoring.queries.stored_scores import (
     EXACT,
     StoredScore,
@@ -35,8 +34,6 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_measure,
     stored_scores,
 )
-
-__all__ = ["Given", "SetDifference", "Verification", "set_differences", "told_changes", "verify"]
 
 _TOLERANCE = 1e-9
 """Of scores up to 100: what another order of additions can change."""
@@ -161,7 +158,7 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
         *made.differences(stored.signature),
-        *told_changes(changed, len(rebuilt)),
+        *format_changes(changed, len(rebuilt)),
         *_output_differences(stored, hypotheses),
         *moved,
     )
@@ -184,7 +181,7 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
     )
 
 
-def told_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[str]:
+def format_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[str]:
     """In words, where any of the segments has other references than it had."""
     if changed:
         gained = sum(len(each.gained) for each in changed)

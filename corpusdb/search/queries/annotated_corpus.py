@@ -12,10 +12,9 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.annotations import AnnotatedSentences, attribute_names, read_annotations, read_column
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp import WORD, Attribute, Query, attributes_of, no_attribute
+from corpusdb.search.cqp_plan import no_attribute
+from corpusdb.search.cqp_syntax import WORD, Attribute, Query, attributes_of
 from corpusdb.search.token_corpus import Annotated, Attributes, Overlay, TokenCorpus
-
-__all__ = ["Coverage", "by_attribute", "coverage", "of_attribute", "with_annotations"]
 
 I32 = npt.NDArray[np.int32]
 
@@ -97,7 +96,7 @@ def _last_of_each(sentences: I64) -> npt.NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class AnnotationCoverage:
     """How many sentences of a language have an attribute, or each of several."""
 
     language: str
@@ -116,9 +115,9 @@ class Coverage:
         return f"{self.sentences:,} of {self.total:,} {self.language} sentences have {self.attribute}"
 
 
-def coverage(query: Query, corpus: TokenCorpus) -> list[Coverage]:
+def coverage(query: Query, corpus: TokenCorpus) -> list[AnnotationCoverage]:
     """How many sentences have the attributes that a query asks for, besides the word; those of one number together."""
-    found: dict[int, list[Coverage]] = {}
+    found: dict[int, list[AnnotationCoverage]] = {}
     for name in attributes_of(query):
         if name != WORD:
             each = of_attribute(corpus, name)
@@ -143,7 +142,7 @@ def by_attribute(corpus: TokenCorpus, name: str) -> TokenCorpus:
     return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, found.tokens, found.types)
 
 
-def of_attribute(corpus: TokenCorpus, name: str) -> Coverage:
+def of_attribute(corpus: TokenCorpus, name: str) -> AnnotationCoverage:
     """How many sentences have an attribute. Raises KeyError where no language has it."""
     attributes = None if corpus.annotated is None else corpus.annotated.attributes
     counted = {} if attributes is None else attributes.covered
@@ -151,4 +150,4 @@ def of_attribute(corpus: TokenCorpus, name: str) -> Coverage:
         known = corpus.stream.attribute(name)  # of which the first value is ""
         counted[name] = int(np.count_nonzero(np.bincount(corpus.stream.sentences[known.tokens != 0])))
     own = None if attributes is None else attributes.name_of(name)
-    return Coverage(corpus.language, own or name, counted[name], len(corpus.sentences))
+    return AnnotationCoverage(corpus.language, own or name, counted[name], len(corpus.sentences))

@@ -15,12 +15,13 @@ from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, normalise
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp import WORD, attributes_of, find, parse
-from corpusdb.search.cqp.syntax import word_tests_of
+from corpusdb.search.cqp import find
+from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_syntax import WORD, attributes_of, word_tests_of
 from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
-from corpusdb.search.queries.search import letters_told, words_like
+from corpusdb.search.queries.search import letters_remark, words_like
 from corpusdb.search.queries.token_index import (
     TokenSelection,
     compile_pattern,
@@ -31,20 +32,6 @@ from corpusdb.search.queries.token_index import (
     select_tokens_of,
 )
 from corpusdb.search.token_corpus import TokenCorpus, tokenise
-
-__all__ = [
-    "Association",
-    "Collocate",
-    "Collocates",
-    "Neighbourhood",
-    "OtherWay",
-    "absent_words",
-    "collocates",
-    "node_count",
-    "other_ways",
-    "told_by_letters",
-]
-
 
 # Collocates: the words that stand near a word more often than chance would have them there.
 #
@@ -326,10 +313,10 @@ def absent_words(store: Store, near: Neighbourhood) -> list[str]:
     return words_like(select_tokens(store, near.tokens), near.node.strip())
 
 
-def told_by_letters(store: Store, near: Neighbourhood) -> str | None:
+def letters_remark_on_node(store: Store, near: Neighbourhood) -> str | None:
     """That regular expressions find another number of sentences of the language with a node of one word, if they do."""
     if near.is_query or near.is_pattern or near.tokens.attribute != WORD or not normalise(near.node):
         return None
     language, pattern = near.tokens.language, Pattern(near.node, "word", Folding(case=near.tokens.fold_case))
     matching = WordMatching(load_text(store, language), load_tokens(store, language), pattern)
-    return letters_told(matching, language, near.node)
+    return letters_remark(matching, language, near.node)

@@ -13,41 +13,22 @@ from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
 
 import numpy as np
 
+from corpusdb.base.display import CsvWriter, Formulas, json_line, tsv_line
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
-from corpusdb.base.rows import CsvWriter, Formulas, json_line, tsv_line
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.corpus.queries.sentences import Place, languages_of, places_of
-from corpusdb.corpus.queries.translations import Translation, translations_of_sentence
+from corpusdb.corpus.queries.sentences import (
+    SentencePlace,
+    Translation,
+    languages_of,
+    places_of,
+    translations_of_sentence,
+)
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import tokenise
-
-__all__ = [
-    "EXPORT_FORMATS",
-    "Concordance",
-    "ExportFormat",
-    "Group",
-    "GroupKey",
-    "HitDetails",
-    "HitExport",
-    "Line",
-    "LinePlace",
-    "Wanted",
-    "Written",
-    "arrange_lines",
-    "export_hits",
-    "first_details",
-    "hit_details",
-    "joined",
-    "numbered",
-    "ordered_groups",
-    "place_of",
-    "with_categories",
-]
-
 
 # Concordances: every match of a search with what stands before and after it (key word in context).
 #
@@ -212,7 +193,7 @@ def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tu
     return named
 
 
-def _path(place: Place) -> str:
+def _path(place: SentencePlace) -> str:
     return f"{place.collection}/{place.document or place.file}"
 
 
@@ -332,7 +313,7 @@ class HitDetails:
     """The sentence under ``text``, or a line of a concordance under ``left``, ``match`` and ``right``."""
     spans: Sequence[Span] | None
     translations: Sequence[Translation]
-    places: Sequence[Place]
+    places: Sequence[SentencePlace]
     number: int | None = None
     """Of a line of a concordance, from 1, by which `categories set --lines` takes it."""
 

@@ -15,21 +15,9 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64
 from corpusdb.base.text import word_count
 from corpusdb.corpus.store import Store
-from corpusdb.search.corpus_text import LanguageText
-from corpusdb.search.cqp import Query
+from corpusdb.search.cqp_syntax import Query
+from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern
-
-__all__ = [
-    "Aligned",
-    "Candidates",
-    "Condition",
-    "InDocuments",
-    "Length",
-    "Paraphrased",
-    "Search",
-    "Translated",
-]
-
 
 # The sentences that may still be hits while the conditions of a search are checked one after the other.
 
@@ -163,7 +151,7 @@ class Paraphrased(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned(Condition):
+class TranslationCondition(Condition):
     """One of the translations in another language holds a pattern, or none does."""
 
     language: str
@@ -190,7 +178,7 @@ where sentence.language = ?
 
 
 @dataclass(frozen=True, slots=True)
-class Translated(Condition):
+class HasTranslation(Condition):
     """The sentence has a direct translation into a language, or none."""
 
     language: str

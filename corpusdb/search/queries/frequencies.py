@@ -20,7 +20,7 @@ from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp import WORD
+from corpusdb.search.cqp_syntax import WORD
 from corpusdb.search.lexical import (
     deviation_of_proportions,
     difference,
@@ -41,24 +41,6 @@ from corpusdb.search.queries.token_index import (
     select_tokens,
 )
 from corpusdb.search.token_corpus import TokenCorpus
-
-__all__ = [
-    "Comparison",
-    "Count",
-    "Dispersion",
-    "Frequency",
-    "FrequencyList",
-    "Keyness",
-    "Keyword",
-    "Keywords",
-    "Parts",
-    "Unit",
-    "dispersions",
-    "frequency_list",
-    "keywords",
-    "load_parts",
-]
-
 
 # How evenly words and n-grams are spread over the documents of the corpus.
 
@@ -377,7 +359,7 @@ Keyness: TypeAlias = Literal["loglikelihood", "logratio", "diff", "simple"]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class KeywordComparison:
     """Two parts of the sentences of a language, and which words are listed as typical of the first."""
 
     target: TokenSelection
@@ -429,7 +411,9 @@ class Keywords:
     """How many more there are that are not frequent enough."""
 
 
-def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikelihood", limit: int = 50) -> Keywords:
+def keywords(
+    store: Store, comparison: KeywordComparison, measure: Keyness = "loglikelihood", limit: int = 50
+) -> Keywords:
     """The words of the target that the reference has less often; ``limit`` 0 is all of them.
 
     Each different sentence of a part counts once in it; one that stands in the target and in a named reference counts
@@ -456,7 +440,7 @@ def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikeli
     return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer)
 
 
-def _target_and_reference(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorpus]:
+def _target_and_reference(store: Store, comparison: KeywordComparison) -> tuple[TokenCorpus, TokenCorpus]:
     """The target and the reference, whose types are the same."""
     chosen = comparison.target
     if chosen.collection is None and chosen.document is None:
@@ -471,7 +455,7 @@ def _target_and_reference(store: Store, comparison: Comparison) -> tuple[TokenCo
 
 
 def _keyword_rows(
-    texts: Sequence[str], target: I64, reference: I64, sizes: tuple[int, int], comparison: Comparison
+    texts: Sequence[str], target: I64, reference: I64, sizes: tuple[int, int], comparison: KeywordComparison
 ) -> list[Keyword]:
     table = (target, reference, *sizes)
     likelihood = keyness_likelihood(*table)

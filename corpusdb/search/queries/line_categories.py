@@ -16,35 +16,14 @@ from difflib import get_close_matches
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
-from corpusdb.base.stats.estimates import Interval, wilson
-from corpusdb.corpus.queries.sentences import places_of, sentences_of
-from corpusdb.corpus.queries.translations import translations_of_sentence
+from corpusdb.corpus.queries.sentences import places_of, sentences_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.permissions import now
 from corpusdb.search.queries.concordance import HitDetails, Line, LinePlace, Wanted, arrange_lines, place_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches
-
-__all__ = [
-    "CategoryCount",
-    "CategorySet",
-    "FoundLines",
-    "categories_of",
-    "categorised_lines",
-    "category_counts",
-    "category_sets",
-    "category_sets_of",
-    "check_category",
-    "check_category_set",
-    "counts_among",
-    "first_line",
-    "found_lines",
-    "found_places",
-    "require_category_set",
-    "set_category",
-    "undo_categories",
-]
 
 _PAGE = 500
 """How many lines are looked up at a time."""

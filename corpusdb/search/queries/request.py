@@ -11,19 +11,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.languages import language_code, language_codes
 from corpusdb.base.options import FormLine, Option, default_of, described, description, number_of
-from corpusdb.base.text import alike_in
+from corpusdb.base.text import alike_in, language_code, language_codes
 from corpusdb.search.patterns import Folding, Mode, Pattern
-from corpusdb.search.queries.arrangement import Arrangement, GroupBy, Sorting
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
-__all__ = ["ALL_LANGUAGES", "Mode", "SearchRequest", "condition", "has_capital", "length_bounds"]
+
+# Which lines of a concordance are wanted, in which order, and by what they are counted.
+
+
+Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
+GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Which lines of a concordance are wanted, in which order."""
+
+    sorting: Sorting = "corpus"
+    """left, right: by the words next to the match, the nearest first, whatever their case."""
+    sample: int | None = None
+    """How many lines to choose at random; None = all."""
+    seed: int = 1
+    """Of the random choice and order."""
+
 
 Value = TypeVar("Value")
 
@@ -61,21 +77,21 @@ def condition(
 
 
 def _aligned(request: SearchRequest) -> Iterable[Condition]:
-    from corpusdb.search.queries.conditions import Aligned
+    from corpusdb.search.queries.conditions import TranslationCondition
 
     for given in request.aligned:
-        yield Aligned(*request.pattern_in_language(given))
+        yield TranslationCondition(*request.pattern_in_language(given))
     for given in request.not_aligned:
-        yield Aligned(*request.pattern_in_language(given), negated=True)
+        yield TranslationCondition(*request.pattern_in_language(given), negated=True)
 
 
 def _translated(request: SearchRequest) -> Iterable[Condition]:
-    from corpusdb.search.queries.conditions import Translated
+    from corpusdb.search.queries.conditions import HasTranslation
 
     for code in _codes(request.translated):
-        yield Translated(code)
+        yield HasTranslation(code)
     for code in _codes(request.untranslated):
-        yield Translated(code, negated=True)
+        yield HasTranslation(code, negated=True)
 
 
 def _paraphrased(request: SearchRequest) -> Iterable[Condition]:
@@ -136,7 +152,7 @@ class SearchRequest:
     translated: str = condition(
         "",
         Option("With translations in all of these.", metavar="LANG,..."),
-        FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
+        FormLine("HasTranslation into", "all of these: {languages}", "with {}", "languages", 5),
         _translated,
     )
     untranslated: str = condition(

@@ -22,27 +22,6 @@ from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.saved_queries import SavedQuery, saved_queries, saved_request
 from corpusdb.search.queries.search import Searcher, searches
 
-__all__ = [
-    "OPERATIONS",
-    "SEARCH_CALL",
-    "NewSelection",
-    "Operation",
-    "PartOfCorpus",
-    "SelectionSummary",
-    "check_selection_name",
-    "combine_results",
-    "found_by",
-    "keep_found",
-    "keep_selection",
-    "part_of_corpus",
-    "query_of",
-    "remove_selection",
-    "selection_members",
-    "store_selection",
-    "stored_selections",
-]
-
-
 # Selections that are kept under a name.
 
 

@@ -15,38 +15,39 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.annotations import annotation_state
-from corpusdb.corpus.queries.sentences import check_languages, languages_of, other_language_told
+from corpusdb.corpus.queries.sentences import check_languages, format_other_language, languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.corpus_text import LanguageText
-from corpusdb.search.cqp import WORD, parse
-from corpusdb.search.cqp.conditions import METACHARACTERS
-from corpusdb.search.cqp.syntax import word_tests_of
+from corpusdb.search.cqp_conditions import METACHARACTERS
+from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_syntax import WORD, word_tests_of
 from corpusdb.search.lexical import near_words
-from corpusdb.search.matches import AllSentences, Matcher, Matching, PatternMatching, QueryMatching, Span, WordMatching
+from corpusdb.search.matches import (
+    AllSentences,
+    LanguageText,
+    Matcher,
+    Matching,
+    PatternMatching,
+    QueryMatching,
+    Span,
+    WordMatching,
+)
 from corpusdb.search.patterns import Pattern, other_widths
 from corpusdb.search.queries.annotated_corpus import coverage
-from corpusdb.search.queries.conditions import Aligned, Candidates, Condition, InDocuments, Search, Translated
+from corpusdb.search.queries.conditions import (
+    Candidates,
+    Condition,
+    HasTranslation,
+    InDocuments,
+    Search,
+    TranslationCondition,
+)
 from corpusdb.search.queries.frequencies import Count
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, select_tokens
 from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise
 
 if TYPE_CHECKING:
-    from corpusdb.search.cqp import Query
-
-__all__ = [
-    "Hits",
-    "Search",
-    "Searcher",
-    "document_order",
-    "letters_told",
-    "nothing_counted",
-    "nothing_found",
-    "searches",
-    "told_of_tokens",
-    "words_like",
-]
-
+    from corpusdb.search.cqp_syntax import Query
 
 # In which order the sentences of a language stand in their documents.
 
@@ -230,7 +231,7 @@ class Searcher:
     ) -> tuple[str, ...]:
         """What a pattern would find if it were read otherwise, where that is something else."""
         notes = []
-        if isinstance(matching, WordMatching) and (told := letters_told(matching, text.language, pattern.text)):
+        if isinstance(matching, WordMatching) and (told := letters_remark(matching, text.language, pattern.text)):
             notes.append(told)
         if others := self._only_alike(pattern, text, hits, limit):
             notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
@@ -298,7 +299,7 @@ def _has_other(text: str, alike: str) -> bool:
     return not text.isascii() and as_typed(text, alike) != text
 
 
-def letters_told(matching: WordMatching, language: str, text: str) -> str | None:
+def letters_remark(matching: WordMatching, language: str, text: str) -> str | None:
     """That regular expressions find another number of sentences with a word, where they do."""
     if matching.by_letters in (None, len(matching.indexes)):
         return None
@@ -315,7 +316,7 @@ def letters_told(matching: WordMatching, language: str, text: str) -> str | None
 
 def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
     """The same of a CQP query."""
-    from corpusdb.search.cqp.syntax import word_tests_of
+    from corpusdb.search.cqp_syntax import word_tests_of
 
     words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
     notes: tuple[str, ...] = ()
@@ -335,28 +336,28 @@ def _query(pattern: Pattern | None) -> Query | None:
     """The CQP query that a pattern is, if it is one."""
     if pattern is None or pattern.mode != "cqp":
         return None
-    from corpusdb.search.cqp import parse
+    from corpusdb.search.cqp_parser import parse
 
     return parse(pattern.text)
 
 
 def _alignments(query: Query | None) -> list[Condition]:
     """The conditions on translations that a CQP query has at its end."""
-    return [Aligned(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+    return [TranslationCondition(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
 
 
 def _patterns_in(conditions: Sequence[Condition]) -> list[tuple[str, Pattern]]:
     """What is asked of translations as a string, words or a regular expression, with their languages."""
-    asked = [each for each in conditions if isinstance(each, Aligned)]
+    asked = [each for each in conditions if isinstance(each, TranslationCondition)]
     return [(each.language, each.pattern) for each in asked if isinstance(each.pattern, Pattern)]
 
 
 def _untranslated(candidates: Candidates, conditions: Sequence[Condition]) -> tuple[str, ...]:
     """How many of the hits have no translation in which something was not to stand."""
-    asked = [each.language for each in conditions if isinstance(each, Aligned) and each.negated]
+    asked = [each.language for each in conditions if isinstance(each, TranslationCondition) and each.negated]
     told = []
     for language in dict.fromkeys(asked):
-        count = len(Translated(language, negated=True).narrow(candidates).indexes)
+        count = len(HasTranslation(language, negated=True).narrow(candidates).indexes)
         if count:
             told.append(
                 f"of these without any {language} translation: {count:,}; --translated {language} leaves them out"
@@ -384,7 +385,7 @@ def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere
     read: that takes a second in a large corpus, and is left out without ``elsewhere``. Raises as Searcher.find does.
     """
     places = [each.collection for each in search.conditions if isinstance(each, InDocuments)]
-    others = [other_language_told(searcher.store, name, search.language) for name in places]
+    others = [format_other_language(searcher.store, name, search.language) for name in places]
     if elsewhere_told := [told for told in others if told is not None]:
         return elsewhere_told
     pattern = search.pattern
@@ -430,7 +431,7 @@ def _wildcards(pattern: Pattern) -> Iterator[str]:
         yield f"{found[1]} is a word here" + ("" if found[1] == "NOT" else f": `{other}` {told}")
 
 
-def told_of_tokens(word: str, language: str) -> str | None:
+def tokens_remark(word: str, language: str) -> str | None:
     """That what was asked for as one token is several, where it is; None where it is one."""
     tokens = tokenise(word)
     if len(tokens) < 2:
@@ -446,7 +447,7 @@ def nothing_counted(store: Store, count: Count) -> list[str]:
     word = (count.pattern or "").removeprefix("^").removesuffix("$")
     if (count.unit, count.n, count.tokens.attribute) != ("word", 1, WORD) or not METACHARACTERS.isdisjoint(word):
         return []
-    if (told := told_of_tokens(word, count.tokens.language)) is not None:
+    if (told := tokens_remark(word, count.tokens.language)) is not None:
         return [told]
     near = words_like(select_tokens(store, count.tokens), word)
     return [f"{count.tokens.language} has {', '.join(near)}"] if near else []
@@ -477,7 +478,7 @@ def _several_tokens(searcher: Searcher, language: str, pattern: Pattern) -> Iter
     if pattern.mode == "cqp":
         known = {text.lower() for text in searcher.tokens(language).types}
         for word in _words_of(pattern):
-            if word.lower() not in known and (told := told_of_tokens(word, language)) is not None:
+            if word.lower() not in known and (told := tokens_remark(word, language)) is not None:
                 yield told
 
 

@@ -21,32 +21,12 @@ from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_after, sentences_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
-from corpusdb.corpus.store.runs import keep_counts, run_counts
-from corpusdb.search.corpus_text import LanguageText
-from corpusdb.search.cqp import WORD, attributes_of, parse
-from corpusdb.search.queries.annotated_corpus import Coverage, by_attribute, of_attribute
+from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, keep_counts, run_counts
+from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_syntax import WORD, attributes_of
+from corpusdb.search.matches import LanguageText
+from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
-
-__all__ = [
-    "TokenSelection",
-    "WordRegex",
-    "compile_pattern",
-    "coverages",
-    "extend_text",
-    "is_word",
-    "load_text",
-    "load_tokens",
-    "load_units",
-    "require_language",
-    "select_all_tokens",
-    "select_tokens",
-    "select_tokens_of",
-    "update_tokens",
-    "without_case",
-    "wrong_tokens",
-]
-
 
 # The stored texts and tokens of a language, in segments that are updated when sentences are added to the corpus.
 
@@ -458,7 +438,7 @@ def _having(words: TokenCorpus, name: str) -> Bools:
     return np.asarray(np.bincount(words.stream.sentences[known], minlength=len(words.sentences)) > 0)
 
 
-def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[Coverage]:
+def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[AnnotationCoverage]:
     """How many of the chosen sentences have what is counted, and what a CQP query asks for; none of words.
 
     Raises InputError for an attribute that is not there, and QueryError.
@@ -467,7 +447,7 @@ def coverages(store: Store, selection: TokenSelection, query: str | None = None)
     return [_coverage(store, selection, name) for name in dict.fromkeys(names) if name != WORD]
 
 
-def _coverage(store: Store, selection: TokenSelection, name: str) -> Coverage:
+def _coverage(store: Store, selection: TokenSelection, name: str) -> AnnotationCoverage:
     words = load_tokens(store, selection.language)
     having = _having(words, name)
     found = of_attribute(words, name)

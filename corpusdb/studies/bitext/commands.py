@@ -17,11 +17,9 @@ from corpusdb.scoring.reference_options import say_how_read
 if TYPE_CHECKING:
     from corpusdb.studies.bitext.study import Accuracy, Provided, StudyInput
 
-__all__ = ["bitext", "equivalents_sheet"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EquivalentsOptions(equivalents_input.EquivalentChoice):
+class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
     """The texts from which equivalents come, and which are taken."""
 
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="What was translated.", show_default=False)]
@@ -35,7 +33,7 @@ class EquivalentsOptions(equivalents_input.EquivalentChoice):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BitextOptions(EquivalentsOptions):
+class BitextOptions(BitextEquivalentsOptions):
     """What `study bitext` takes."""
 
     hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
@@ -109,8 +107,13 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
 
 
 def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
-    from corpusdb.corpus.formats.score_reading import read_human_scores
-    from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
+    from corpusdb.corpus.formats.scoring_input import (
+        read_human_scores,
+        read_output,
+        read_references,
+        read_sources,
+        with_distinct_names,
+    )
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.imported_scores import human_ratings
     from corpusdb.scoring.queries.scoring import Sampling
@@ -146,13 +149,13 @@ def _provided(invocation: Invocation, options: BitextOptions, given: StudyInput)
     The filters are for what is asked for; beside a corpus the bitext has its usual ones.
     """
     from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
-    from corpusdb.scoring.queries.substituted_references import Derivation
+    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
     from corpusdb.studies.bitext.study import Provided
 
     language = equivalents_input.language_of_references(options.lang, [options.ref])
     asked = [equivalents_input.derivation_of(invocation, options, language)]
     if asked[0].recipe.origin == "corpus":
-        asked.insert(0, Derivation(language, SubstitutionRecipe(rejected=asked[0].recipe.rejected)))
+        asked.insert(0, EquivalentDerivation(language, SubstitutionRecipe(rejected=asked[0].recipe.rejected)))
     sets = given.references.sets
     return [Provided(equivalents_input.derived(invocation, sets, each, PUBLISHED), each.recipe) for each in asked]
 
@@ -170,7 +173,7 @@ def _judged(options: BitextOptions, drawn_from: Provided) -> tuple[list[Accuracy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SheetOptions(EquivalentsOptions):
+class BitextSheetOptions(BitextEquivalentsOptions):
     """What `study equivalents-sheet` takes."""
 
     output: Annotated[
@@ -181,7 +184,7 @@ class SheetOptions(EquivalentsOptions):
 
 
 @command("equivalents-sheet")
-def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
+def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> None:
     """Draw equivalents to be judged blind, for `study bitext`.
 
     A line holds a reference with a phrase in brackets, and the same with an equivalent in its place. --items of the

@@ -6,27 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from corpusdb.base.stats.estimates import Interval
-from corpusdb.studies.bitext.study import SINGLE, Accuracy, BitextStudy, Compared
-from corpusdb.studies.bitext.tables import (
+from corpusdb.base.estimates import Interval
+from corpusdb.studies.bitext.study import (
     PAPER_CORRELATIONS,
     PAPER_MEANING,
     PAPER_PEOPLE,
     PAPER_SCORES,
     PAPER_SETS,
     PAPER_SYNTAX,
+    SINGLE,
+    Accuracy,
+    BitextStudy,
+    Compared,
 )
-
-__all__ = [
-    "BITEXT_COLUMNS",
-    "StudyTable",
-    "TableCell",
-    "bitext_remarks",
-    "bitext_rows",
-    "bitext_tables",
-    "judged_rows",
-    "judged_tables",
-]
 
 TableCell: TypeAlias = str | int | float | None
 BITEXT_COLUMNS: Final = (

@@ -1,8 +1,8 @@
-"""Whether equivalents in references make scores agree better with people (Owczarzak et al. 2006), and samples."""
+"""The figures of Owczarzak et al. (2006), and what their tables ask of other data that nothing else here computes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,44 +13,78 @@ import numpy as np
 from corpusdb.alignment.equivalence import Substitution
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError
+from corpusdb.base.estimates import Interval, pearson_of_sums, percentile_interval, ticket, wilson
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.stats.estimates import Interval, ticket, wilson
-from corpusdb.base.stats.resampling import percentile_interval
-from corpusdb.base.stats.system_agreement import paired_samples
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.corpus.formats.segments import Document
+from corpusdb.base.system_agreement import paired_samples
+from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.people.judging_sheets import SheetLine, read_sheet
 from corpusdb.people.queries.verdicts import ACCEPTING, SKIP, parse_verdict
-from corpusdb.scoring.metrics.measures import measures
-from corpusdb.scoring.metrics.registry import settings_for
-from corpusdb.scoring.metrics.settings import Settings, Smoothing
+from corpusdb.scoring.measures import measures
+from corpusdb.scoring.metric_settings import MetricSettings, Smoothing
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.agreement_figures import ComputedScores, Figure, Level, Samples, figures
 from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe, UnitText
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, score_over_lattices, scores_by
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.reference_count import HumanScores
-from corpusdb.studies.bitext.tables import HumanMean, human_mean, pearson_in_samples
 
-__all__ = [
-    "GROUPS",
-    "SINGLE",
-    "Accuracy",
-    "AgreementRow",
-    "BitextStudy",
-    "Compared",
-    "DrawnPair",
-    "OwnRow",
-    "Provided",
-    "ScoreRow",
-    "SetRow",
-    "StudyInput",
-    "accuracies",
-    "bitext_study",
-    "drawn_pairs",
-    "sheet_of",
-    "study_settings",
-]
+PAPER_SETS: Final = (769, 1658)
+"""Equivalence sets, and words and phrases in them, of 2,000 segments (section 3.2)."""
+PAPER_SCORES: Final[Mapping[str, tuple[tuple[float, float], tuple[float, float]]]] = {
+    "PH": ((0.2131, 0.2407), (6.1625, 7.0068)),
+    "LM": ((0.1782, 0.2043), (5.5406, 6.3834)),
+}
+"""Table 1: BLEU and NIST with a single and with multiple references."""
+PAPER_CORRELATIONS: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
+    "PH": {"BLEU": (0.297, 0.307), "BLEU smoothed": (0.396, 0.404), "NIST": (0.323, 0.355)},
+    "LM": {"BLEU": (0.046, 0.067), "BLEU smoothed": (0.163, 0.151), "NIST": (0.078, 0.116)},
+}
+"""Tables 2 and 4: Pearson's correlation of 100 segments with a single and with multiple references."""
+PAPER_PEOPLE: Final[Mapping[str, tuple[float, float]]] = {"PH": (3.815, 0.191), "LM": (4.005, 0.162)}
+"""Table 3: the mean grade of 100 segments, and its variation."""
+PAPER_SYNTAX: Final[Mapping[str, tuple[float, float]]] = {"2,000 segments": (0.59, 0.60), "700,000": (0.70, 0.48)}
+"""Table 5: the shares of the same category, of the best paraphrases and of all."""
+PAPER_MEANING: Final[Mapping[str, tuple[float, float]]] = {"2,000 segments": (0.83, 0.74), "700,000": (0.76, 0.68)}
+"""Table 6: those of the same meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanMean:
+    """What people said of one system (Table 3)."""
+
+    segments: int
+    mean: float
+    deviation: float | None
+    """None for fewer than two segments."""
+    variation: float | None
+    """Deviation by mean; None where a score is not above 0, as standardised ones are: they have no zero of their
+    own."""
+
+
+def human_mean(scores: F64) -> HumanMean | None:
+    """Of the scores of one system, shape (segments), NaN where there is none; None without any."""
+    known = scores[np.isfinite(scores)]
+    if not known.size:
+        return None
+    mean, deviation = float(known.mean()), float(known.std(ddof=1)) if known.size > 1 else None
+    has_zero = deviation is not None and bool((known >= 0).all()) and mean > 0
+    return HumanMean(known.size, mean, deviation, deviation / mean if has_zero and deviation is not None else None)
+
+
+def pearson_in_samples(scores: F64, human: F64, counts: F64) -> F64:
+    """Pearson's correlation of one system's segments with human scores, in samples of the segments.
+
+    Shapes (segments), (segments) and (samples, segments) to (samples); NaN where it is not defined. What is NaN in one
+    of the two is left out.
+    """
+    rated = np.isfinite(scores) & np.isfinite(human)
+    if not rated.any():
+        return np.full(len(counts), np.nan)
+    ours = np.where(rated, scores - scores[rated].mean(), 0.0)
+    theirs = np.where(rated, human - human[rated].mean(), 0.0)
+    rows = np.stack([rated.astype(np.float64), ours, theirs, ours**2, theirs**2, ours * theirs], axis=-1)
+    return pearson_of_sums(counts @ rows)
 
 
 # Whether equivalents in the references make scores agree better with people: Owczarzak et al. (2006), tables 1 to 4.
@@ -67,7 +101,7 @@ _LEVELS: Final = ("system", "segment", "segment within systems")
 _ADD_ONE: Final = Smoothing("add-k")
 
 
-def study_settings(*, tokenise: str | None = None, lowercase: bool = False) -> dict[str, Settings]:
+def study_settings(*, tokenise: str | None = None, lowercase: bool = False) -> dict[str, MetricSettings]:
     """BLEU, BLEU with add-one smoothing and NIST, as the paper has them, by their names in the tables."""
     options = {"tokenisation": tokenise, "lowercase": lowercase}
     return {
@@ -86,8 +120,8 @@ class StudyInput:
     second: ScoringReferences | None
     """The references and a real second one of every segment."""
     human: HumanScores | None
-    documents: Sequence[Document] = ()
-    settings: dict[str, Settings] = field(default_factory=study_settings)
+    documents: Sequence[SegmentDocument] = ()
+    settings: dict[str, MetricSettings] = field(default_factory=study_settings)
     sampling: Sampling = field(default_factory=Sampling)
 
 
@@ -118,7 +152,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
+class SystemScore:
     """A score of a system (Table 1)."""
 
     system: str
@@ -154,7 +188,7 @@ class BitextStudy:
     """All tables but those that people have to fill in."""
 
     sets: tuple[SetRow, ...]
-    scores: tuple[ScoreRow, ...]
+    scores: tuple[SystemScore, ...]
     agreement: tuple[AgreementRow, ...]
     people: dict[str, HumanMean]
     """By system."""
@@ -283,14 +317,14 @@ class _Tables:
     kinds: Sequence[_Kind]
     samples: Samples
 
-    def scores(self) -> Iterator[ScoreRow]:
+    def scores(self) -> Iterator[SystemScore]:
         """Table 1."""
         for number, output in enumerate(self.given.outputs):
             for at, metric in enumerate(self.given.settings):
                 if metric == "BLEU+1":
                     continue  # the paper smooths segments alone; a corpus has all n-grams
                 for kind, value in zip(self.kinds, self._compared(_system_score, at, number), strict=True):
-                    yield ScoreRow(output.system, metric, kind.name, value)
+                    yield SystemScore(output.system, metric, kind.name, value)
 
     def own(self) -> Iterator[OwnRow]:
         """Tables 2 and 4, of each system by itself."""

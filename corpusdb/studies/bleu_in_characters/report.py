@@ -14,28 +14,19 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cell_width, padded
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, bar_plot, point_plot
-from corpusdb.studies.bleu_in_characters.published import (
+from corpusdb.studies.bleu_in_characters.queries import (
     PAPER_EQUIVALENT,
     PAPER_TABLE_1,
     PAPER_TABLE_2,
     PAPER_TABLE_3,
     PAPER_TABLE_4,
     REMARKS,
-    Finding,
+    CharactersStudy,
+    PaperFinding,
     findings,
 )
-from corpusdb.studies.bleu_in_characters.queries import CharactersStudy
 from corpusdb.studies.bleu_in_characters.tables import TIE, Best, CandidateScores, Equivalence, LengthTable
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
-
-__all__ = [
-    "check_images",
-    "equivalence_figures",
-    "equivalence_report",
-    "study_lines",
-    "write_images",
-]
-
 
 # The study of BLEU in characters as plain text of at most 80 columns, with the paper's numbers beside.
 
@@ -172,7 +163,7 @@ def _table_4(table: LengthTable, equivalent: int) -> Iterator[Sequence[str]]:
         yield (name, *(f"{count:,} ({count / total:.1%})" for count in (*counts, sum(counts))))
 
 
-def _findings(found: Sequence[Finding]) -> Iterator[str]:
+def _findings(found: Sequence[PaperFinding]) -> Iterator[str]:
     verdicts = {True: "yes", False: "no", None: "-"}
     rows = ((verdicts[each.agrees], each.section, each.claim, each.paper, each.ours) for each in found)
     header = ("", "section", "the paper says", "paper", "ours")

@@ -12,40 +12,11 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import graded_kappa, pearson_table
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.stats.estimates import graded_kappa, pearson_table
-from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.scoring.metrics.encoding import References, Tokenise
-
-__all__ = [
-    "PAPER_LENGTHS",
-    "ROUNDING",
-    "TIE",
-    "Best",
-    "BestOrders",
-    "CandidateScores",
-    "Criteria",
-    "Equivalence",
-    "LengthClass",
-    "LengthRow",
-    "LengthTable",
-    "Measurement",
-    "Ranking",
-    "SystemRow",
-    "best_orders",
-    "candidate_scores",
-    "criteria",
-    "equivalence",
-    "greatest",
-    "length_classes",
-    "length_table",
-    "ranking",
-    "rows_by_length",
-    "rows_by_system",
-    "scoring_candidates",
-]
-
+from corpusdb.base.tokenisation import Tokenise, tokeniser
+from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metric import References
 
 # BLEU of every candidate translation of several systems, with every order, in words and in characters at once.
 #
@@ -289,7 +260,7 @@ class LengthRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemRow:
+class SystemMeans:
     """A column of table 3: the means over the sentences of one system, and BLEU of its whole output.
 
     The paper's overall scores are means (section 5.2: sentences with a score of 0 explain their decrease).
@@ -362,12 +333,12 @@ def _of_length(scores: CandidateScores, lengths: LengthClass, equivalent: int) -
     )
 
 
-def rows_by_system(scores: CandidateScores, equivalent: int) -> tuple[SystemRow, ...]:
+def rows_by_system(scores: CandidateScores, equivalent: int) -> tuple[SystemMeans, ...]:
     """Table 3, the best system by words first."""
     words = scores.of_systems(scores.words[-1]).mean(axis=1)
     characters = scores.of_systems(scores.characters[equivalent - 1]).mean(axis=1)
     rows = [
-        SystemRow(
+        SystemMeans(
             system=name,
             words=float(words[number]),
             characters=float(characters[number]),
@@ -380,7 +351,7 @@ def rows_by_system(scores: CandidateScores, equivalent: int) -> tuple[SystemRow,
     return tuple(sorted(rows, key=lambda row: -row.words))
 
 
-def ranking(rows: Sequence[SystemRow]) -> Ranking:
+def ranking(rows: Sequence[SystemMeans]) -> Ranking:
     """How far words and characters rank the systems alike; ``rows`` stand in the order of their scores in words."""
     pairs = list(combinations(rows, 2))
     tied = [pair for pair in pairs if min(_apart(pair)) < TIE]
@@ -390,7 +361,7 @@ def ranking(rows: Sequence[SystemRow]) -> Ranking:
     return Ranking(len(pairs), alike, len(tied), len(told) - alike, is_same)
 
 
-def _apart(pair: tuple[SystemRow, SystemRow]) -> tuple[float, float]:
+def _apart(pair: tuple[SystemMeans, SystemMeans]) -> tuple[float, float]:
     one, other = pair
     return abs(one.words - other.words), abs(one.characters - other.characters)
 
@@ -446,7 +417,7 @@ class Equivalence:
     """Characters in a word of the candidates, on average (note 10)."""
     best: tuple[BestOrders, ...]
     by_length: tuple[LengthRow, ...]
-    by_system: tuple[SystemRow, ...]
+    by_system: tuple[SystemMeans, ...]
     """The best system by words first."""
     ranking: Ranking
     lengths: LengthTable

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from corpusdb.corpus.store import Store
-    from corpusdb.studies.homogeneity.request import Bitext, Method, StudyRequest
-    from corpusdb.studies.homogeneity.study import HomogeneityStudy
+    from corpusdb.homogeneity.queries.selecting import Method
+    from corpusdb.studies.homogeneity.queries import HomogeneityStudy
+    from corpusdb.studies.homogeneity.request import StudyRequest, TranslationTask
     from corpusdb.studies.images import ImageFormat
-
-__all__ = ["homogeneity"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,7 @@ def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
     A task that is held out shares no sentence and no translation with what is trained on. Translation takes long:
     --part, --system, --shares and --draws do some of it. Phrases need an alignment: `corpusdb align`.
     """
-    from corpusdb.studies.homogeneity.study import homogeneity_study
+    from corpusdb.studies.homogeneity.queries import homogeneity_study
 
     guard = invocation.guard(overwrite=invocation.overwrite)
     parts = _parts(options)
@@ -120,7 +119,7 @@ def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
 
 
 def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, parts: tuple[str, ...]) -> StudyRequest:
-    from corpusdb.base.languages import language_codes
+    from corpusdb.base.text import language_codes
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
     from corpusdb.studies.homogeneity.request import Pool, StudyRequest, corpus_of
 
@@ -141,10 +140,10 @@ def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, 
     return StudyRequest(recipes=recipes, corpus=corpus, pool=pool, bitext=bitext, parts=parts, seed=options.seed)
 
 
-def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> Bitext:
+def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> TranslationTask:
     """What is translated; by the translators that the corpus is ready for where none is named."""
-    from corpusdb.base.languages import language_code
-    from corpusdb.studies.homogeneity.request import Bitext
+    from corpusdb.base.text import language_code
+    from corpusdb.studies.homogeneity.request import TranslationTask
     from corpusdb.studies.homogeneity.translation_curves import ready_systems
 
     if options.source is None or options.target is None:
@@ -158,7 +157,7 @@ def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -
         systems, reasons = ready_systems(store, source, target)
         for reason in reasons:
             invocation.say(reason)
-    return Bitext(source, target, systems, by)
+    return TranslationTask(source, target, systems, by)
 
 
 def _by_language(given: str, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -9,26 +9,8 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.stats.resampling import paired_randomisation
+from corpusdb.base.estimates import paired_randomisation
 from corpusdb.homogeneity.selection import crossing
-
-__all__ = [
-    "PAPER_BETTER_UP_TO",
-    "PAPER_CONFIDENCE",
-    "PAPER_CORRELATIONS",
-    "PAPER_DOCUMENTS",
-    "PAPER_SHARE_COMPARED",
-    "PAPER_TABLE_1",
-    "PAPER_TASK",
-    "TRIALS",
-    "Crossing",
-    "PairedConfidence",
-    "PublishedSpread",
-    "SelectionCurve",
-    "crossing_of",
-    "paired_confidence",
-]
-
 
 # What Denoual (2005) prints, to stand beside the figures of other data.
 #

@@ -1,8 +1,4 @@
-"""Lines and documents of collections on the scale: Table 1, Figure 1, and what section 3.2 correlates.
-
-A line is a sentence, once however often it stands in the collections. A document is a sum over its lines, never a mean
-of them, and a sentence counts in it as often as it stands there. What stands in a reference is left out.
-"""
+"""The study of Denoual (2005), or parts of it: lines and documents of collections on the scale."""
 
 from __future__ import annotations
 
@@ -16,27 +12,29 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.charlm.counts import normalised
+from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.errors import InputError
+from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.base.jobs import Job
-from corpusdb.base.stats.estimates import Interval, fisher, pearson
 from corpusdb.corpus.queries.sentences import check_collections
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe
 from corpusdb.homogeneity.scale import Anchors, Statistics, Summary, coefficients, summary
-from corpusdb.studies.homogeneity.request import Scale
+from corpusdb.studies.homogeneity.request import Scale, StudyRequest, check_request, scale_of
+from corpusdb.studies.homogeneity.translation_curves import (
+    PerplexityCurves,
+    TranslationCurves,
+    perplexity_curves,
+    system_named,
+    translation_curves,
+)
+from corpusdb.translation.queries.example_pairs import direction_of
 
-__all__ = [
-    "ALL",
-    "BINS",
-    "Correlation",
-    "DocumentPlace",
-    "Histogram",
-    "LanguageProfile",
-    "TableRow",
-    "correlations_of",
-    "language_profile",
-]
+# Lines and documents of collections on the scale: Table 1, Figure 1, and what section 3.2 correlates.
+#
+# A line is a sentence, once however often it stands in the collections. A document is a sum over its lines, never a
+# mean of them, and a sentence counts in it as often as it stands there. What stands in a reference is left out.
+
 
 ALL: Final = "all"
 """The collections together, where there are several."""
@@ -237,7 +235,7 @@ def _counts(values: F64) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class CoefficientCorrelation:
     """How far the coefficients of documents go with something else (section 3.2)."""
 
     collection: str
@@ -251,9 +249,9 @@ class Correlation:
     """Of 95 %, by Fisher's z; None for fewer than four documents."""
 
 
-def correlations_of(profiles: Sequence[LanguageProfile]) -> list[Correlation]:
+def correlations_of(profiles: Sequence[LanguageProfile]) -> list[CoefficientCorrelation]:
     """For every collection with some documents, and for all documents where several collections have them."""
-    found: list[Correlation] = []
+    found: list[CoefficientCorrelation] = []
     names = dict.fromkeys(each.collection for profile in profiles for each in profile.documents)
     for name in (ALL, *names) if len(names) > 1 else names:
         own = [
@@ -280,7 +278,7 @@ def _values(documents: Mapping[tuple[int, int], DocumentPlace], keys: Sequence[t
     return [documents[key].coefficient or 0.0 for key in keys]
 
 
-def _of_lengths(name: str, language: str, documents: Sequence[DocumentPlace]) -> list[Correlation]:
+def _of_lengths(name: str, language: str, documents: Sequence[DocumentPlace]) -> list[CoefficientCorrelation]:
     values = [each.coefficient or 0.0 for each in documents]
     lines = [float(each.lines) for each in documents]
     lengths = [each.characters / each.lines for each in documents]
@@ -292,7 +290,55 @@ def _of_lengths(name: str, language: str, documents: Sequence[DocumentPlace]) ->
 
 def _correlation(
     collection: str, language: str, other: str, ours: Sequence[float], theirs: Sequence[float]
-) -> Correlation:
+) -> CoefficientCorrelation:
     value = pearson(ours, theirs)
     interval = None if value is None else fisher(value, len(ours))
-    return Correlation(collection, language, other, len(ours), value, interval)
+    return CoefficientCorrelation(collection, language, other, len(ours), value, interval)
+
+
+# The study of Denoual (2005) as a whole, or parts of it.
+
+
+@dataclass(frozen=True, slots=True)
+class HomogeneityStudy:
+    """What was found; parts that were not asked for are empty."""
+
+    request: StudyRequest
+    profiles: tuple[LanguageProfile, ...]
+    correlations: tuple[CoefficientCorrelation, ...]
+    perplexity: tuple[PerplexityCurves, ...]
+    translation: TranslationCurves | None
+
+
+def homogeneity_study(store: Store, request: StudyRequest) -> Job[HomogeneityStudy]:
+    """Measure the corpus, and draw the curves. Nothing is stored.
+
+    Raises UsageError for a request that contradicts itself, InputError for what is missing or too small.
+    """
+    check_request(request)
+    if "translation" in request.parts and request.bitext is not None:
+        direction_of(store, request.bitext.source, request.bitext.target)  # before anything is computed
+        for name in request.bitext.systems:
+            system_named(name).check(store, request.bitext.source, request.bitext.target)
+    scales: dict[str, Scale] = {}
+    for language, recipe in request.recipes.items():
+        scales[language] = yield from scale_of(store, language, recipe)
+    profiles: list[LanguageProfile] = []
+    if {"table", "correlations"} & {*request.parts}:
+        for language, recipe in request.recipes.items():
+            profiles.append((yield from language_profile(store, scales[language], recipe, request.corpus)))
+    perplexity: list[PerplexityCurves] = []
+    if "perplexity" in request.parts:
+        for scale in scales.values():
+            perplexity.append((yield from perplexity_curves(store, request, scale)))
+    translation = None
+    if "translation" in request.parts and request.bitext is not None:
+        scale = scales[request.bitext.selected_by]
+        translation = yield from translation_curves(store, request, request.bitext, scale)
+    return HomogeneityStudy(
+        request,
+        tuple(profiles),
+        tuple(correlations_of(profiles)) if "correlations" in request.parts else (),
+        tuple(perplexity),
+        translation,
+    )

@@ -9,9 +9,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from corpusdb.base.display import Cell
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.base.rows import Cell
 from corpusdb.studies.bitext.report import StudyTable, TableCell
 from corpusdb.studies.homogeneity.curves import (
     PAPER_BETTER_UP_TO,
@@ -25,23 +25,9 @@ from corpusdb.studies.homogeneity.curves import (
     PairedConfidence,
     SelectionCurve,
 )
-from corpusdb.studies.homogeneity.queries import Correlation, LanguageProfile
-from corpusdb.studies.homogeneity.study import HomogeneityStudy
+from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
 from corpusdb.studies.homogeneity.translation_curves import PerplexityCurves, SystemCurves, TranslationCurves
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
-
-__all__ = [
-    "HOMOGENEITY_COLUMNS",
-    "PAPER",
-    "check_homogeneity_images",
-    "homogeneity_document",
-    "homogeneity_figures",
-    "homogeneity_remarks",
-    "homogeneity_rows",
-    "homogeneity_tables",
-    "write_homogeneity_images",
-]
-
 
 # Figures 1 to 3 of the study of data homogeneity as plots of characters and as image files.
 
@@ -340,7 +326,7 @@ def _table_1(found: HomogeneityStudy) -> StudyTable:
     return StudyTable("Table 1. Coefficients of documents and lines, 0 (spoken) to 1 (written)", columns, rows)
 
 
-def _correlations(found: Sequence[Correlation]) -> StudyTable:
+def _correlations(found: Sequence[CoefficientCorrelation]) -> StudyTable:
     rows: list[tuple[TableCell, ...]] = [
         (PAPER, "", name, PAPER_DOCUMENTS, f"{value:.3f}", "") for name, value in PAPER_CORRELATIONS.items()
     ]

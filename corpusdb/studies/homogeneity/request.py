@@ -9,29 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.charlm.costs import measured, text_bits
-from corpusdb.base.charlm.smoothing import Model, model_of
+from corpusdb.base.char_model_costs import measured, text_bits
+from corpusdb.base.char_model_smoothing import Model, model_of
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import check_collections, collection_names
 from corpusdb.corpus.store import Store
-from corpusdb.homogeneity.queries.profiles import ProfileRecipe, References, references_of
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, ProfileReferences, references_of
 from corpusdb.homogeneity.queries.selecting import Method
 from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
 from corpusdb.homogeneity.selection import SHARES
-
-__all__ = [
-    "METHODS",
-    "PARTS",
-    "Bitext",
-    "Method",
-    "Pool",
-    "Scale",
-    "StudyRequest",
-    "check_request",
-    "corpus_of",
-    "scale_of",
-]
 
 PARTS: Final = ("table", "correlations", "perplexity", "translation")
 """Table 1 and Figure 1, section 3.2, Figure 3, Figure 2 with the confidence."""
@@ -54,7 +41,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bitext:
+class TranslationTask:
     """What is translated by systems that are trained on parts of the pool."""
 
     source: str
@@ -73,7 +60,7 @@ class StudyRequest:
     corpus: tuple[str, ...]
     """The collections whose lines and documents are measured."""
     pool: Pool
-    bitext: Bitext | None = None
+    bitext: TranslationTask | None = None
     parts: tuple[str, ...] = PARTS
     seed: int = 1
 
@@ -129,7 +116,7 @@ class Scale:
     """The references of one language, and what texts cost under their models."""
 
     language: str
-    references: References
+    references: ProfileReferences
 
     @cached_property
     def anchors(self) -> Anchors:

@@ -10,20 +10,20 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.charlm.costs import SubsetModels
-from corpusdb.base.charlm.counts import Alphabet, normalised
+from corpusdb.base.char_model_costs import SubsetModels
+from corpusdb.base.char_model_counts import Alphabet, normalised
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.stats.estimates import lowest_tickets
 from corpusdb.corpus.formats.records import ReferenceSet, digest
 from corpusdb.corpus.queries.sentences import sentences_after, sentences_of
 from corpusdb.corpus.store import Store
-from corpusdb.homogeneity.queries.selecting import Choice, SelectionPool, TaskLines, ordered, read_pool, read_task
+from corpusdb.homogeneity.queries.selecting import MethodInput, SelectionPool, TaskLines, ordered, read_pool, read_task
 from corpusdb.homogeneity.scale import coefficients
 from corpusdb.homogeneity.selection import amount, closest_scores, random_scores, ranked
-from corpusdb.scoring.metrics.metric import Measure, SegmentReferences
-from corpusdb.scoring.metrics.registry import metric_named, settings_for
-from corpusdb.scoring.metrics.settings import Smoothing
+from corpusdb.scoring.metric import Measure, SegmentReferences
+from corpusdb.scoring.metric_settings import Smoothing
+from corpusdb.scoring.metrics import metric_named, settings_for
 from corpusdb.studies.homogeneity.curves import (
     PAPER_SHARE_COMPARED,
     Crossing,
@@ -32,31 +32,12 @@ from corpusdb.studies.homogeneity.curves import (
     crossing_of,
     paired_confidence,
 )
-from corpusdb.studies.homogeneity.request import Bitext, Pool, Scale, StudyRequest
+from corpusdb.studies.homogeneity.request import Pool, Scale, StudyRequest, TranslationTask
 from corpusdb.translation.analogies import open_analogies
-from corpusdb.translation.examples import Examples, HeldOut, Rung, Translation, encode_texts, hold_out
+from corpusdb.translation.examples import Examples, ExampleTranslation, HeldOutSentences, Rung, encode_texts, hold_out
 from corpusdb.translation.memory import open_memory
-from corpusdb.translation.queries.example_pairs import Direction, aligned_model, direction_of, read_examples
+from corpusdb.translation.queries.example_pairs import TranslationDirection, aligned_model, direction_of, read_examples
 from corpusdb.translation.queries.phrase_rung import PhraseRung
-
-__all__ = [
-    "CYNICAL_UP_TO",
-    "MEASURES",
-    "RANDOM",
-    "SYSTEMS",
-    "PerplexityCurves",
-    "Prepare",
-    "System",
-    "SystemCurves",
-    "Train",
-    "Translate",
-    "TranslationCurves",
-    "perplexity_curves",
-    "ready_systems",
-    "system_named",
-    "translation_curves",
-]
-
 
 # Perplexity of a task by the amount of training data, selected and at random (Denoual 2005, section 4.1.1, Figure 3).
 #
@@ -119,7 +100,7 @@ def perplexity_curves(store: Store, request: StudyRequest, scale: Scale) -> Job[
             orders[method] = _all_ranked(closest_scores(values, wanted))
         else:
             share = CYNICAL_UP_TO if method == "cynical" else 1.0
-            choice = Choice(method, request.seed, share)
+            choice = MethodInput(method, request.seed, share)
             orders[method] = ordered(store, language, pool, task, choice, everything).order
     curves = yield from _curves(pool, task, request, orders)
     return PerplexityCurves(
@@ -204,15 +185,15 @@ def _shares(method: str, partial: list[float]) -> list[float]:
 # A new one is a function that prepares it, and a line here.
 
 
-Translate: TypeAlias = Callable[[str], Translation | None]
+Translate: TypeAlias = Callable[[str], ExampleTranslation | None]
 """The translation of a text; None where there is none."""
 Train: TypeAlias = Callable[[Bools], Translate]
 """What translates by the examples that a mask over them chooses."""
-Prepare: TypeAlias = Callable[[Store, Direction, Examples], Job[Train]]
+Prepare: TypeAlias = Callable[[Store, TranslationDirection, Examples], Job[Train]]
 """What is done once for all parts of the examples."""
 
 
-def _analogy_and_memory(store: Store, direction: Direction, examples: Examples) -> Job[Train]:
+def _analogy_and_memory(store: Store, direction: TranslationDirection, examples: Examples) -> Job[Train]:
     """By analogy, else the nearest example: nothing is estimated, as in the paper's translator."""
     yield Progress("cutting examples into units", 0, 0)
     texts = encode_texts(examples.sources)
@@ -221,7 +202,7 @@ def _analogy_and_memory(store: Store, direction: Direction, examples: Examples) 
         own, units = examples.chosen(chosen), texts.chosen(chosen)
         rungs: tuple[Rung, ...] = (open_analogies(own, units), open_memory(own, units))
 
-        def translate(text: str) -> Translation | None:
+        def translate(text: str) -> ExampleTranslation | None:
             return next((found for rung in rungs for found in rung.translations(text, 1)), None)
 
         return translate
@@ -229,7 +210,7 @@ def _analogy_and_memory(store: Store, direction: Direction, examples: Examples) 
     return train
 
 
-def _phrases(store: Store, direction: Direction, examples: Examples) -> Job[Train]:
+def _phrases(store: Store, direction: TranslationDirection, examples: Examples) -> Job[Train]:
     """By the phrases of the chosen examples. Their links are those of the whole corpus, which is not aligned anew."""
     yield Progress("looking for the sentences of pairs", 0, 0)
     known = {text: number for number, text in sentences_after(store, direction.target, 0)}
@@ -337,7 +318,7 @@ class TranslationCurves:
 class _Setting:
     """The test set, what there is to learn from, and how outputs are scored."""
 
-    held_out: HeldOut
+    held_out: HeldOutSentences
     examples: Examples
     characters: I64
     order: I64
@@ -347,7 +328,9 @@ class _Setting:
     of_sentences: dict[str, Measure]
 
 
-def translation_curves(store: Store, request: StudyRequest, bitext: Bitext, scale: Scale) -> Job[TranslationCurves]:
+def translation_curves(
+    store: Store, request: StudyRequest, bitext: TranslationTask, scale: Scale
+) -> Job[TranslationCurves]:
     """The curves of every translator; ``scale`` is that of the language by which is selected.
 
     Raises InputError for a pool with too few pairs, and for a translator that the corpus is not ready for.
@@ -377,7 +360,7 @@ def translation_curves(store: Store, request: StudyRequest, bitext: Bitext, scal
     )
 
 
-def _setting(examples: Examples, request: StudyRequest, bitext: Bitext, scale: Scale) -> Job[_Setting]:
+def _setting(examples: Examples, request: StudyRequest, bitext: TranslationTask, scale: Scale) -> Job[_Setting]:
     pairs = [(source, target) for source, own in zip(examples.sources, examples.targets, strict=True) for target in own]
     yield Progress("holding out test sentences", 0, 0)
     held_out = hold_out(pairs, request.pool.held_out, request.seed)

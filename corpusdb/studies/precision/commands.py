@@ -12,10 +12,7 @@ from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
-from corpusdb.paraphrase.commands import Language
-from corpusdb.paraphrase.filter_options import Marks, Order
-
-__all__ = ["precision"]
+from corpusdb.paraphrase.commands import Language, Marks, Order
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,34 +1,134 @@
-"""Held-out languages: what a corpus without the translations into one of them says of pairs that these can confirm."""
+"""How far a probability that paraphrases hold can be trusted, by a language whose translations it has not seen.
+
+A pair is confirmed where its sentences share a translation into that language. Of pairs that mean the same, only a part
+does: what is expected of each says how probable that is, so that the precision of some pairs is the number of those
+confirmed over the sum of what is expected. The expectation is read off sentences that are translated often; it is too
+high for rare ones and too low for contractions, so that a precision may be above 1, and compares better than it counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
+from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.languages import language_code
+from corpusdb.base.text import language_code
 from corpusdb.chain.queries.generation import generate_all, prepare
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_after
 from corpusdb.corpus.queries.storing import scratch_store, streamed
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.exclusive_jobs import exclusive
+from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.exchange_index import Sharing
-from corpusdb.paraphrase.queries.exchange_rows import load_sharing
+from corpusdb.paraphrase.queries.exchanges import load_sharing
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES, analogy_odds
 from corpusdb.paraphrase.queries.origins.detected import detection_strength
 from corpusdb.paraphrase.queries.validity_update import judge_paraphrases
 from corpusdb.paraphrase.ranking import score
-from corpusdb.paraphrase.validity_models import GeneratedValidity
+from corpusdb.paraphrase.validity import GeneratedValidity
 from corpusdb.people.queries.verdicts import JudgedPair, judged_pairs
-from corpusdb.studies.precision.precision import EDGES, Band, HeldOutPairs, Point, area_under_curve, bands, curve
 
-__all__ = ["Area", "HeldOut", "Measured", "PrecisionStudy", "Yield", "precision_study"]
+EDGES: Final = (0.0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
+"""Where the bands of the probability begin and end; the last one holds 1 as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutPairs:
+    """Pairs of sentences that both have translations into the language held out; parallel arrays."""
+
+    confirmed: Bools
+    """Whether they share one."""
+    expected: F64
+    """How probable that is for two sentences of one meaning, by the numbers of their translations."""
+    key: I64
+    """The same for a pair and its reverse, which are confirmed together and count as one in an interval."""
+
+    def __len__(self) -> int:
+        return len(self.confirmed)
+
+    def __getitem__(self, chosen: Bools) -> HeldOutPairs:
+        return HeldOutPairs(self.confirmed[chosen], self.expected[chosen], self.key[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What is found of some pairs; shares are None where there is no pair."""
+
+    pairs: int
+    confirmed: int
+    share: float | None
+    """Of the pairs that are confirmed, 0 to 1."""
+    interval: Interval
+    """Of the share: Wilson's, at 95 %, a pair and its reverse counted once."""
+    precision: float | None
+    """Confirmed over expected, 0 and above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band(Figures):
+    """Pairs by their probability."""
+
+    low: float
+    high: float
+    """Not in the band, but for 1."""
+    mean: float | None
+    """The mean of the probability, which the precision may be held against."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionPoint(Figures):
+    """Pairs of a probability or above it."""
+
+    least: float
+
+
+def bands(pairs: HeldOutPairs, probability: F64, edges: Sequence[float] = EDGES) -> list[Band]:
+    """One for each two neighbours of ``edges``, ascending."""
+    found = []
+    for low, high in pairwise(edges):
+        chosen = (probability >= low) & ((probability < high) | (high == edges[-1]))
+        mean = float(probability[chosen].mean()) if chosen.any() else None
+        found.append(Band(*_figures(pairs[chosen]), low, high, mean))
+    return found
+
+
+def curve(pairs: HeldOutPairs, probability: F64, thresholds: Sequence[float] = EDGES[:-1]) -> list[PrecisionPoint]:
+    """Precision against yield: one point for each threshold."""
+    return [PrecisionPoint(*_figures(pairs[probability >= least]), least) for least in thresholds]
+
+
+def _figures(pairs: HeldOutPairs) -> tuple[int, int, float | None, Interval, float | None]:
+    count, confirmed = len(pairs), int(pairs.confirmed.sum())
+    share = confirmed / count if count else None
+    different = len(np.unique(pairs.key))
+    interval = wilson(round((share or 0.0) * different), different)
+    expected = float(pairs.expected.sum())
+    return count, confirmed, share, interval, confirmed / expected if expected else None
+
+
+def area_under_curve(scores: F64, confirmed: Bools) -> float | None:
+    """How probable it is that a pair that is confirmed has a higher score than one that is not; equal ones count half.
+
+    The area under the receiver operating characteristic, by mean ranks (Hanley & McNeil 1982). None where all pairs are
+    confirmed, or none is.
+    """
+    positive, negative = int(confirmed.sum()), int((~confirmed).sum())
+    if not positive or not negative:
+        return None
+    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2
+    return float((ranks[place][confirmed].sum() - positive * (positive + 1) / 2) / (positive * negative))
+
+
+# Held-out languages: what a corpus without the translations into one of them says of pairs that these can confirm.
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +145,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredProbability:
     """What the translations held out say of one probability."""
 
     with_sharing: bool
@@ -53,7 +153,7 @@ class Measured:
     areas: tuple[Area, ...]
     """Of all pairs, and of those with translations elsewhere."""
     bands: tuple[Band, ...]
-    curve: tuple[Point, ...]
+    curve: tuple[PrecisionPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +166,7 @@ class Yield:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOutLanguage:
     """What was found with one language held out."""
 
     language: str
@@ -74,7 +174,7 @@ class HeldOut:
     """Generated pairs both sentences of which have a translation into it, in either direction."""
     labelled: int
     """Pairs that the model was fitted to; 0 where those were too few, and it is the one that is shipped."""
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[MeasuredProbability, ...] = ()
     """Without and with sharing; empty where there is no pair."""
     yields: tuple[Yield, ...] = ()
 
@@ -86,7 +186,7 @@ class PrecisionStudy:
     language: str
     kept: dict[str, object]
     """The filter of the yields, beside the validity."""
-    held_out: tuple[HeldOut, ...]
+    held_out: tuple[HeldOutLanguage, ...]
     judged: tuple[Band, ...]
     """What people said of pairs, by the validity that these have now; empty where nobody has judged any."""
 
@@ -120,7 +220,7 @@ def precision_study(
     return PrecisionStudy(language, kept.document(), tuple(found), tuple(_judged_bands(store, language)))
 
 
-def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter) -> Job[HeldOut]:
+def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter) -> Job[HeldOutLanguage]:
     with scratch_store() as scratch:
         with store.snapshot():
             yield Progress(f"reading translations into {held_out}", 0, 0)
@@ -131,7 +231,7 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
         generated = _generated(scratch, language)
         found = _measured(generated, sentences, sharing, held_out, validity)
         pairs = found[0].curve[0].pairs if found else 0
-        return HeldOut(held_out, pairs, validity.labelled, found, tuple(_yields(scratch, language, kept)))
+        return HeldOutLanguage(held_out, pairs, validity.labelled, found, tuple(_yields(scratch, language, kept)))
 
 
 @exclusive("study")
@@ -203,7 +303,7 @@ def _generated(scratch: Store, language: str) -> _Generated:
 
 def _measured(
     generated: _Generated, sentences: I64, sharing: Sharing, held_out: str, validity: GeneratedValidity
-) -> tuple[Measured, ...]:
+) -> tuple[MeasuredProbability, ...]:
     row = sharing.languages.index(held_out)
     one, other = np.searchsorted(sentences, generated.seed), np.searchsorted(sentences, generated.other)
     expected = sharing.shared.recalled(sharing.recalls, one, other)[row]
@@ -222,7 +322,7 @@ def _measured(
         (True, validity.validity, generated.former_with_sharing),
     ):
         found.append(
-            Measured(
+            MeasuredProbability(
                 with_sharing,
                 tuple(
                     Area(

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.studies.precision.precision import Band, Point
-from corpusdb.studies.precision.queries import HeldOut, Measured, PrecisionStudy
-
-__all__ = ["PRECISION_COLUMNS", "precision_lines", "precision_notes", "precision_rows"]
+from corpusdb.studies.precision.queries import (
+    Band,
+    HeldOutLanguage,
+    MeasuredProbability,
+    PrecisionPoint,
+    PrecisionStudy,
+)
 
 Cell: TypeAlias = str | int | float | None
 
@@ -63,7 +66,7 @@ def _band_cells(band: Band) -> tuple[Cell, ...]:
     return "band", band.low, band.high, *counted, _rounded(band.interval.high), _rounded(band.mean), _precision(band)
 
 
-def _point_cells(point: Point) -> tuple[Cell, ...]:
+def _point_cells(point: PrecisionPoint) -> tuple[Cell, ...]:
     counted = point.pairs, point.confirmed, _rounded(point.share), _rounded(point.interval.low)
     return "at least", point.least, None, *counted, _rounded(point.interval.high), None, _precision(point)
 
@@ -72,7 +75,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-def _precision(figures: Band | Point) -> float | None:
+def _precision(figures: Band | PrecisionPoint) -> float | None:
     return _rounded(figures.precision)
 
 
@@ -99,7 +102,7 @@ _BAND_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'mean 
 _CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'pass, all':>15}  {'precision %':>11}"
 
 
-def _held_out_lines(each: HeldOut, *, plots: bool, ascii: bool) -> Iterator[str]:
+def _held_out_lines(each: HeldOutLanguage, *, plots: bool, ascii: bool) -> Iterator[str]:
     yield f"{each.language} held out: {each.pairs:,} pairs, the model fitted to {each.labelled:,}"
     yield f"  {'area under the curve':<43}  {'pairs':>8}  {'validity':>8}  {'former score':>12}"
     for measured in each.measured:
@@ -129,7 +132,7 @@ def _held_out_lines(each: HeldOut, *, plots: bool, ascii: bool) -> Iterator[str]
         yield from point_plot(series, (72, 14), Axis("pairs"), Axis("precision"), ascii=ascii)
 
 
-def _evidence(measured: Measured) -> str:
+def _evidence(measured: MeasuredProbability) -> str:
     return "with sharing" if measured.with_sharing else "without sharing"
 
 
@@ -137,7 +140,7 @@ def _range_of(band: Band) -> str:
     return f"{band.low:g} - {band.high:g}"
 
 
-def _line(label: str, figures: Band | Point, middle: str, expected: int | None) -> str:
+def _line(label: str, figures: Band | PrecisionPoint, middle: str, expected: int | None) -> str:
     interval = f"{100 * figures.interval.low:.1f} - {100 * figures.interval.high:.1f}"
     precision = "" if expected is None else _percent(figures.precision)
     share = _percent(figures.share)

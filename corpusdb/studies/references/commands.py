@@ -13,16 +13,13 @@ from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
-from corpusdb.paraphrase.commands import LanguageIfTold
-from corpusdb.paraphrase.filter_options import Marks, MinValidity, Order
+from corpusdb.paraphrase.commands import LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.scoring.reference_options import say_how_read
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.corpus.formats.segments import Output, ReferenceTexts
     from corpusdb.scoring.queries.reference_count import ReferenceWorth
     from corpusdb.studies.references.queries import Measuring, VariationReport
-
-__all__ = ["reference_sets", "reference_worth"]
 
 RandomSeed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn at random.")]
 Unit: TypeAlias = Annotated[str, typer.Option(metavar="UNIT", help="word or char.")]
@@ -33,7 +30,7 @@ Lowercase: TypeAlias = Annotated[bool, typer.Option("--lowercase", help="Fold ca
 
 
 @dataclass(frozen=True, slots=True)
-class SetsOptions:
+class ReferenceSetsOptions:
     """What `study reference-sets` takes."""
 
     lang: LanguageIfTold = None
@@ -58,7 +55,7 @@ class SetsOptions:
 
 @replayable()
 @command("reference-sets")
-def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
+def reference_sets(invocation: Invocation, options: ReferenceSetsOptions) -> None:
     """Measure how much the sentences of reference sets vary.
 
     Repeats section 7 of Lepage and Denoual (2005): BLEU and NIST of the sentences of a set against one that is left out
@@ -80,8 +77,10 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
         write_line(line)
 
 
-def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
-    from corpusdb.base.languages import language_code
+def _variation_reports(
+    invocation: Invocation, options: ReferenceSetsOptions, how: Measuring
+) -> Iterator[VariationReport]:
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.studies.references.queries import SetSelection, generated_variation, hand_made_variation
 
@@ -146,12 +145,11 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
     apart. The human file is any that `corpusdb guide files` has among scores, such as a table of system, segment and z.
     """
-    from corpusdb.corpus.formats.score_reading import read_human_scores
-    from corpusdb.corpus.formats.scoring_input import read_output, read_references
+    from corpusdb.corpus.formats.scoring_input import read_human_scores, read_output, read_references
+    from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries import reference_count as queries
-    from corpusdb.scoring.queries.labelled_references import LabelledReferences
-    from corpusdb.scoring.queries.metric_names import settings_for
-    from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
+    from corpusdb.scoring.reference_count import Resampling
     from corpusdb.scoring.table_report import copies_note
     from corpusdb.studies.references.report import WORTH_COLUMNS, worth_lines, worth_rows
 
@@ -169,7 +167,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     segments = len(texts.segmentation.lines)
     human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
     say_how_read(invocation, () if human is None else human.notes)
-    resampling = queries.Resampling(options.seed, options.draws, options.samples)
+    resampling = Resampling(options.seed, options.draws, options.samples)
     job = queries.measuring_worth(outputs, references, settings, resampling, human)
     found = invocation.run(job, resumes=False)
     _say_left_out(invocation, found, judged=human is not None)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from corpusdb.base.estimates import Interval
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.base.stats.estimates import Interval
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.reference_count import Estimate
 from corpusdb.scoring.table_report import copies_note
-from corpusdb.studies.references.queries import VariationReport
-from corpusdb.studies.references.variation import PAPER_TABLE_7
-
-__all__ = ["WORTH_COLUMNS", "variation_lines", "worth_lines", "worth_rows"]
+from corpusdb.studies.references.queries import PAPER_TABLE_7, VariationReport
 
 Cell: TypeAlias = str | int | float | None
 

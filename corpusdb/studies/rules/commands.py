@@ -20,15 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from corpusdb.base.arrays import F64
-    from corpusdb.corpus.formats.scoring_input import Output
+    from corpusdb.corpus.formats.segments import Output
     from corpusdb.studies.images import ImageFormat
     from corpusdb.studies.rules.study import RuleStudy, RuleStudyInput
-
-__all__ = [
-    "rules",
-    "study",
-]
-
 
 # The command that tells what rewriting references does to the agreement of scores with people.
 
@@ -112,7 +106,7 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
 def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
     from corpusdb.corpus.formats.scoring_input import read_output, read_references, with_distinct_names
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.rules.queries.method import check_japanese
+    from corpusdb.rules.queries.rule_sets import check_japanese
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.studies.rules.study import RuleStudyInput
@@ -145,7 +139,7 @@ def _human(
     """The outputs that people scored in every column, and these scores; others are told."""
     import numpy as np
 
-    from corpusdb.corpus.formats.score_reading import read_human_scores
+    from corpusdb.corpus.formats.scoring_input import read_human_scores
 
     columns = [name.strip() for name in options.human_columns.split(",") if name.strip()]
     if not columns:

@@ -7,33 +7,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from corpusdb.base.estimates import Interval
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.base.stats.estimates import Interval
 from corpusdb.studies.bitext.report import StudyTable, TableCell
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
-from corpusdb.studies.rules.study import ALL, METHODS, WORDS, RuleStudy, StudiedEffect
-from corpusdb.studies.rules.tables import (
+from corpusdb.studies.rules.study import (
+    ALL,
+    METHODS,
     PAPER_CORRELATIONS,
     PAPER_COVERAGE,
     PAPER_HUMAN,
     PAPER_RULES,
     PAPER_SCORES,
     PAPER_WORDS,
-    Correlation,
+    WORDS,
+    MethodCorrelation,
+    RuleStudy,
+    StudiedEffect,
 )
-
-__all__ = [
-    "RULE_STUDY_COLUMNS",
-    "check_rule_images",
-    "normalised_lines",
-    "rule_study_figure",
-    "rule_study_remarks",
-    "rule_study_rows",
-    "rule_study_tables",
-    "write_rule_images",
-]
-
 
 # The tables of Kanayama (2003) for other data, each correlation with its interval and beside the paper's.
 
@@ -215,7 +207,7 @@ def _verdicts(found: RuleStudy) -> Iterator[str]:
             yield f"{each.method} against B1, Pearson with {each.human}: {_verdict(each.correlation)}"
 
 
-def _verdict(correlation: Correlation) -> str:
+def _verdict(correlation: MethodCorrelation) -> str:
     interval = correlation.difference_interval
     if interval is None or correlation.difference is None:
         return "not compared"
@@ -271,7 +263,7 @@ def rule_study_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
             yield ("4.1", ALL, found.segments, None, None, coverage.rules, None, None, name, value, *[None] * 6)
 
 
-def _figures(found: Correlation) -> tuple[TableCell, ...]:
+def _figures(found: MethodCorrelation) -> tuple[TableCell, ...]:
     return (
         *(found.statistic, found.value, *_bounds(found.interval)),
         *(found.difference, *_bounds(found.difference_interval), found.reason),
@@ -282,11 +274,11 @@ def _bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
-def _value(found: Correlation, decimals: int) -> str:
+def _value(found: MethodCorrelation, decimals: int) -> str:
     return "-" if found.value is None else f"{found.value:.{decimals}f}"
 
 
-def _compared(found: Correlation, decimals: int) -> tuple[TableCell, ...]:
+def _compared(found: MethodCorrelation, decimals: int) -> tuple[TableCell, ...]:
     difference = "" if found.difference is None else f"{found.difference:+.{decimals}f}"
     return (
         _value(found, decimals),

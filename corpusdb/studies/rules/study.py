@@ -1,4 +1,4 @@
-"""The study of Kanayama (2003) on any outputs, references and human scores, and what each rule does."""
+"""The figures of Kanayama (2003), and what his tables ask of other data: correlations on samples of the segments."""
 
 from __future__ import annotations
 
@@ -12,42 +12,117 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.estimates import Interval, counts_in_samples, percentile_interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.morphemes import Analyser
-from corpusdb.base.stats.resampling import counts_in_samples
-from corpusdb.base.stats.system_agreement import outliers
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS, outliers, paired_samples, why_undefined
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.corpus.formats.scoring_input import Output
-from corpusdb.corpus.formats.segments import Document
+from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.store import Store
 from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
 from corpusdb.rules.style import canonical_spelling
-from corpusdb.scoring.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.scoring.metrics.encoding import References, Sequences
+from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.rules.tables import Correlation, SampledAgreement, correlations, normalised
 
-__all__ = [
-    "ALL",
-    "METHODS",
-    "ORDER",
-    "WORDS",
-    "Agreement",
-    "Coverage",
-    "Method",
-    "MethodScores",
-    "Rewritten",
-    "RuleStudy",
-    "RuleStudyInput",
-    "StudiedEffect",
-    "SystemRow",
-    "keep_study",
-    "method_scores",
-    "rewrite",
-    "rule_study",
-]
+PAPER_SCORES: Final[Mapping[str, tuple[float, float, float, float]]] = {
+    "S1": (0.115, 0.114, 0.132, 0.135),
+    "S2": (0.130, 0.129, 0.149, 0.151),
+    "S3": (0.134, 0.132, 0.148, 0.152),
+    "S4": (0.137, 0.135, 0.148, 0.158),
+    "S5": (0.183, 0.177, 0.179, 0.180),
+    "H1": (0.170, 0.166, 0.179, 0.187),
+}
+"""Table 2: BLEU by B1 to B4."""
+PAPER_HUMAN: Final[Mapping[str, float]] = {"S1": 2.38, "S2": 2.74, "S3": 2.77, "S4": 3.16, "S5": 3.38, "H1": 4.40}
+"""Table 2: the mean grade of people, 1 to 5."""
+PAPER_CORRELATIONS: Final = (0.797, 0.803, 0.865, 0.931)
+"""Table 2: Pearson's correlation of B1 to B4 with these."""
+PAPER_WORDS: Final = (17_478, 0.886)
+"""Section 5.1: word-replacing rules, and the correlation with them added to B4."""
+PAPER_RULES: Final[Mapping[str, float]] = {
+    "da(aux) <-> de : a : ru": 0.025,
+    "$1(verb-v) : ru <-> $1(verb-v) : masu": 0.022,
+    "$1(noun) : (dot) : $2(noun) -> $1 : $2": 0.020,
+}
+"""Table 3: by how much the correlation falls without the rule."""
+PAPER_COVERAGE: Final = (189, 200)
+"""Section 4.1: sentences of another corpus that were paraphrased at least in part."""
+
+STATISTICS: Final = ("pearson", "kendall")
+"""How agreement with people is measured here."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCorrelation:
+    """How far the scores of systems agree with people, and how far that is from what it is compared with."""
+
+    statistic: str
+    systems: int
+    value: float | None
+    """-1 to 1; None where it is not defined."""
+    interval: Interval | None
+    """Over samples of the segments."""
+    difference: float | None = None
+    """None for what the others are compared with, and where one of the two has no value."""
+    difference_interval: Interval | None = None
+    """Over the same samples of both."""
+    reason: str | None = None
+    """Why there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledAgreement:
+    """Agreement with people by each of STATISTICS, on all segments and on samples of them."""
+
+    systems: int
+    values: Mapping[str, F64]
+    """Shape (1 + samples), the first of all segments; NaN where it is not defined."""
+    reason: str | None
+    """Why that of all segments is not."""
+
+    @classmethod
+    def of(cls, scores: F64, human: F64) -> SampledAgreement:
+        """Of scores of shape (systems, 1 + samples), the first column being that of all segments, and (systems)."""
+        values = {name: SYSTEM_STATISTICS[name](scores, human[:, np.newaxis]) for name in STATISTICS}
+        return cls(len(human), values, why_undefined(scores[:, 0], human))
+
+
+def correlations(
+    ours: SampledAgreement, base: SampledAgreement | None, confidence: float = 0.95
+) -> list[MethodCorrelation]:
+    """By each of STATISTICS; ``base``, drawn on the same samples, is what they are compared with."""
+    found = []
+    for name, values in ours.values.items():
+        value = None if np.isnan(values[0]) else float(values[0])
+        difference = between = None
+        if base is not None and value is not None:
+            theirs = base.values[name]
+            difference = None if np.isnan(theirs[0]) else value - float(theirs[0])
+            paired = paired_samples(values[1:], theirs[1:], confidence)
+            between = None if paired is None else paired.interval
+        interval = _interval(values[1:], confidence)
+        found.append(MethodCorrelation(name, ours.systems, value, interval, difference, between, ours.reason))
+    return found
+
+
+def _interval(values: F64, confidence: float) -> Interval | None:
+    defined = values[np.isfinite(values)]
+    return percentile_interval(defined, confidence) if defined.size else None
+
+
+def normalised(scores: F64, human: F64) -> F64:
+    """Scores of shape (systems) on a line where the worst system by ``human`` is 0 and the best is 1 (Figure 1).
+
+    NaN where these two have the same score.
+    """
+    low, high = scores[int(np.argmin(human))], scores[int(np.argmax(human))]
+    if high == low:
+        return np.full(scores.shape, np.nan)
+    line: F64 = (scores - low) / (high - low)
+    return line
 
 
 # The methods that are compared: BLEU over morphemes, with word classes, and with rewritten references (B1 to B4).
@@ -227,7 +302,7 @@ class RuleStudyInput:
     """By the name of the column: shape (systems), all finite."""
     rules: RuleSet
     analyser: Analyser
-    parts: Sequence[Document] = ()
+    parts: Sequence[SegmentDocument] = ()
     """Segments that are also looked at by themselves: domains, documents."""
     without: Sequence[str] = ()
     """Systems that are also left out; those that lie far from all others by human score where none is named."""
@@ -238,7 +313,7 @@ class RuleStudyInput:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemRow:
+class RuleStudyRow:
     """A line of Table 2 and of Figure 1."""
 
     system: str
@@ -250,7 +325,7 @@ class SystemRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ScoreAgreement:
     """The correlation of a method's scores with people, on some segments and systems."""
 
     part: str
@@ -259,7 +334,7 @@ class Agreement:
     """all, or which are left out."""
     human: str
     method: str
-    correlation: Correlation
+    correlation: MethodCorrelation
     """Its difference is that from B1."""
 
 
@@ -273,12 +348,12 @@ class StudiedEffect:
     segments: int
     """Of which some reference was made by the rule."""
     human: str
-    correlation: Correlation
+    correlation: MethodCorrelation
     """That of B4 without the rule. Its difference is from B4: below 0 where the rule helps."""
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class RuleCoverage:
     """How many references rules rewrite (section 4.1)."""
 
     rules: str
@@ -304,10 +379,10 @@ class Coverage:
 class RuleStudy:
     """All tables."""
 
-    systems: tuple[SystemRow, ...]
-    agreement: tuple[Agreement, ...]
+    systems: tuple[RuleStudyRow, ...]
+    agreement: tuple[ScoreAgreement, ...]
     effects: tuple[StudiedEffect, ...]
-    coverage: tuple[Coverage, ...]
+    coverage: tuple[RuleCoverage, ...]
     styles: Mapping[str, int]
     """Segments by the style of their first reference."""
     respellings: int
@@ -386,21 +461,21 @@ class _Figures:
         drawn = counts_in_samples(segments, sampling.samples, seed=sampling.seed)
         return np.concatenate([np.ones((1, segments)), *drawn])
 
-    def systems(self) -> Iterator[SystemRow]:
+    def systems(self) -> Iterator[RuleStudyRow]:
         """In the order of the first human column, the best first."""
         first = next(iter(self._given.human.values()))
         scores = {each.method.name: each.scores(each.statistics.sum(axis=1)) for each in self._scored}
         name = next(iter(self._given.human))
         lines = {method: normalised(row, first) for method, row in {**scores, name: first}.items()}
         for number in np.argsort(-first, kind="stable").tolist():
-            yield SystemRow(
+            yield RuleStudyRow(
                 self._names[number],
                 {method: float(row[number]) for method, row in scores.items()},
                 {column: float(row[number]) for column, row in self._given.human.items()},
                 {method: None if np.isnan(row[number]) else float(row[number]) for method, row in lines.items()},
             )
 
-    def agreement(self) -> Iterator[Agreement]:
+    def agreement(self) -> Iterator[ScoreAgreement]:
         """Of all segments, then of each part; of all systems, then without those that are left out."""
         for name, chosen in self._parts():
             if not chosen.any():
@@ -417,7 +492,7 @@ class _Figures:
                         is_base = method == _BASE
                         ours = base if is_base else SampledAgreement.of(row[systems], human[systems])
                         for each in correlations(ours, None if is_base else base, self._given.sampling.confidence):
-                            yield Agreement(name, int(chosen.sum()), left_out, column, method, each)
+                            yield ScoreAgreement(name, int(chosen.sum()), left_out, column, method, each)
 
     def _parts(self) -> Iterator[tuple[str, Bools]]:
         yield ALL, np.ones(len(self._styles), dtype=np.bool_)
@@ -453,14 +528,14 @@ class _Figures:
                 yield StudiedEffect(rule, known.kind, known.source, len(touched), column, found)
 
 
-def _coverage(rules: str, given: RuleStudyInput, rewritten: Rewritten) -> Coverage:
+def _coverage(rules: str, given: RuleStudyInput, rewritten: Rewritten) -> RuleCoverage:
     """Of the first reference of each segment."""
     firsts = [segment[0] for segment in rewritten.expansions[rules]]
     changed = [bool(each.rewritings) for each in firsts]
     with_predicate = [number for number, style in enumerate(rewritten.styles) if style != "none"]
     drawn = Random(given.sampling.seed).sample(with_predicate, min(_SAMPLE, len(with_predicate)))
     counts = [sum(1 + len(each.rewritings) for each in segment) for segment in rewritten.expansions[rules]]
-    return Coverage(
+    return RuleCoverage(
         rules=rules,
         references=len(firsts),
         rewritten=sum(changed),

@@ -12,28 +12,27 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
-from corpusdb.translation.examples import RUNGS, Example, Examples, Rung, RungName, Translation, UnitTexts, encode_texts
+from corpusdb.translation.examples import (
+    RUNGS,
+    Examples,
+    ExampleTranslation,
+    Rung,
+    RungName,
+    TranslationExample,
+    UnitTexts,
+    encode_texts,
+)
 from corpusdb.translation.memory import Memory, open_memory
 from corpusdb.translation.queries.example_pairs import (
-    Direction,
+    KeptParts,
+    TranslationDirection,
     are_paired,
     direction_of,
     exact_translations,
+    kept_parts,
     read_examples,
 )
-from corpusdb.translation.queries.kept_parts import KeptParts, kept_parts
 from corpusdb.translation.queries.phrase_rung import PhraseRung
-
-__all__ = [
-    "Abstention",
-    "ExactRung",
-    "OpenTranslators",
-    "RungMissing",
-    "Translated",
-    "Translator",
-    "rung_names",
-]
-
 
 # The first rung: what the corpus has translated as it stands.
 
@@ -43,13 +42,13 @@ class ExactRung:
     """The translations that the corpus has of a text."""
 
     store: Store
-    direction: Direction
+    direction: TranslationDirection
 
-    def translations(self, text: str, limit: int) -> list[Translation]:
+    def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """They all have the score 1, for the corpus does not tell the better one; the oldest first."""
         rows = exact_translations(self.store, self.direction, text)
         return [
-            Translation(target, "exact", 1.0, 1, (Example(sentence, text, target),))
+            ExampleTranslation(target, "exact", 1.0, 1, (TranslationExample(sentence, text, target),))
             for sentence, target in rows[:limit]
         ]
 
@@ -60,7 +59,7 @@ class ExactRung:
 _T = TypeVar("_T")
 
 
-class RungMissing(InputError):
+class MethodNotReady(InputError):
     """A method that this corpus is not ready for; the message says what makes it ready."""
 
 
@@ -75,7 +74,7 @@ class Abstention:
     phrases: float = 0.0
     """The least score of a translation made of phrases."""
 
-    def refuses(self, answer: Translation) -> bool:
+    def refuses(self, answer: ExampleTranslation) -> bool:
         """Whether there is too little behind an answer."""
         match answer.rung:
             case "analogy":
@@ -92,7 +91,7 @@ class Ground:
     """What rungs are opened on; the examples are read once, and only where one needs them."""
 
     store: Store
-    direction: Direction
+    direction: TranslationDirection
     kept: KeptParts | None = None
     _known: dict[str, object] = field(default_factory=dict)
     """The parts that others refer to, by their names."""
@@ -161,7 +160,7 @@ def _open_phrases(ground: Ground) -> Job[Rung]:
         of_pair = ground.store, direction.source, direction.target, direction.within
         return (yield from PhraseRung.open(*of_pair, kept=ground.kept))
     except (InputError, UsageError) as error:
-        raise RungMissing(str(error)) from error
+        raise MethodNotReady(str(error)) from error
 
 
 _OPENERS: Mapping[RungName, Callable[[Ground], Job[Rung]]] = {
@@ -182,18 +181,18 @@ def rung_names(given: str | Iterable[str]) -> tuple[RungName, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Translated:
+class TranslatedText:
     """A text with its translations; none where every method abstained."""
 
     text: str
-    translations: tuple[Translation, ...]
+    translations: tuple[ExampleTranslation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Translator:
     """A ladder that is open."""
 
-    direction: Direction
+    direction: TranslationDirection
     rungs: Mapping[RungName, Rung]
     """In their order."""
     missing: Mapping[RungName, str]
@@ -217,7 +216,7 @@ class Translator:
         for name in methods or RUNGS:
             try:
                 rungs[name] = yield from _OPENERS[name](ground)
-            except RungMissing as error:
+            except MethodNotReady as error:
                 if methods:
                     raise
                 missing[name] = str(error)
@@ -228,7 +227,7 @@ class Translator:
         if self._kept is not None:
             self._kept.save()
 
-    def translate(self, text: str, limit: int = 5, abstention: Abstention | None = None) -> list[Translation]:
+    def translate(self, text: str, limit: int = 5, abstention: Abstention | None = None) -> list[ExampleTranslation]:
         """Translations of a text, the surest rung first, at most ``limit``; no text twice.
 
         A lower rung is asked only for what those above it leave room for. With an abstention, what it refuses is left
@@ -237,7 +236,7 @@ class Translator:
         wanted = normalise(text)
         if not wanted:
             raise InputError("there is nothing to translate: the text is empty")
-        found: dict[str, Translation] = {}
+        found: dict[str, ExampleTranslation] = {}
         for rung in self.rungs.values():
             if len(found) >= limit:
                 break
@@ -248,13 +247,13 @@ class Translator:
 
     def translate_all(
         self, texts: Sequence[str], limit: int = 1, abstention: Abstention | None = None
-    ) -> Job[list[Translated]]:
+    ) -> Job[list[TranslatedText]]:
         """Each of many texts; an empty one has no translation."""
         found = []
         for done, text in enumerate(texts):
             yield Progress("translating", done, len(texts))
             answers = self.translate(text, limit, abstention) if normalise(text) else []
-            found.append(Translated(text, tuple(answers)))
+            found.append(TranslatedText(text, tuple(answers)))
         return found
 
 

@@ -13,13 +13,12 @@ import numpy as np
 from corpusdb.alignment.queries.models import spans_of
 from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens
 from corpusdb.base.arrays import F64, I32, I64, Bools
-from corpusdb.base.charlm.counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
-from corpusdb.base.charlm.smoothing import Model, model_of
+from corpusdb.base.char_model_counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
+from corpusdb.base.char_model_smoothing import Model, model_of
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.store import Store
-from corpusdb.translation.decoder import Decoder, DecoderLimits, Translated
-from corpusdb.translation.examples import Example, Piece, Translation
-from corpusdb.translation.linked_texts import LinkedTexts
+from corpusdb.translation.decoder import DecodedTranslation, Decoder, DecoderLimits, LinkedBitext
+from corpusdb.translation.examples import ExampleTranslation, Piece, TranslationExample
 from corpusdb.translation.phrase_choices import (
     DEFAULT_WEIGHTS,
     OptionLimits,
@@ -30,24 +29,13 @@ from corpusdb.translation.phrase_choices import (
     written_text,
 )
 from corpusdb.translation.queries.example_pairs import (
+    KeptParts,
     LinkedCorpus,
     TargetTexts,
     aligned_model,
     linked_corpus,
     target_texts,
 )
-from corpusdb.translation.queries.kept_parts import KeptParts
-
-__all__ = [
-    "Assembled",
-    "PhraseRung",
-    "PhraseSettings",
-    "PhraseTranslator",
-    "SentenceWordModel",
-    "UsedPhrase",
-    "WordModel",
-]
-
 
 # Language models of words: those of characters (corpusdb.paraphrase.fluency), over an alphabet with a character for
 # each word.
@@ -249,7 +237,7 @@ class PhraseTranslator:
         self._corpus = corpus
         self._target = target
         self._spans = spans
-        self._phrases = PhraseSource(LinkedTexts(corpus.bitext), self._settings.options)
+        self._phrases = PhraseSource(LinkedBitext(corpus.bitext), self._settings.options)
         self._model = WordModel(target.words, target.lengths, self._settings.order, self._settings.smoothing)
 
     @property
@@ -285,7 +273,7 @@ class PhraseTranslator:
                 found[whole] = Assembled(whole, _confidence(used, len(tokens)), pieces)
         return list(found.values())[:limit]
 
-    def _ways(self, length: int, options: Sequence[PhraseOption], limit: int) -> Iterator[Translated]:
+    def _ways(self, length: int, options: Sequence[PhraseOption], limit: int) -> Iterator[DecodedTranslation]:
         """The best ways to put phrases together."""
         weights = self._settings.weights
         model = self._model.for_words({word for option in options for word in option.words})
@@ -370,19 +358,21 @@ class PhraseRung:
             kept.made(_PART, translator, {"spans": spans})
         return cls(store, translator, corpus.pairs)
 
-    def translations(self, text: str, limit: int) -> list[Translation]:
+    def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """At most ``limit`` of a normalised text, best first; none where too many of its words are unknown."""
         found = self.translator.translations(text, limit)
         numbers = {number for each in found for phrase in each.phrases if (number := phrase.option.pair) is not None}
         examples = _examples(self.store, {number: self.pairs[number] for number in numbers})
         return [self._translation(text, each, examples) for each in found]
 
-    def _translation(self, text: str, made: Assembled, examples: Mapping[int, Example]) -> Translation:
+    def _translation(
+        self, text: str, made: Assembled, examples: Mapping[int, TranslationExample]
+    ) -> ExampleTranslation:
         pieces = tuple(_piece(text, phrase, examples) for phrase in made.phrases)
-        return Translation(made.text, "phrases", made.score, 1, pieces)
+        return ExampleTranslation(made.text, "phrases", made.score, 1, pieces)
 
 
-def _piece(text: str, phrase: UsedPhrase, examples: Mapping[int, Example]) -> Piece:
+def _piece(text: str, phrase: UsedPhrase, examples: Mapping[int, TranslationExample]) -> Piece:
     option = phrase.option
     source = text[phrase.start : phrase.stop]
     if option.pair is None:
@@ -397,10 +387,11 @@ cross join sentence on sentence.id = wanted.value
 """
 
 
-def _examples(store: Store, pairs: Mapping[int, SentencePair]) -> dict[int, Example]:
+def _examples(store: Store, pairs: Mapping[int, SentencePair]) -> dict[int, TranslationExample]:
     """The sentences of some pairs, by the numbers of these."""
     wanted = sorted({sentence for pair in pairs.values() for sentence in pair})
     texts = dict(store.connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall())
     return {
-        number: Example(pair.sentence, texts[pair.sentence], texts[pair.translation]) for number, pair in pairs.items()
+        number: TranslationExample(pair.sentence, texts[pair.sentence], texts[pair.translation])
+        for number, pair in pairs.items()
     }

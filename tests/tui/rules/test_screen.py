@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judging_pilots import status
+from people_pilots import status
 from pilots import screen_text, settled
+from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
 from recorded_analyses import RecordedAnalyser
-from rule_pilots import TEXTS, japanese_corpus, keep, press, run_browser
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -25,7 +25,7 @@ from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
 from tui.kit.row_list import RowList
 from tui.plain_output import Visit, visit_place
-from tui.rules.screen import RuleScreen, RulesScreen
+from tui.rules import RuleScreen, RulesScreen
 from tui.search.screen import CorpusScreen
 
 RULES = load_rules()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judging_pilots import status
+from people_pilots import status
 from pilots import screen_text
-from rule_pilots import press, run_browser
+from place_pilots import press, run_browser
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import finished
@@ -16,7 +16,7 @@ from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.store import open_store
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.row_list import RowList
-from tui.translation.screen import TranslationScreen
+from tui.translation import TranslationScreen
 
 ROWS = (
     ("I sing.", "Je chante."),
@@ -79,7 +79,7 @@ def test_another_text_in_another_language(path: Path) -> None:
     run_browser(path, script, "t")
 
 
-def test_mistakes_are_told(path: Path) -> None:
+def format_test_mistakes_are(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "i", "ctrl+u", "enter")
         assert "the text is empty" in status(pilot)

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Final
 from corpusdb.corpus.model import Candidate, Explanation, Finding
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
-from corpusdb.paraphrase.queries.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
+from corpusdb.paraphrase.queries.origins.origin import (
+    Opener,
+    OriginRow,
+    Seed,
+    SeedGeneration,
+    StoredOrigin,
+    require_index,
+)
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.seeds import SeedGenerator
-
-__all__ = ["ANALOGY", "CANDIDATES", "analogy_odds"]
 
 
 def analogy_odds(frequency: int, pivots: int, languages: int, probability: float) -> float:
@@ -69,14 +74,14 @@ class _Analogy(StoredOrigin):
             return []  # all sentences were tried, and this one has none
         return None
 
-    def finding(self, row: Row) -> Finding:
+    def finding(self, row: OriginRow) -> Finding:
         return Finding(self.name, *row, odds=analogy_odds(row.frequency, row.pivots, row.languages, row.probability))
 
     def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
         return _Generation(store, writing)
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        from corpusdb.paraphrase.queries.analogy_explanation import explain_analogies
+        from corpusdb.paraphrase.queries.seeds import explain_analogies
 
         return explain_analogies(store, seed.language, seed.text, text, limit=limit)
 
@@ -105,7 +110,7 @@ class _Generation(SeedGeneration):
                 candidates = generator.candidates(seed.text, outside)
         return [ANALOGY.finding(row) for row in self._judged(seed, candidates)]
 
-    def _judged(self, seed: Seed, candidates: Sequence[Candidate]) -> Iterator[Row]:
+    def _judged(self, seed: Seed, candidates: Sequence[Candidate]) -> Iterator[OriginRow]:
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 
@@ -132,8 +137,8 @@ class _Generation(SeedGeneration):
         return known[1]
 
 
-def _row(candidate: Candidate, validity: float | None, replacement: int | None) -> Row:
-    return Row(
+def _row(candidate: Candidate, validity: float | None, replacement: int | None) -> OriginRow:
+    return OriginRow(
         candidate.text,
         candidate.frequency,
         candidate.pivots,

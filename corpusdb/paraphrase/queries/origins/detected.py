@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.corpus.model import Explanation, Finding
-from corpusdb.corpus.queries.sentences import sentence_id
-from corpusdb.corpus.queries.translations import shared_translations
+from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
-from corpusdb.paraphrase.queries.origins.origin import Row, Seed, StoredOrigin
-
-__all__ = ["DETECTED", "detection_strength"]
+from corpusdb.paraphrase.queries.origins.origin import OriginRow, Seed, StoredOrigin
 
 
 def detection_strength(shared: int) -> float:
@@ -62,7 +59,7 @@ class _Detected(StoredOrigin):
     def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding]:
         return [] if seed.sentence is None else self.accepted_of(store, seed.sentence, kept)
 
-    def finding(self, row: Row) -> Finding:
+    def finding(self, row: OriginRow) -> Finding:
         return Finding(self.name, *row, strength=detection_strength(row.shared))
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from corpusdb.base.ngrams import SuffixIndex
     from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 
-__all__ = ["EQUIVALENT"]
-
 _LAYERS: Final = ("ngram", "validity", "alignment", "commutation")
 """Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
 _MOST_PHRASES: Final = 50_000

@@ -14,13 +14,17 @@ from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.corpus.model import Explanation, Finding
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
-from corpusdb.paraphrase.queries.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
+from corpusdb.paraphrase.queries.origins.origin import (
+    Opener,
+    OriginRow,
+    Seed,
+    SeedGeneration,
+    StoredOrigin,
+    require_index,
+)
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.seed_validity import Reworded, SeedRewordings
-
-__all__ = ["EXCHANGE"]
-
 
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
@@ -45,7 +49,7 @@ class _Exchange(StoredOrigin):
     OF_SEED = f"select {_FIGURES} from rewording where sentence = {{seed}}"
     SEEDS = "sentence"
 
-    def finding(self, row: Row) -> Finding:
+    def finding(self, row: OriginRow) -> Finding:
         return Finding(self.name, *row, strength=row.validity or 0.0)
 
     def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
@@ -65,7 +69,7 @@ class _Exchange(StoredOrigin):
         if seed.sentence is not None:
             found = self.accepted_of(store, seed.sentence, NO_FILTER)
             if any(each.text == text for each in found):
-                from corpusdb.paraphrase.queries.analogy_explanation import explain_rewording
+                from corpusdb.paraphrase.queries.seeds import explain_rewording
 
                 return explain_rewording(store, seed.sentence, text, limit=limit)
         elif state is not None and state.complete:

@@ -19,8 +19,6 @@ from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sent
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks
 
-__all__ = ["Opener", "Origin", "Row", "Seed", "SeedGeneration", "StoredOrigin", "find_seed", "require_index"]
-
 Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
 """Opens the database for writing, for what cannot be tried without; nothing is left behind."""
 
@@ -169,7 +167,7 @@ class StoredOrigin(Origin):
     """
 
     @abstractmethod
-    def finding(self, row: Row) -> Finding:
+    def finding(self, row: OriginRow) -> Finding:
         """What the text and the figures of a row say."""
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
@@ -182,7 +180,7 @@ class StoredOrigin(Origin):
         """What is accepted of the seed of this number: the filter is a part of the query."""
         query = _query_of_seed(self.OF_SEED, kept.condition("found"))
         rows = store.connection.execute(query, {"seed": number, **kept.values})
-        return list(map(self.finding, map(Row._make, rows)))
+        return list(map(self.finding, map(OriginRow._make, rows)))
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
         return self._accepted(store, _PAIRS, language, kept)
@@ -198,7 +196,7 @@ class StoredOrigin(Origin):
     def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
         bound = {"language": language, "texts": json.dumps(list(texts))}
         for seed, *row in store.connection.execute(self.OF_TEXTS or _OF_TEXTS.format(rows=self.ROWS), bound):
-            yield seed, self.finding(Row(*row))
+            yield seed, self.finding(OriginRow(*row))
 
     def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
         query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
@@ -213,7 +211,7 @@ def _query_of_seed(rows: str, kept: str) -> str:
 _FIRST = itemgetter(0)
 
 
-class Row(NamedTuple):
+class OriginRow(NamedTuple):
     """A row of a stored origin, without its seed; the figures are those of a finding."""
 
     text: str
@@ -237,5 +235,5 @@ select one.text from {seeds} one
 where one.language = :language and exists (select 1 from ({rows}) found where ({kept}))
 """
 _OF_TEXTS = f"""
-select seed, {", ".join(Row._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
+select seed, {", ".join(OriginRow._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
 """

@@ -14,8 +14,6 @@ from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
 from corpusdb.paraphrase.queries.origins.origin import Origin
 from corpusdb.paraphrase.queries.origins.rule import RULE
 
-__all__ = ["ORIGINS", "origin_marks", "select_origins"]
-
 ORIGINS: Final[dict[str, Origin]] = {origin.name: origin for origin in (DETECTED, ANALOGY, EXCHANGE, EQUIVALENT, RULE)}
 """By name, in the order in which their evidence is combined and their marks are shown."""
 

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from corpusdb.base.ngrams import SuffixIndex
     from corpusdb.corpus.store import Layer
     from corpusdb.paraphrase.queries.seed_validity import SeedValidity
-    from corpusdb.rules import Rewriting, Step
-    from corpusdb.rules.queries.method import RewritingMethod
-
-__all__ = ["RULE"]
+    from corpusdb.rules import Rewriting, RewritingStep
+    from corpusdb.rules.queries.rule_sets import RewritingMethod
 
 _JAPANESE: Final = "jpn"
 
@@ -54,11 +52,11 @@ class _Rule(Origin):
         return list(filter(kept.accepts, found))
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        from corpusdb.rules.queries.method import changes_told, rule_changes
+        from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 
         made = [each for each in _rewritings(seed) if each.text == text]
         reasons = tuple(
-            f"rewritten by rules: {told}" for each in made for told in changes_told(rule_changes(seed.text, each))
+            f"rewritten by rules: {told}" for each in made for told in format_changes(rule_changes(seed.text, each))
         )
         return Explanation(seed.text, text, (), 0, reasons=reasons)
 
@@ -87,8 +85,7 @@ def _method() -> RewritingMethod | None:
 @lru_cache(maxsize=1)
 def _method_by(analyser: Analyser) -> RewritingMethod:
     """The method is kept with what it has analysed."""
-    from corpusdb.rules.queries.method import RewritingMethod
-    from corpusdb.rules.queries.rule_sets import shipped_set
+    from corpusdb.rules.queries.rule_sets import RewritingMethod, shipped_set
 
     return RewritingMethod("all", shipped_set("all"), analyser)
 
@@ -173,7 +170,7 @@ class _Generation(SeedGeneration):
         return rewording_orders(seed, text, begin, stop, self._ngrams.longest)
 
 
-def _reliability(step: Step) -> float:
+def _reliability(step: RewritingStep) -> float:
     """How probable it is that a rule keeps the meaning: (n + 1) / (n + 2) after n examples of the direction held.
 
     That is Laplace's rule of succession; the examples of a rule are those of its file.

@@ -1,1 +1,0 @@
-"""Language models over characters."""

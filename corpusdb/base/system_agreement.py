@@ -1,0 +1,290 @@
+"""How far scores of systems agree with human scores, and whether one metric agrees better than another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import F64, Bools
+from corpusdb.base.errors import UsageError
+from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
+from corpusdb.base.segment_agreement import concordance, dense_ranks
+
+# How far scores of systems agree with human scores of the same systems, on many samples at once.
+#
+# Scores and human scores have shape (systems, samples); a column is one sample, and one column of the one may stand
+# beside many of the other. A value that is not defined is NaN in arrays, and None where one number is returned.
+
+
+SystemStatistic: TypeAlias = Callable[[F64, F64], F64]
+OUTLIER_CUT: Final = 2.5
+"""Mathur et al. (2020), section 4.1."""
+_NORMAL: Final = 1.483
+"""Makes the median absolute deviation of normal scores their standard deviation."""
+
+
+def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Spearman's rank correlation, equal scores having the mean of their ranks; None where it is not defined.
+
+    Raises UsageError for different numbers of scores.
+    """
+    return _one(_spearman(*_columns(first, second)))
+
+
+def kendall(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Kendall's tau-b (1945), which leaves ties out of account; None where it is not defined.
+
+    Raises UsageError for different numbers of scores.
+    """
+    one, other = _columns(first, second)
+    pairs = concordance(dense_ranks(one[:, 0]), dense_ranks(other[:, 0]))
+    both = float(pairs.apart_in_first.sum()) * float(pairs.apart_in_second.sum())
+    return float(pairs.concordant.sum() - pairs.discordant.sum()) / both**0.5 if both else None
+
+
+def pairwise_accuracy(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """The share of all pairs that both scores put in the same order (Kocmi et al. 2021, section 4), 0 to 1.
+
+    A pair that is tied by both is in the same order, one that is tied by one is not. None for fewer than two scores.
+    Raises UsageError for different numbers of scores.
+    """
+    return _one(_pairwise_accuracy(*_columns(first, second)))
+
+
+def why_undefined(scores: npt.ArrayLike, human: npt.ArrayLike, what: str = "systems") -> str | None:
+    """In words why the correlation of two rows of numbers is not defined, or None where it is."""
+    ours, theirs = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    if ours.size < 2:
+        return f"{'one' if ours.size else 'none'} of the {what} has both scores, and two are needed"
+    if np.ptp(theirs) == 0:
+        return f"the human scores of all {what} are the same"
+    return f"the metric gives all {what} the same score" if np.ptp(ours) == 0 else None
+
+
+def outliers(human: F64) -> Bools:
+    """Which systems lie so far from the median that they alone may make a correlation (Mathur et al. 2020).
+
+    An outlier's human score is over 2.5 median absolute deviations, as of a normal distribution, from the median of
+    all. There are none where the deviation is 0.
+    """
+    distances = np.abs(human - np.median(human)) if human.size else human
+    deviation = _NORMAL * float(np.median(distances)) if human.size else 0.0
+    return distances > OUTLIER_CUT * deviation if deviation else np.zeros(human.shape, dtype=np.bool_)
+
+
+def _pearson(scores: F64, human: F64) -> F64:
+    return pearson_rows(scores.T, human.T)
+
+
+def _spearman(scores: F64, human: F64) -> F64:
+    return pearson_rows(_mean_ranks(scores).T, _mean_ranks(human).T)
+
+
+def _mean_ranks(columns: F64) -> F64:
+    """The rank of each score in its column, from 1; equal scores have the mean of their ranks."""
+    ranked = np.sort(columns, axis=0)
+    less, upto = np.zeros(columns.shape), np.zeros(columns.shape)
+    for row in ranked:
+        less += row < columns
+        upto += row <= columns
+    return (less + 1 + upto) / 2
+
+
+def _kendall(scores: F64, human: F64) -> F64:
+    ours, theirs = _orders(scores), _orders(human)
+    size = np.sqrt(np.count_nonzero(ours, axis=0) * np.count_nonzero(theirs, axis=0).astype(np.float64))
+    together = (ours * theirs).sum(axis=0, dtype=np.float64)
+    taus: F64 = np.divide(together, size, out=np.full(np.shape(together), np.nan), where=size > 0)
+    return taus
+
+
+def _pairwise_accuracy(scores: F64, human: F64) -> F64:
+    agreed = _orders(scores) == _orders(human)
+    return agreed.mean(axis=0) if len(agreed) else np.full(agreed.shape[1], np.nan)
+
+
+def _orders(columns: F64) -> npt.NDArray[np.int8]:
+    """For each pair of systems which is better, as -1, 0 or 1: shape (pairs, samples)."""
+    first, second = np.triu_indices(len(columns), 1)
+    better, worse = columns[first] > columns[second], columns[first] < columns[second]
+    return better.view(np.int8) - worse.view(np.int8)
+
+
+SYSTEM_STATISTICS: Final[Mapping[str, SystemStatistic]] = {
+    "pearson": _pearson,
+    "spearman": _spearman,
+    "kendall": _kendall,
+    "pairwise_accuracy": _pairwise_accuracy,
+}
+"""By name: shapes (systems, samples) and (systems, samples or 1) to (samples)."""
+
+
+def _columns(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[F64, F64]:
+    one, other = (np.asarray(each, dtype=np.float64).reshape(-1, 1) for each in (first, second))
+    if len(one) != len(other):
+        raise UsageError(f"{len(one)} values cannot be correlated with {len(other)}")
+    return one, other
+
+
+def _one(values: F64) -> float | None:
+    value = float(values[0])
+    return None if np.isnan(value) else value
+
+
+# Whether one metric agrees with people better than another, or only seems to on these segments.
+#
+# PERM-BOTH is that of Deutsch, Dror and Roth (2021, section 5): the scores of both metrics are standardised, and for
+# each output of each system a coin decides whether the two metrics exchange their scores.
+
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Superiority:
+    """How probable a difference like the one observed is if the first metric is no better than the second."""
+
+    first_better: float
+    """The p-value of "the first agrees with people better"."""
+    second_better: float
+    """The p-value of "the second agrees with people better"."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedSamples(Superiority):
+    """The same by bootstrap, with the interval of the difference."""
+
+    interval: Interval
+    undefined: int
+    """Samples in which one of the two is not defined, which are left out."""
+
+
+def paired_samples(first: F64, second: F64, confidence: float = 0.95) -> PairedSamples | None:
+    """From the agreement of two metrics on the same samples (paired bootstrap); None where it is defined in none."""
+    differences = first - second
+    differences = differences[np.isfinite(differences)]
+    if not differences.size:
+        return None
+    worse, better = np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0)
+    trials = differences.size + 1
+    interval = percentile_interval(differences, confidence)
+    return PairedSamples((worse + 1) / trials, (better + 1) / trials, interval, first.size - differences.size)
+
+
+def jackknife_contributions(statistics: F64, score: Callable[[F64], F64]) -> F64:
+    """What each segment contributes to the score of its system: shape (systems, segments), whose means are the scores.
+
+    ``statistics`` has shape (systems, segments, columns). A corpus score such as BLEU is no mean over segments; these
+    are the pseudo-values of the jackknife (Tukey 1958), moved so that their mean is the score. For a score that is a
+    mean they are the scores of the segments.
+    """
+    sums = statistics.sum(axis=1, keepdims=True)
+    segments = statistics.shape[1]
+    if segments < 2:
+        return score(sums)
+    # segments * whole - (segments - 1) * without, up to what all segments of a system share
+    pseudo = -(segments - 1) * score(sums - statistics)
+    moved: F64 = pseudo - pseudo.mean(axis=1, keepdims=True) + score(sums)
+    return moved
+
+
+def systems_exchanged(
+    contributions: F64, human: F64, statistic: SystemStatistic, *, trials: int = 1000, seed: int
+) -> Superiority | None:
+    """PERM-BOTH for scores of systems; None where one of the two is not defined.
+
+    ``contributions`` has shape (2, systems, segments) with means that are the scores of the systems; ``human`` has
+    shape (systems).
+    """
+    first, second = map(_standardised, contributions)
+    rated, means, other_means = human[:, np.newaxis], first.mean(axis=1), second.mean(axis=1)
+    observed = statistic(means[:, np.newaxis], rated) - statistic(other_means[:, np.newaxis], rated)
+    found = []
+    for coins in _coins(trials, first.shape, seed):
+        moved = np.stack([each @ row for each, row in zip(np.moveaxis(coins, 1, 0), second - first, strict=True)])
+        moved /= first.shape[1]
+        one, other = means[:, np.newaxis] + moved, other_means[:, np.newaxis] - moved
+        found.append(statistic(one, rated) - statistic(other, rated))
+    return _superiority(float(observed[0]), np.concatenate(found))
+
+
+def segments_exchanged(scores: F64, human: F64, *, trials: int = 1000, seed: int) -> Superiority | None:
+    """PERM-BOTH for Pearson's correlation of segments over all; None where one of the two is not defined.
+
+    ``scores`` has shape (2, systems, segments), ``human`` (systems, segments); what is NaN in one of them is left out.
+    """
+    rated = np.isfinite(scores).all(axis=0) & np.isfinite(human)
+    if not rated.any():
+        return None
+    first, second = (_standardised(each[rated]) for each in scores)
+    people = _standardised(human[rated])
+    columns = np.stack([second - first, second**2 - first**2, (second - first) * people], axis=1)
+    whole = np.array([people.size, 0.0, people.sum(), 0.0, (people**2).sum(), 0.0])
+    sums = [whole.copy(), whole.copy()]
+    for total, each in zip(sums, (first, second), strict=True):
+        total[[1, 3, 5]] = each.sum(), (each**2).sum(), (each * people).sum()
+    observed = pearson_of_sums(sums[0]) - pearson_of_sums(sums[1])
+    found = []
+    for coins in _coins(trials, first.shape, seed):
+        moved = coins @ columns
+        one, other = np.tile(sums[0], (len(moved), 1)), np.tile(sums[1], (len(moved), 1))
+        one[:, [1, 3, 5]] += moved
+        other[:, [1, 3, 5]] -= moved
+        found.append(pearson_of_sums(one) - pearson_of_sums(other))
+    return _superiority(float(observed), np.concatenate(found))
+
+
+def decisions_exchanged(first: F64, second: F64, *, trials: int = 1000, seed: int) -> Superiority | None:
+    """PERM-INPUTS for the mean of a statistic within segments: the metrics exchange whole segments.
+
+    Both have shape (segments); a segment in which one is NaN is left out. An epsilon belongs to the scale of its own
+    metric, so that single scores cannot be exchanged.
+    """
+    differences = first - second
+    differences = differences[np.isfinite(differences)]
+    if not differences.size:
+        return None
+    found = [(1 - 2 * coins) @ differences for coins in _coins(trials, differences.shape, seed)]
+    return _superiority(float(differences.mean()), np.concatenate(found) / differences.size)
+
+
+def _standardised(scores: F64) -> F64:
+    """About 0 and with a standard deviation of 1, all of them together; 0 where they are all the same."""
+    centred = scores - scores.mean()
+    deviation = float(centred.std())
+    return centred / deviation if deviation else np.zeros_like(scores)
+
+
+_Shape: TypeAlias = tuple[int, ...]
+_AT_ONCE = 1 << 22
+
+
+def _coins(trials: int, shape: _Shape, seed: int) -> Iterator[F64]:
+    """Zeros and ones of shape (trials, *shape), in portions that do not change what is drawn."""
+    if trials < 1:
+        raise UsageError(f"at least one trial is needed, not {trials}")
+    rng = np.random.default_rng(seed)
+    cells = int(np.prod(shape))
+    size = max(1, _AT_ONCE // max(1, cells))
+    for begin in range(0, trials, size):
+        count = min(size, trials - begin)
+        packed = rng.integers(0, 256, size=(count, -(-cells // 8)), dtype=np.uint8)
+        bits = np.unpackbits(packed, axis=1, count=cells)
+        yield bits.reshape(count, *shape).astype(np.float64)
+
+
+def _superiority(observed: float, differences: F64) -> Superiority | None:
+    """From the difference observed and those of the trials; one in which it is not defined speaks for neither."""
+    if not np.isfinite(observed):
+        return None
+    trials = differences.size + 1
+    known = np.nan_to_num(differences, nan=0.0)
+    slack = _ROUNDING * max(1.0, abs(observed))
+    return Superiority(
+        (int(np.count_nonzero(known >= observed - slack)) + 1) / trials,
+        (int(np.count_nonzero(known <= observed + slack)) + 1) / trials,
+    )

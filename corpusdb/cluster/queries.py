@@ -1,0 +1,564 @@
+"""Runs of the chain on Spark from files, and what they gave taken into a database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import normalise
+from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digests
+from corpusdb.chain.queries.layers import TOKENS
+from corpusdb.cluster.request import DistributedReport, Request
+from corpusdb.corpus.formats import Source
+from corpusdb.corpus.formats.records import Item, Options
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
+
+if TYPE_CHECKING:
+    from corpusdb.cluster.results import LoadedPart
+    from corpusdb.cluster.workspace import Manifest
+
+# The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
+
+
+_ROWS_AT_ONCE = 200_000
+
+_SENTENCES = "select text, id from sentence where language = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Sentences by the numbers of the run, ascending, and by those of the database."""
+
+    of_run: I64
+    of_file: I64
+    text_of: dict[int, str]
+
+    @classmethod
+    def of(cls, store: Store, part: LoadedPart) -> Numbers:
+        """After the units were imported, whose sentences are those of the run."""
+        from corpusdb.cluster.results import WantedRows
+
+        text_of: dict[int, str] = dict(
+            part.results.rows("sentence", ("sentence", "text"), WantedRows("sentence", part.sentences))
+        )
+        known = dict(store.connection.execute(_SENTENCES, (part.results.plan.language,)))
+        of_run = np.array(sorted(text_of), dtype=np.int64)
+        of_file = np.array([known[text_of[number]] for number in of_run.tolist()], dtype=np.int64)
+        return cls(of_run, of_file, text_of)
+
+    def in_file(self, numbers: I64) -> I64:
+        """The numbers that sentences have in the database."""
+        return self.of_file[np.searchsorted(self.of_run, numbers)]
+
+    def number(self, sentence: int) -> int:
+        """The same of one sentence."""
+        return int(self.of_file[int(np.searchsorted(self.of_run, sentence))])
+
+    def texts(self, numbers: I64) -> list[str]:
+        """The texts of sentences."""
+        return [self.text_of[number] for number in numbers.tolist()]
+
+
+_CLEAR = (
+    "delete from rewording where sentence in (select id from sentence where language = :language)",
+    "delete from candidate where seed in (select id from seed where language = :language)",
+    "delete from seed where language = :language",
+    "delete from exchange_part where exchange in (select id from exchange where language = :language)",
+    "delete from exchange where language = :language",
+    "delete from substitution where context in (select id from context where language = :language)",
+    "delete from commutation where x in (select id from filler where language = :language)",
+    "delete from slot where context in (select id from context where language = :language)",
+    "delete from filler where language = :language",
+    "delete from context where language = :language",
+    "delete from ngram_segment where language = :language",
+    "delete from paraphrase where sentence in (select id from sentence where language = :language)",
+)
+
+
+def clear_rows(connection: sqlite3.Connection, language: str) -> None:
+    """Remove what an interrupted load left; in a transaction of the caller."""
+    for statement in _CLEAR:
+        connection.execute(statement, {"language": language})
+
+
+def _stored(store: Store, stage: str, statement: str, rows: Iterable[tuple[Any, ...]]) -> Job[int]:
+    """Store rows, some in each transaction; how many they were."""
+    waiting, done = iter(rows), 0
+    while batch := list(islice(waiting, _ROWS_AT_ONCE)):
+        yield Progress(stage, done, 0)
+        with store.write() as connection:
+            connection.executemany(statement, batch)
+        done += len(batch)
+    return done
+
+
+_PARAPHRASE = """
+insert into paraphrase (sentence, paraphrase, translations, languages, probability, run, validity)
+values (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def store_paraphrases(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
+    """The detected paraphrases of the seeds, and of the sentences of which analogies replace another."""
+    from corpusdb.cluster.results import WantedRows
+
+    own: I64 | None = None if part.is_all else np.unique([*part.seeds, *(one for one, _ in part.rewordings)])
+    seeds = frozenset(part.seeds.tolist())
+    columns = ("sentence", "paraphrase", "translations", "languages", "probability")
+    judged = part.results.rows("validity/detected.parquet", ("seed", "other", "validity"), WantedRows("seed", own))
+    validity = {(sentence, other): value for sentence, other, value in judged}
+    sentences = set()
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for sentence, other, *figures in part.results.rows("paraphrase", columns, WantedRows("sentence", own)):
+            if part.is_all or sentence in seeds or (sentence, other) in part.rewordings:
+                sentences.add(sentence)
+                found = validity.get((sentence, other))
+                yield numbers.number(sentence), numbers.number(other), *figures, run.id, found
+
+    pairs = yield from _stored(store, "storing detected paraphrases", _PARAPHRASE, rows())
+    return {"sentences": len(sentences), "pairs": pairs}
+
+
+_LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
+_CONTEXT = "insert into context (id, language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?, ?)"
+_FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?, ?, ?, ?)"
+_SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
+_COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
+_SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+_SEGMENT = """
+insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run, checksum)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
+    """Contexts, fillers, slots, commutations and substitutions; of the whole its n-grams too."""
+    context = yield from _store_contexts(store, part, numbers)
+    filler = yield from _store_fillers(store, part)
+    rows = part.results.rows("slot", ("context", "filler", "sentence")) if part.slots is None else iter(part.slots)
+    values: Iterator[tuple[Any, ...]]
+    values = ((context[row[0]], filler[row[1]], numbers.number(row[2])) for row in rows)
+    slots = yield from _stored(store, "storing slots", _SLOT, values)
+    columns: tuple[str, ...] = ("low", "high", "contexts")
+    rows = part.results.rows("commutation", columns) if part.commutations is None else iter(part.commutations)
+    values = ((*sorted((filler[low], filler[high])), count) for low, high, count in rows)
+    commutations = yield from _stored(store, "storing commutations", _COMMUTATION, values)
+    columns = ("context", "filler", "rewording", "sentence", "start", "stop")
+    rows = part.results.rows("substitution", columns) if part.substitutions is None else iter(part.substitutions)
+    values = ((context[c], filler[y], numbers.number(b), numbers.number(a), *place) for c, y, b, a, *place in rows)
+    substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, values)
+    if part.is_all:
+        yield from _stored(store, "storing n-grams", _SEGMENT, _segments(part, numbers, run))
+    return {"slots": slots, "commutations": commutations, "substitutions": substitutions}
+
+
+def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[dict[int, int]]:
+    """The numbers of the contexts by their fingerprints, in the order in which they first stand in the corpus."""
+    from corpusdb.cluster.results import WantedRows
+
+    columns = ("context", "fillers", "sentence", "start", "stop")
+    found = part.results.sorted_rows("context", columns, columns[2:], WantedRows("context", part.contexts))
+    number: dict[int, int] = {}
+    first, _ = store.connection.execute(_LAST_IDS).fetchone()
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for place, (hash_, fillers, sentence, start, stop) in enumerate(found, first + 1):
+            number[hash_] = place
+            yield place, part.results.plan.language, hash_, fillers, numbers.number(sentence), start, stop
+
+    yield from _stored(store, "storing contexts", _CONTEXT, rows())
+    return number
+
+
+def _store_fillers(store: Store, part: LoadedPart) -> Job[dict[int, int]]:
+    """The same of the fillers, in the order of their texts."""
+    from corpusdb.cluster.results import WantedRows
+
+    found = part.results.sorted_rows(
+        "filler", ("filler", "text", "contexts"), ("text",), WantedRows("filler", part.fillers)
+    )
+    number: dict[int, int] = {}
+    _, first = store.connection.execute(_LAST_IDS).fetchone()
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for place, (hash_, text, contexts) in enumerate(found, first + 1):
+            number[hash_] = place
+            yield place, part.results.plan.language, hash_, text, contexts
+
+    yield from _stored(store, "storing fillers", _FILLER, rows())
+    return number
+
+
+def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[Any, ...]]:
+    for text, sentences, suffixes in part.results.rows("segment", ("text", "sentences", "suffixes")):
+        ids = numbers.in_file(np.frombuffer(sentences, dtype="<i8")).astype("<i8")
+        blobs = text, ids.tobytes(), suffixes
+        language = part.results.plan.language
+        yield language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)
+
+
+_SEED = "insert into seed (id, language, text, sentence, run) values (?, ?, ?, ?, ?)"
+_LAST_SEED = "select coalesce(max(id), 0) from seed"
+_CANDIDATE = """
+insert into candidate (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, unseen,
+                       inner_unseen, validity, replacement, run)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_FIGURES = (
+    *("seed", "text", "frequency", "pivots", "languages", "probability", "fluency", "inner_fluency", "unseen"),
+    *("inner_unseen", "validity", "replacement"),
+)
+_EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expected) values (?, ?, ?, ?, ?, ?, ?)"
+_LAST_EXCHANGE = "select coalesce(max(id), 0) from exchange"
+_PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
+
+
+def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
+    """Seeds and candidates, and the exchanges by which these are judged."""
+    from corpusdb.cluster.results import WantedRows
+
+    language = part.results.plan.language
+    seeds: I64 = np.unique(part.seeds)
+    if part.is_all and part.results.plan.all_seeds:  # a sentence from which nothing comes is no seed
+        seeds = np.unique(part.results.numbers("result", "seed"))
+    first = int(store.connection.execute(_LAST_SEED).fetchone()[0]) + 1
+    seed = {number: place for place, number in enumerate(seeds.tolist(), first)}
+    values = ((place, language, numbers.text_of[each], numbers.number(each), run.id) for each, place in seed.items())
+    yield from _stored(store, "storing seeds", _SEED, values)
+    found = part.results.sorted_rows("result", _FIGURES, ("seed", "text"), WantedRows("seed", seeds))
+    values = ((seed[row[0]], *row[1:], run.id) for row in found)
+    candidates = yield from _stored(store, "storing candidates", _CANDIDATE, values)
+    start = int(store.connection.execute(_LAST_EXCHANGE).fetchone()[0]) + 1
+    columns = ("x", "y", "pairs", "shared", "expected")
+    rows = part.results.rows("validity/exchange.parquet", columns)
+    values = ((number, language, *row) for number, row in enumerate(rows, start))
+    yield from _stored(store, "storing exchanges", _EXCHANGE, values)
+    rows = part.results.rows("validity/part.parquet", ("exchange", "kind", "name", "pairs", "shared", "expected"))
+    yield from _stored(store, "storing exchanges", _PART, ((start + row[0], *row[1:]) for row in rows))
+    return {"candidates": candidates}
+
+
+_REWORDING = """
+insert into rewording (sentence, text, pivots, languages, probability, fluency, inner_fluency, validity, run)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_REWORDED = ("sentence", "text", "pivots", "languages", "probability", "fluency", "inner_fluency", "validity")
+
+
+def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
+    """What only an exchange of words vouches for, of the seeds."""
+    from corpusdb.cluster.results import ALL, WantedRows
+
+    chosen = ALL if part.is_all else WantedRows("sentence", part.seeds)
+    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, chosen)
+    values = ((numbers.number(row[0]), *row[1:], run.id) for row in rows)
+    return {"rewordings": (yield from _stored(store, "storing rewordings", _REWORDING, values))}
+
+
+# A distributed run taken into a database: all of it, or what some seeds need, marked as an extract.
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What a file holds of a run."""
+
+    seeds: int
+    missing_seeds: int
+    """Asked for, and not among the sentences of the run."""
+    sentences: int
+    """Of the language that was paraphrased."""
+    translations: int
+    candidates: int
+    extract: bool
+    """Whether it holds what the seeds need, and not the whole."""
+    megabytes: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _File:
+    """The units of one file of the run, as the importer reads them."""
+
+    part: LoadedPart
+    number: int
+    paths: tuple[Path, ...]
+    languages: tuple[str, ...]
+
+    def items(self) -> Iterator[Item]:
+        """The units that are to be loaded."""
+        return self.part.results.items(self.number, self.part.units)
+
+    def digest(self) -> str:
+        """Of the files as they were when the run read them."""
+        return str(self.part.results.steps["unit"].digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Loadable:
+    """What is to be loaded, looked up before a database is touched."""
+
+    part: LoadedPart
+    digest: str
+    """Of the run and the seeds."""
+    asked: int
+    """How many seeds were asked for."""
+
+
+def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:
+    """What is to be loaded of the run in a folder: all of it, or what some seeds need.
+
+    Raises InputError for a folder that is not one of ours, is not complete, or has none of the seeds, and UsageError
+    where what reads Parquet is not installed.
+    """
+    from corpusdb.cluster.chain import require_parquet
+
+    require_parquet()
+    from corpusdb.cluster.results import RunResults, part_of  # which reads Parquet
+
+    results = RunResults(folder)
+    wanted = None if seeds is None else sorted({normalise(seed) for seed in seeds})
+    digest = hashlib.sha256(json.dumps([results.steps["result"].digest, wanted]).encode()).hexdigest()
+    yield Progress("looking up what is needed", 0, 0)
+    part = part_of(results, wanted)
+    if wanted is not None and not len(part.seeds):
+        raise InputError(f"has none of the {len(wanted):,} seeds", path=folder)
+    return Loadable(part, digest, 0 if wanted is None else len(wanted))
+
+
+_IS_EMPTY = "select not exists (select 1 from sentence)"
+_UNMARK = "delete from layer where language = ? and name = ?"
+_SIZE = "select page_count * page_size from pragma_page_count, pragma_page_size"
+_COUNTS = """
+select (select count(*) from sentence where language = :language),
+       (select count(*) / 2 from translation),
+       (select count(*) from candidate)
+"""
+
+
+@exclusive("load")
+def load(store: Store, wanted: Loadable) -> Job[LoadReport]:
+    """Load it into a file without a corpus; an interrupted call is continued by the same call.
+
+    Raises InputError for a file that holds anything else.
+    """
+    begun = time.monotonic()
+    part, digest = wanted.part, wanted.digest
+    language = part.results.plan.language
+    mark, run = _marked(store, part, digest)
+    yield from _import(store, part, digest)
+    yield Progress("numbering sentences", 0, 0)
+    numbers = Numbers.of(store, part)
+    with store.write() as connection:
+        clear_rows(connection, language)
+    yield from _store_derived(store, part, numbers)
+    for each in languages_of(store):
+        yield from TOKENS.update(store, each)
+    with store.write() as connection:
+        if part.is_all:
+            connection.execute(_UNMARK, (language, EXTRACT))
+        else:
+            save_layer(store, language, EXTRACT, Layer(mark, 0, 0, complete=True), run)
+        finish_run(store, run, {"seeds": len(part.seeds)})
+    sentences, translations, candidates = store.connection.execute(_COUNTS, {"language": language}).fetchone()
+    return LoadReport(
+        len(part.seeds),
+        max(0, wanted.asked - len(part.seeds)),
+        sentences,
+        translations,
+        candidates,
+        extract=not part.is_all,
+        megabytes=round(store.connection.execute(_SIZE).fetchone()[0] / 1e6, 1),
+        seconds=round(time.monotonic() - begun, 1),
+    )
+
+
+_RUN_OF_MARK = "select run from layer where language = ? and name = ?"
+
+
+def _marked(store: Store, part: LoadedPart, digest: str) -> tuple[dict[str, Any], Run]:
+    """Mark the file as one into which this is loaded, or go on. Raises InputError where it holds anything else."""
+    language = part.results.plan.language
+    mark: dict[str, Any] = {"digest": digest, "language": language, "seeds": len(part.seeds)}
+    state = layer_state(store, language, EXTRACT)
+    if state is not None and state.parameters != mark:
+        raise InputError("holds another load: name a new file", path=store.path)
+    if state is not None and state.complete:
+        raise InputError("holds this load already", path=store.path)
+    if state is None and not store.connection.execute(_IS_EMPTY).fetchone()[0]:
+        raise InputError("holds a corpus: a run is loaded into a new file", path=store.path)
+    if state is not None:
+        (number,) = store.connection.execute(_RUN_OF_MARK, (language, EXTRACT)).fetchone()
+        return mark, Run(int(number), "load", resumed=True)
+    with store.write():
+        run = start_run(store, "load", mark)
+        save_layer(store, language, EXTRACT, Layer(mark, 0, 0, complete=False), run)
+    return mark, run
+
+
+def _import(store: Store, part: LoadedPart, digest: str) -> Job[None]:
+    from corpusdb.cluster.results import WantedRows
+
+    document = part.results.steps["unit"].document
+    held = frozenset(part.results.numbers("unit", "file", WantedRows("unit", part.units)).tolist())
+    for number, told in enumerate(document["files"]):
+        if number not in held:
+            continue
+        source = _File(part, number, tuple(map(Path, told["paths"])), tuple(told["columns"]))
+        # A part of a file is not taken for the file.
+        checked = CheckedSource(
+            source,
+            told["digest"] if part.is_all else digest + str(number),
+            told["former_digest"] if part.is_all else digest + str(number),
+            tuple(told["languages"]),
+            told["records"] if part.units is None else len(part.units),
+            told["rejected"] if part.is_all else 0,
+            tuple((str(path), int(line), str(reason)) for path, line, reason in told["first_rejected"]),
+        )
+        yield from import_source(store, checked, document["collection"])
+
+
+_LAST = """
+select coalesce((select max(id) from sentence where language = :language), 0),
+       coalesce((select max(id) from run where operation = 'import'), 0)
+"""
+
+
+def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None]:
+    """Store what was derived, layer by layer, as the chain itself would have left it."""
+    from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
+    from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
+    from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
+    from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
+
+    language = part.results.plan.language
+    last_sentence, last_import = store.connection.execute(_LAST, {"language": language}).fetchone()
+    with store.unchecked_references():
+        run = _begun(store, "detect", {"language": language})
+        counts = yield from store_paraphrases(store, part, numbers, run)
+        _ended(store, language, "paraphrase", Layer(OF_PARAPHRASES, last_sentence, last_import, True), run, counts)
+        run = _begun(store, "index", {"language": language})
+        counts = yield from store_index(store, part, numbers, run)
+        if part.is_all:
+            _ended(store, language, "ngram", Layer({}, last_sentence, run.id, True), run, {})
+        _ended(store, language, "commutation", Layer(OF_COMMUTATIONS, last_sentence, run.id, True), run, counts)
+        is_whole = part.is_all and part.results.plan.all_seeds
+        given = {} if is_whole else {"seeds": numbers.texts(part.seeds)}
+        run = _begun(store, "generate", {"language": language, **given})
+        judging = part.results.steps["validity"].document
+        model = {"language": language, "model": judging["model"], "recalls": judging["recalls"]}
+        judged = _begun(store, "validity", model)
+        counts = yield from store_generated(store, part, numbers, run)
+        reach = (
+            Layer({"seeds": "all"}, last_sentence, run.id, True)
+            if is_whole
+            else Layer({"seeds": "given"}, 0, run.id, True)
+        )
+        _ended(store, language, "candidate", reach, run, counts)
+        counts = {name: judging[name] for name in ("exchanges", "candidates", "detected", "labelled")}
+        counts["judgements"] = 0
+        _ended(store, language, "validity", Layer(OF_VALIDITY, last_sentence, last_import, True), judged, counts)
+        if part.results.plan.all_seeds:
+            run = _begun(store, "reword", {"language": language})
+            counts = yield from store_rewordings(store, part, numbers, run)
+            _ended(store, language, "rewording", Layer(OF_REWORDINGS, last_sentence, last_import, True), run, counts)
+
+
+def _begun(store: Store, operation: str, parameters: dict[str, object]) -> Run:
+    with store.write():
+        return start_run(store, operation, parameters)
+
+
+def _ended(store: Store, language: str, name: str, layer: Layer, run: Run, counts: dict[str, Any]) -> None:
+    with store.write():
+        save_layer(store, language, name, layer, run)
+        finish_run(store, run, counts)
+
+
+# A run of the chain on Spark: files are read as the importer reads them, and all else is done by the cluster.
+
+
+def run_distributed(
+    sources: Sequence[Source], request: Request, master: str = "local[*]", settings: Mapping[str, str] | None = None
+) -> Job[DistributedReport]:
+    """Run the chain on Spark; what is complete in the folder, and was made of the same, is not made again.
+
+    Raises InputError for files and folders that cannot be used, UsageError where the extra or Java is missing, and
+    ClusterError for the rest.
+    """
+    from corpusdb.cluster.chain import Cluster, require_spark, started
+
+    begun = time.monotonic()
+    require_spark()
+    from corpusdb.cluster.chain import complete_run, run_in  # which need the extra
+
+    units = yield from read_units(sources, request)
+    if (known := complete_run(units, request)) is not None:
+        return known
+    yield Progress("starting Spark", 0, 0)
+    with started(Cluster(master, settings), request.folder.resolve() / "spark.log") as session:
+        report = yield from run_in(session, units, request)
+    return replace(report, seconds=round(time.monotonic() - begun, 1))
+
+
+def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
+    """The sources for files of Parquet, which only the extra reads; none where no file is one.
+
+    Raises UsageError where the extra is missing, or some files are Parquet and others not, and InputError.
+    """
+    from corpusdb.cluster.chain import require_spark
+
+    parquet = [path for path in files if path.suffix.lower() == ".parquet"]
+    if not parquet:
+        return []
+    if len(parquet) < len(files):
+        raise UsageError("files of Parquet and others are two runs, or one after they were made alike")
+    require_spark()
+    from corpusdb.cluster.workspace import ParquetSource
+
+    return [ParquetSource.recognise(path, options) for path in parquet]
+
+
+def read_units(sources: Sequence[Source], request: Request) -> Job[Manifest]:
+    """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
+    from corpusdb.cluster.workspace import Manifest, claim_folder, finish, is_done, remove, write_units
+    from corpusdb.cluster.workspace import document_digest as digest_of
+
+    claim_folder(request.folder)
+    files = [[*reading_digests(source), [str(path) for path in source.paths]] for source in sources]
+    digest = digest_of([request.collection, files])
+    known = is_done(request.folder, "unit", digest)
+    if known is not None:
+        return known
+    remove(request.folder, "unit")
+    begun = time.monotonic()
+    checked: list[CheckedSource] = []
+    for source in sources:
+        checked.append((yield from check_source(source)))
+    rows = yield from write_units(sources, request.folder / "unit")
+    document = {"collection": request.collection, "files": [_described(each) for each in checked]}
+    made = Manifest("unit", digest, rows, round(time.monotonic() - begun, 1), document)
+    finish(request.folder, made)
+    return made
+
+
+def _described(checked: CheckedSource) -> dict[str, object]:
+    """What `load` tells the importer of a file."""
+    told = asdict(checked)
+    del told["source"]
+    paths = [str(path) for path in checked.source.paths]
+    return {**told, "paths": paths, "columns": checked.source.languages}

@@ -1,0 +1,576 @@
+"""The commands on models of characters, and those that compare corpora and select what to train on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from corpusdb.base.display import Cell
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import described
+from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import stdout_in, write_json, write_text
+from corpusdb.commands.texts import AS_TEXT, texts_of
+
+if TYPE_CHECKING:
+    from corpusdb.homogeneity.queries.char_models import MeasuringModel, Perplexity
+    from corpusdb.homogeneity.queries.likeness import JudgedMeasure
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+    from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, TaskTranslation
+
+# The commands on models of characters.
+
+
+Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], typer.Option(help="Witten-Bell, or modified Kneser-Ney.")]
+Normalise: TypeAlias = Annotated[
+    Literal["none", "nfkc", "case", "letters"],
+    typer.Option(help="What texts are reduced to: case also unites quotes, letters also drops punctuation."),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainOptions:
+    """What `model train` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.", show_default=False)]
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE...", help="Collections, or files of lines.", show_default=False)
+    ]
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
+    ] = None
+    order: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="The longest n-grams, in characters.")] = 6
+    smoothing: Smoothing = "mkn"
+    normalise: Normalise = "case"
+    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of the model of that name.")] = False
+
+
+@command("train")
+def train(invocation: Invocation, options: TrainOptions) -> None:
+    """Train a model of characters on collections or files, and keep it.
+
+    Only counts are kept. The characters of the texts are its alphabet; any other costs as one unknown character.
+    """
+    from corpusdb.homogeneity.queries.char_models import ModelRecipe, train_named_model
+    from corpusdb.search.queries.token_index import require_language
+
+    recipe = ModelRecipe(options.order, options.smoothing, options.normalise)
+    # Files in a language that is told need no corpus.
+    told = _code(options.lang) if all(Path(source).is_file() for source in options.sources) else None
+    with invocation.writing(create=told is not None) as store:
+        language = told or require_language(store, _code(options.lang))
+        found = invocation.run(
+            train_named_model(store, language, options.name, options.sources, recipe, replace=options.replace),
+            resumes=False,
+        )
+    invocation.report(
+        found,
+        [
+            ("model", found.name),
+            ("language", found.language),
+            ("texts", found.texts),
+            ("characters", found.characters),
+            ("order", recipe.order),
+            ("smoothing", recipe.smoothing),
+            ("normalisation", recipe.normalisation),
+        ],
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelListOptions:
+    """What `model list` takes: nothing."""
+
+
+@command("list", answers=True, kept=False)
+def list_models(invocation: Invocation, options: ModelListOptions) -> int:
+    """List the models that are kept.
+
+    changed: which of the texts that a model was trained on are others now; the model stays as it was made.
+    """
+    from corpusdb.homogeneity.queries.char_models import stored_models
+
+    with invocation.reading() as store:
+        found = stored_models(store)
+    if invocation.json:
+        write_json(found)
+        return len(found)
+    columns = ("name", "lang", "order", "smoothing", "normalisation", "texts", "characters", "sources", "changed")
+    invocation.show(
+        columns,
+        (
+            (
+                *(each.name, each.language, each.recipe.order, each.recipe.smoothing, each.recipe.normalisation),
+                *(each.texts, each.characters, ",".join(source.name for source in each.sources)),
+                "; ".join(each.changed),
+            )
+            for each in found
+        ),
+    )
+    return len(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelExportOptions:
+    """What `model export` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the model.", show_default=False)]
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout.", show_default=False),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("export", reports=False)
+def export_model(invocation: Invocation, options: ModelExportOptions) -> None:
+    """Write a model as ARPA, which kenlm and SRILM read.
+
+    The words of the file are characters; a blank is ▁. Text is to be normalised first as the model says, and split
+    into characters.
+    """
+    from corpusdb.homogeneity.queries.char_models import arpa_of
+
+    guard = invocation.guard(overwrite=options.overwrite)
+    with stdout_in(options.output, guard), invocation.reading() as store:
+        lines, recipe = arpa_of(store, options.name)
+        for line in lines:
+            write_text(line)
+    invocation.say(f"order {recipe.order}, {recipe.smoothing}, texts normalised by {recipe.normalisation!r}")
+
+
+model = CommandGroup(
+    "model",
+    """Models of characters: train, list, export as ARPA.
+
+    `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them.
+
+    train and list take --json.
+    """,
+    (train, list_models, export_model),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerplexityOptions:
+    """What `perplexity` takes."""
+
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="A text, or a file of lines; - is stdin.", show_default=False)
+    ]
+    model: Annotated[
+        str,
+        typer.Option(metavar="NAME|FILE.arpa", help="The model, or an ARPA file over characters.", show_default=False),
+    ]
+    normalise: Annotated[
+        Literal["none", "nfkc", "case", "letters"] | None,
+        typer.Option(help="With a file: how its texts were normalised; case if not given.", show_default=False),
+    ] = None
+    with_end: Annotated[bool, typer.Option("--with-end", help="The end of a line counts too, as in kenlm.")] = False
+    each: Annotated[bool, typer.Option("--each", help="A row for each line.")] = False
+    as_text: bool = described(False, AS_TEXT)
+
+
+@command("perplexity", answers=True, kept=False)
+def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
+    """Tell how well a model foresees a text.
+
+    bits: for each character, -log2 of its probability behind the ones before it; perplexity is 2 to the bits. unknown:
+    characters that the model has never seen, each of which costs as much as all of them together. An ARPA file of
+    another program needs no database; its words must be characters.
+    """
+    from corpusdb.homogeneity.queries.char_models import perplexity_by
+
+    lines = texts_of(invocation, [options.text], as_text=options.as_text)
+    found = invocation.run(perplexity_by(_measuring(invocation, options), lines, with_end=options.with_end))
+    if invocation.json:
+        document = asdict(found)
+        if not options.each:
+            del document["lines"]
+        write_json(document)
+    elif options.each:
+        columns = ("line", "characters", "unknown", "bits", "perplexity", "text")
+        invocation.show(columns, _perplexity_rows(found))
+    else:
+        invocation.show(
+            ("lines", "empty", "characters", "unknown", "bits", "perplexity"),
+            [
+                (
+                    *(len(found.lines), found.empty, found.characters, found.unknown),
+                    *(f"{found.bits_per_character:.4f}", f"{found.perplexity:.4f}"),
+                )
+            ],
+        )
+    return len(found.lines)
+
+
+def _measuring(invocation: Invocation, options: PerplexityOptions) -> MeasuringModel:
+    """The model of the file, where its name says that it is one, or of the database."""
+    from corpusdb.homogeneity.queries.char_models import arpa_model, stored_model
+
+    if options.model.endswith(".arpa"):
+        return arpa_model(Path(options.model), options.normalise or "case")
+    if options.normalise is not None:
+        raise UsageError("--normalise is for an ARPA file; a model of the database tells how its texts were normalised")
+    with invocation.reading() as store:
+        return stored_model(store, options.model)
+
+
+def _perplexity_rows(found: Perplexity) -> Iterator[tuple[str | int | None, ...]]:
+    for line in found.lines:
+        bits = line.bits_per_character
+        shown = (None, None) if bits is None else (f"{bits:.4f}", f"{2**bits:.4f}")
+        yield (line.line, line.characters, line.unknown, *shown, line.text)
+
+
+def _code(given: str | None) -> str | None:
+    from corpusdb.base.text import language_code
+
+    return None if given is None else language_code(given)
+
+
+# The commands that compare corpora as wholes.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarityOptions:
+    """What `similarity` takes."""
+
+    corpora: Annotated[
+        list[str], typer.Argument(metavar="A B...", help="Collections, or files of lines.", show_default=False)
+    ]
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
+    ] = None
+    measure: Annotated[
+        Literal["chi2", "entropy", "ranks"],
+        typer.Option(help="Chi-square or ranks of character trigrams, or cross-entropy."),
+    ] = "chi2"
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of what is drawn at random.")] = 1
+
+
+@replayable()
+@command("similarity", answers=True, kept=False)
+def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
+    """Compare corpora: a matrix, and how homogeneous each is.
+
+    A figure is a distance: the higher, the less alike (Kilgarriff 2001). On the diagonal is the same between random
+    halves of one corpus, by which the others are read: where they are not much above it, the corpora are alike. Equal
+    amounts of text are compared; the figures are means of five draws. chi2 is divided by its degrees of freedom, so
+    that text of one source has about 1; entropy is in bits per character; ranks is 0 to 2.
+    """
+    from corpusdb.homogeneity.queries.likeness import similarity as compare
+    from corpusdb.search.queries.token_index import require_language
+
+    with invocation.reading() as store:
+        language = require_language(store, _language_code(options.lang))
+        found = invocation.run(compare(store, language, options.corpora, options.measure, options.seed), resumes=False)
+    if invocation.json:
+        invocation.write_document(found)
+    else:
+        rows: list[tuple[Cell, ...]] = [
+            (name, size, *(f"{value:.3f}" for value in row))
+            for name, size, row in zip(found.names, found.characters, found.table, strict=True)
+        ]
+        invocation.show(("corpus", "characters", *found.names), rows)
+    invocation.say(f"{found.compared:,} characters of each were compared, five times")
+    return len(found.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownOptions:
+    """What `study known-similarity` takes."""
+
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="A collection, or a file of lines: news.{lang}.txt.", show_default=False)
+    ]
+    others: Annotated[
+        list[str], typer.Argument(metavar="B...", help="Others, each of which is mixed with A.", show_default=False)
+    ]
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG,...", help="Languages; may be left out if only one.")
+    ] = None
+    shuffles: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How often it is done.")] = 3
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of what is drawn at random.")] = 1
+
+
+@replayable()
+@command("known-similarity", answers=True, kept=False)
+def known_similarity(invocation: Invocation, options: KnownOptions) -> int:
+    """Tell which measure of similarity to trust.
+
+    Known-similarity corpora (Kilgarriff 2001): A and B are mixed in eight shares, and a measure is right where two
+    mixtures that are nearer in share are nearer in it. For the coefficient half of each is a reference, and only the
+    other halves are mixed. With several B, and languages with commas, every pair is studied in every language; {lang}
+    in the name of a file stands for the language.
+    """
+    from corpusdb.homogeneity.queries.likeness import known_similarity as judge
+    from corpusdb.search.queries.token_index import require_language
+
+    found = []
+    with invocation.reading() as store:
+        for given in options.lang.split(",") if options.lang else [None]:
+            language = require_language(store, _language_code(given))
+            first, *others = (name.replace("{lang}", language) for name in (options.first, *options.others))
+            for other in others:
+                job = judge(store, language, first, other, shuffles=options.shuffles, seed=options.seed)
+                found.append(invocation.run(job, resumes=False))
+    if invocation.json:
+        measures = [[asdict(one) | {"share": one.share} for one in each.measures] for each in found]
+        rows = zip(found, measures, strict=True)
+        invocation.write_document([asdict(each) | {"measures": of_pair} for each, of_pair in rows])
+    else:
+        invocation.show(
+            ("lang", "first", "second", "measure", "right", "of", "percent"),
+            [
+                (each.language, *(source.name for source in each.sources), *_figures(one))
+                for each in found
+                for one in each.measures
+            ],
+        )
+    for each in found:
+        names = " and ".join(source.name for source in each.sources)
+        invocation.say(
+            f"{each.language}, {names}: {each.mixtures} mixtures of about {each.characters:,} characters, "
+            f"{each.shuffles} times"
+        )
+    return len(found)
+
+
+def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
+    return judged.measure, judged.right, judged.all, f"{100 * judged.share:.1f}"
+
+
+def _language_code(given: str | None) -> str | None:
+    from corpusdb.base.text import language_code
+
+    return None if given is None else language_code(given)
+
+
+# The command that selects what to train on.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectOptions:
+    """What `select` takes."""
+
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
+    ] = None
+    task: Annotated[str | None, typer.Option(metavar="A,B", help="What is to be trained for: files, collections.")] = (
+        None
+    )
+    method: Annotated[
+        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"],
+        typer.Option(help="How sentences are ordered."),
+    ] = "moore-lewis"
+    share: Annotated[float, typer.Option(metavar="PERCENT", help="How much, in percent of the characters.")] = 10.0
+    pool: Annotated[str | None, typer.Option(metavar="A,B", help="Collections to select from; all if not given.")] = (
+        None
+    )
+    least: Annotated[int, typer.Option(metavar="N", min=1, help="Only sentences of so many characters.")] = 1
+    most: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only sentences of at most so many.", show_default=False)
+    ] = None
+    spoken: Annotated[str | None, typer.Option(metavar="A,B", help="coefficient: the reference of I = 0.")] = None
+    written: Annotated[str | None, typer.Option(metavar="C,D", help="coefficient: the reference of I = 1.")] = None
+    to: Annotated[str | None, typer.Option("--to", metavar="LANG", help="bilingual: the other language.")] = None
+    task_translation: Annotated[
+        str | None, typer.Option(metavar="A,B", help="bilingual: the task in it, line by line.")
+    ] = None
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Keep the selection under this name.")] = None
+    show: Annotated[str | None, typer.Option(metavar="NAME", help="Write a selection that is kept, and make none.")] = (
+        None
+    )
+    list_all: Annotated[bool, typer.Option("--list", help="List the selections that are kept.")] = False
+    remove: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Forget a selection that is kept; its sentences stay.")
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the sentences there, the best first."),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("select")
+def select(invocation: Invocation, options: SelectOptions) -> int:
+    """Select what to train on, and tell whether it helps.
+
+    moore-lewis: by the bits per character under a model of the task less those under one of the pool (2010).
+    bilingual: by the sum of that for both languages (Axelrod et al. 2011). cynical: always the sentence that brings the
+    selection nearest to the words of the task (Axelrod 2017). coefficient: the nearest to the task's coefficient
+    between two references (Denoual 2005). random: at random.
+
+    A fifth of the task's lines is held out, and the rows tell what a model of each amount is worth for it: bits per
+    character, lower is better, beside five random draws of that amount. What stands in the task, shares a translation
+    with it, or has the letters of a sentence before it is not selected. Nothing is said of translation.
+    """
+    if options.list_all or options.remove is not None:
+        return _listed_or_removed(invocation, options)
+    if options.show is not None:
+        return _shown(invocation, options, options.show)
+    if options.task is None:
+        raise UsageError("select needs the task: --task FILE")
+    from corpusdb.base.outputs import check_output
+    from corpusdb.homogeneity.queries.selecting import select_sentences
+    from corpusdb.search.queries.results import check_selection_name, store_selection
+    from corpusdb.search.queries.token_index import require_language
+
+    guard = invocation.guard(overwrite=options.overwrite)
+    if options.output is not None and str(options.output) != "-":
+        check_output(options.output, guard)
+    recipe = _recipe(options)
+    with invocation.writing() if options.name else invocation.reading() as store:
+        language = require_language(store, _code(options.lang))
+        if options.name:
+            check_selection_name(store, options.name)
+        found = invocation.run(select_sentences(store, language, recipe), resumes=False)
+        if options.output is not None:
+            with stdout_in(options.output, guard):
+                for text in found.texts:
+                    write_text(text)
+        if options.name:
+            store_selection(store, options.name, found)
+    if invocation.json:
+        write_json(_document(found))
+    elif str(options.output) != "-":
+        invocation.show(("share", "selected", "random", "random_sd"), _selection_rows(found))
+    for line in _remarks(found):
+        invocation.say(line)
+    return len(found.sentences)
+
+
+def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
+    from corpusdb.homogeneity.report import SELECTION_COLUMNS, selection_rows
+    from corpusdb.search.queries.results import remove_selection, stored_selections
+
+    others = (options.task, options.name, options.show, options.remove if options.list_all else None)
+    if any(other is not None for other in others):
+        raise UsageError("--list and --remove make no selection, and show none: give one of them alone")
+    if options.remove is not None:
+        with invocation.writing() as store:
+            count = remove_selection(store, options.remove)
+        invocation.say(f"the selection {options.remove!r} of {count:,} sentences is forgotten")
+        return count
+    with invocation.reading() as store:
+        found = stored_selections(store)
+    guard = invocation.guard(overwrite=options.overwrite)
+    with stdout_in(options.output, guard):
+        if invocation.json:
+            write_json(found)
+        else:
+            invocation.show(SELECTION_COLUMNS, selection_rows(found))
+    return len(found)
+
+
+def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
+    from corpusdb.search.queries.results import selection_members
+
+    if options.task is not None or options.name is not None:
+        raise UsageError("--show writes a selection that is kept; it takes no --task and no --name")
+    with invocation.reading() as store:
+        members = selection_members(store, name)
+    guard = invocation.guard(overwrite=options.overwrite)
+    if options.output is not None and not invocation.json:
+        with stdout_in(options.output, guard):
+            for _, text, _ in members:
+                write_text(text)
+    elif invocation.json:
+        with stdout_in(options.output, guard):
+            write_json([{"sentence": number, "text": text, "score": score} for number, text, score in members])
+    else:
+        rows = [(rank, f"{score:.4f}", text) for rank, (_, text, score) in enumerate(members, 1)]
+        invocation.show(("rank", "score", "text"), rows)
+    return len(members)
+
+
+def _recipe(options: SelectOptions) -> SelectionRecipe:
+    from corpusdb.homogeneity.queries.selecting import SelectionRecipe
+
+    return SelectionRecipe(
+        method=options.method,
+        task=_names(options.task),
+        share=options.share / 100,
+        pool=_names(options.pool),
+        seed=options.seed,
+        least=options.least,
+        most=options.most,
+        references=_references(options),
+        translation=_translation(options),
+    )
+
+
+def _references(options: SelectOptions) -> ProfileRecipe | None:
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+
+    given = options.spoken is not None or options.written is not None
+    if given and options.method != "coefficient":
+        raise UsageError("--spoken and --written are for --method coefficient")
+    if options.method != "coefficient":
+        return None
+    if options.spoken is None or options.written is None:
+        raise UsageError("--method coefficient needs both references: --spoken A,B --written C")
+    return ProfileRecipe(spoken=_names(options.spoken), written=_names(options.written), seed=options.seed)
+
+
+def _translation(options: SelectOptions) -> TaskTranslation | None:
+    from corpusdb.homogeneity.queries.selecting import TaskTranslation
+
+    given = options.to is not None or options.task_translation is not None
+    if given and options.method != "bilingual":
+        raise UsageError("--to and --task-translation are for --method bilingual")
+    if options.method != "bilingual":
+        return None
+    language = _code(options.to)
+    if language is None or options.task_translation is None:
+        raise UsageError("--method bilingual needs the task in the other language: --to LANG --task-translation FILE")
+    return TaskTranslation(language, _names(options.task_translation))
+
+
+def _names(given: str | None) -> tuple[str, ...]:
+    return tuple(given.split(",")) if given else ()
+
+
+def _document(found: SelectionFound) -> dict[str, object]:
+    document = asdict(found)
+    members = zip(document.pop("sentences"), document.pop("texts"), document.pop("scores"), strict=True)
+    return document | {
+        "answer": found.answer,
+        "beats_random": found.beats_random,
+        "beats_all": found.beats_all,
+        "members": [
+            {"rank": rank, "sentence": number, "score": score, "text": text}
+            for rank, (number, text, score) in enumerate(members, 1)
+        ],
+    }
+
+
+def _selection_rows(found: SelectionFound) -> Iterator[tuple[str | None, ...]]:
+    for each in found.curve:
+        own = None if each.bits is None else f"{each.bits:.4f}"
+        yield (f"{100 * each.share:g} %", own, f"{each.random_bits:.4f}", f"{each.random_sd:.4f}")
+
+
+def _remarks(found: SelectionFound) -> Iterator[str]:
+    yield (
+        f"{len(found.sentences):,} of {found.pool:,} sentences, {found.characters:,} of {found.pool_characters:,} "
+        f"characters; measured by {found.held_out:,} held-out lines of the task"
+    )
+    left_out = {
+        "stand in the task": found.in_task,
+        "share a translation with it": found.beside_task,
+        "have the letters of another, or not the length": found.guarded,
+    }
+    for what, count in left_out.items():
+        if count:
+            yield f"{count:,} sentences {what}, and are not selected"
+    if found.enough is not None:
+        yield f"after {found.enough:,} sentences the selection comes no nearer to the task"
+    yield found.answer

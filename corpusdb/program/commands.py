@@ -1,0 +1,441 @@
+"""The commands that show guides and the whole chain, and those that make results again."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer._click import Context, HelpFormatter
+from typer._click.globals import get_current_context
+
+from corpusdb import __version__
+from corpusdb.base.display import lines_safe
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import number_of, options_from_json
+from corpusdb.commands.command import command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
+from corpusdb.guides import guide_text, guide_topics
+from corpusdb.program.catalogue import replayed_command
+from corpusdb.program.queries.replay import Replayed
+
+if TYPE_CHECKING:
+    from typer._click import Command
+
+    from corpusdb.program.queries.replay import MadeFrom
+
+# Long texts on a terminal, by the program that the user reads with.
+
+
+_PAGER = "less"
+
+
+def show_text(text: str) -> None:
+    """Write lines of text to stdout: by $PAGER, else less, where a person reads them and they are more than fit.
+
+    Without a pager, and where stdout or stdin is no terminal, they are written as they are.
+    """
+    command = _pager() if _is_read(text) else []
+    if not command or not _paged(command, lines_safe(text) + "\n"):
+        write_text(text)
+
+
+def _is_read(text: str) -> bool:
+    if not (is_terminal() and sys.stdin.isatty()) or os.environ.get("TERM", "dumb") == "dumb":
+        return False
+    try:
+        return text.count("\n") + 2 > os.get_terminal_size(sys.stdout.fileno()).lines
+    except OSError:
+        return False
+
+
+def _pager() -> list[str]:
+    """The command, as words; none where there is no such program, or where cat says that none is wanted."""
+    try:
+        words = shlex.split(os.environ.get("PAGER", _PAGER))
+    except ValueError:  # a quote that is not closed
+        return []
+    return words if words and words[0] != "cat" and shutil.which(words[0]) else []
+
+
+def _paged(command: list[str], text: str) -> bool:
+    """Whether the text could be shown by this program, until its reader left it."""
+    import subprocess
+
+    sys.stdout.flush()
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True, encoding="utf-8")
+    except OSError:
+        return False
+    # ctrl+c is for the reader: less stops a search with it, and stays.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with suppress(BrokenPipeError):
+            process.communicate(text)
+        process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return True
+
+
+# The command that shows what is to be known beyond `--help`.
+
+
+@dataclass(frozen=True, slots=True)
+class GuideOptions:
+    """What `guide` takes."""
+
+    topic: Annotated[str | None, typer.Argument(metavar="TOPIC", help="One of those listed without it.")] = None
+
+
+@command("guide")
+def guide(invocation: Invocation, options: GuideOptions) -> None:
+    """Read about a topic; without one, list the topics.
+
+    On a terminal a text that is longer than it is shown by $PAGER, or by less; anywhere else as it is.
+    """
+    topics = guide_topics()
+    if options.topic is None:
+        if invocation.json:
+            write_json(topics)
+        else:
+            write_table(("topic", "about"), list(topics.items()))
+        return
+    if options.topic not in topics:
+        near = get_close_matches(options.topic, topics)
+        meant = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"there is no guide to {options.topic!r}{meant or '; there are ' + ', '.join(topics)}")
+    if invocation.json:
+        write_json({"topic": options.topic, "text": guide_text(options.topic)})
+    else:
+        show_text(guide_text(options.topic).rstrip("\n"))
+
+
+# The command that prints the manual page, made from the help of every command as it is.
+
+
+_ENVIRONMENT = (
+    ("CORPUSDB_DB", "The database, where --db names none."),
+    ("CORPUSDB_CONFIG", "The file with the keys and looks of the browser."),
+    ("CORPUSDB_HISTORY", "off: no query is remembered."),
+    ("PAGER", "What guides are read with on a terminal."),
+    ("NO_COLOR", "No colour in the browser."),
+)
+_FILES = (
+    ("corpus.db", "The database in this folder, where nothing names another."),
+    ("~/.config/corpusdb/browser.toml", "Keys and looks of the browser."),
+    ("~/.local/state/corpusdb/history.jsonl", "Your queries."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ManualOptions:
+    """What `man` takes: nothing of its own."""
+
+
+@command("man")
+def manual(invocation: Invocation, options: ManualOptions) -> None:
+    """Print the manual page, for `man`: every command, from its help.
+
+    corpusdb man | man -l - shows it, and corpusdb man > ~/.local/share/man/man1/corpusdb.1 puts it where `man corpusdb`
+    finds it.
+    """
+    page = _page(get_current_context().find_root())
+    if invocation.json:
+        write_json({"format": "man", "text": page})
+    else:
+        write_text(page.rstrip("\n"))
+        if is_terminal():
+            invocation.say("this is what `man` reads: `corpusdb man | man -l -` shows the page")
+
+
+def _page(root: Context) -> str:
+    page = _Roff()
+    page.macro("TH", "CORPUSDB", "1", "", f"corpusdb {__version__}", "")
+    page.macro("SH", "NAME")
+    page.text(f"corpusdb - {_first_line(root.command)}")
+    page.macro("SH", "SYNOPSIS")
+    page.text("corpusdb [OPTIONS] COMMAND [ARGS]...")
+    page.macro("SH", "DESCRIPTION")
+    page.text(root.command.help or "")
+    page.macro("SH", "OPTIONS")
+    page.write_dl([record for each in root.command.get_params(root) if (record := each.get_help_record(root))])
+    page.macro("SH", "COMMANDS")
+    root.command.format_commands(root, page)  # type: ignore[attr-defined]
+    for name in root.command.list_commands(root):  # type: ignore[attr-defined]
+        _add_command(page, name, root)
+    page.macro("SH", "GUIDES")
+    page.text("`corpusdb guide TOPIC` shows:")
+    page.write_dl(list(guide_topics().items()))
+    for heading, entries in (("ENVIRONMENT", _ENVIRONMENT), ("FILES", _FILES)):
+        page.macro("SH", heading)
+        page.write_dl(entries)
+    page.macro("SH", "EXIT STATUS")
+    page.text((root.command.epilog or "").removeprefix("Exit codes: "))
+    return page.getvalue()
+
+
+def _add_command(page: _Roff, name: str, parent: Context) -> None:
+    """A section for a command, and one for each of a group."""
+    found: Any = parent.command.get_command(parent, name)  # type: ignore[attr-defined]
+    if found.hidden:
+        return
+    context = Context(found, info_name=name, parent=parent)
+    page.macro("SH", context.command_path.partition(" ")[2].upper())
+    found.format_help(context, page)
+    for each in found.list_commands(context) if hasattr(found, "list_commands") else ():
+        _add_command(page, each, context)
+
+
+def _first_line(described: Command) -> str:
+    return inspect.cleandoc(described.help or "").partition("\n")[0].rstrip(".")
+
+
+class _Roff(HelpFormatter):
+    """Writes a help as roff with the macros of man(7), where typer would write lines for a terminal."""
+
+    def macro(self, name: str, *arguments: str) -> None:
+        """A line with a macro."""
+        quoted = [f'"{_escaped(each)}"' for each in arguments]
+        self.write(" ".join([f".{name}", *quoted]) + "\n")
+
+    def text(self, text: str) -> None:
+        """Paragraphs, which empty lines tell apart."""
+        for number, paragraph in enumerate(re.split(r"\n\s*\n", inspect.cleandoc(text))):
+            if number:
+                self.macro("PP")
+            self.write(_line(" ".join(paragraph.split())) + "\n")
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """How a command is called; the program is called as the page is."""
+        words = prog.split(" ")
+        path = words[next((place + 1 for place, word in enumerate(words) if "corpusdb" in word), 1) :]
+        self.macro("B", " ".join(["corpusdb", *path]))
+        self.write(_line(args) + "\n")
+
+    def write_heading(self, heading: str) -> None:
+        self.macro("SS", heading)
+
+    def write_paragraph(self) -> None:
+        self.macro("PP")
+
+    def write_text(self, text: str) -> None:
+        self.text(text)
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        for name, told in rows:
+            self.macro("TP")
+            self.macro("B", name.strip())
+            self.write(_line(" ".join(told.split())) + "\n")
+
+    @contextmanager
+    def section(self, name: str) -> Iterator[None]:
+        self.write_heading(name)
+        yield
+
+
+def _line(text: str) -> str:
+    """A line of text, which is no macro whatever it begins with, and never empty."""
+    escaped = _escaped(text)
+    return f"\\&{escaped}" if escaped[:1] in (".", "'", "") else escaped
+
+
+def _escaped(text: str) -> str:
+    """Text as roff shows it: a backslash, quotation marks, and hyphens that can be copied."""
+    special = {"\\": "\\e", "-": "\\-", '"': "\\(dq", "~": "\\(ti", "^": "\\(ha", "`": "\\(ga", "'": "\\(aq"}
+    return "".join(special.get(char, char) for char in text)
+
+
+# The command that shows the whole chain.
+
+
+_COLLECTION = "phrasebook"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What `demo` takes: nothing of its own."""
+
+
+@command("demo")
+def demo(invocation: Invocation, options: DemoOptions) -> None:
+    """Show each system on the built-in phrasebook, and what to try next.
+
+    It runs in a new database: a temporary file, which is left there to be looked at, or the one that --db names.
+    Japanese rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
+    """
+    from corpusdb.chain.queries.overview import overview
+    from corpusdb.program.demonstration_report import demonstration_document, demonstration_text
+    from corpusdb.program.queries.demonstration import run_demo
+
+    if invocation.chosen is None:
+        invocation = replace(invocation, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
+    with invocation.writing(create=True) as store:
+        others = [each.name for each in overview(store).collections if each.name != _COLLECTION]
+        if others:
+            raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
+        report = invocation.run(run_demo(store))
+    text = demonstration_text(report, invocation.path, _program())
+    if invocation.json:
+        figures = demonstration_document(report)
+        write_json(figures | {"text": text, "database": str(invocation.path)})
+    else:
+        write_text(text)
+    invocation.say(f"the database is {invocation.path}; --db FILE makes it where you say")
+    invocation.say("`corpusdb guide linguists` and `guide evaluators` go on with it")
+
+
+def _program() -> str:
+    """How this program is called: by its name where that is found, else as it was called now."""
+    called = sys.argv[0]
+    if which("corpusdb"):
+        return "corpusdb"
+    return called if Path(called).name == "corpusdb" else "python -m corpusdb"
+
+
+# What was made again, as text.
+
+
+def replay_lines(found: Replayed) -> Iterator[str]:
+    """What it is and whether it is the same; below that what differs, and which input is another."""
+    yield f"{'equal  ' if found.equal else 'differs'}  {found.what}"
+    for difference in found.differences:
+        yield f"    {difference}"
+    for line in found.inputs:
+        yield f"    {'but ' if found.equal else ''}{line}"
+    if not found.equal and not found.inputs and not found.notes:
+        yield "    no input that is known has changed"
+    for note in found.notes:
+        yield f"    {note}"
+
+
+# The command that makes results again, and says whether they are the same.
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What `replay` takes."""
+
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="WHAT...", help="RUN, score:N, set:NAME or FILE.json.", show_default=False),
+    ]
+
+
+@command("replay")
+def replay(invocation: Invocation, options: ReplayOptions) -> None:
+    """Make results again, and compare them bit for bit.
+
+    A number is that of a run, as `corpusdb info` lists them: its scores or its frozen set, or what is derived in its
+    language, which is rebuilt beside and compared row by row. score:N is a stored score, set:NAME a frozen reference
+    set. A file is the --json of a study, of `references` or of `score`; the files that it was made of are read where it
+    names them, from this folder on. Where something differs, lines say in what, and which input is another: a file,
+    the corpus, what was derived from it, the version. The exit code is then 1. Nothing is stored.
+    """
+    found = [each for what in options.what for each in _replayed(invocation, what)]
+    if invocation.json:
+        write_json([asdict(each) for each in found])
+    else:
+        for each in found:
+            for line in replay_lines(each):
+                write_line(line)
+    if not found:
+        invocation.say("there is nothing that was made")
+    if not all(each.equal for each in found):
+        raise typer.Exit(1)
+
+
+def _replayed(invocation: Invocation, what: str) -> Sequence[Replayed]:
+    from corpusdb.program.queries import replay as stored
+
+    kind, colon, name = what.partition(":")
+    if colon and kind == "set":
+        return invocation.look(lambda store: invocation.run(stored.replay_set(store, name)))
+    if colon and kind in ("score", "run"):
+        number = _number(name, what)
+        again = stored.replay_score if kind == "score" else stored.replay_run
+        return invocation.look(lambda store: invocation.run(again(store, number)))
+    if what.isascii() and what.isdecimal():
+        return invocation.look(lambda store: invocation.run(stored.replay_run(store, _number(what, what))))
+    return [_replayed_file(invocation, Path(what))]
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise UsageError(f"{what!r} names no number; there are RUN, run:N, score:N, set:NAME and FILE.json")
+    return number_of(text)
+
+
+def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
+    """A document of a file, made again by the command that it names."""
+    from corpusdb.program.queries.replay import (
+        Replayed,
+        check_analysers,
+        differences,
+        differing_inputs,
+        file_inputs,
+        read_document,
+        version_difference,
+    )
+
+    document, record = read_document(path)
+    check_analysers(record, path)
+    what = f"{path}: {record.command}"
+    files = [Path(each.name) for each in record.inputs if each.kind == "file"]
+    if Path("-") in files:
+        raise InputError("it was made of what stood on standard input, which nobody has now", path=path)
+    of_files = tuple(each for each in record.inputs if each.kind == "file")
+    others = [*differing_inputs(of_files, tuple(file_inputs(files)))]
+    try:
+        again, now = _made_again(invocation, record, path)
+    except InputError as error:
+        if not others:
+            raise
+        return Replayed(
+            what, False, (f"it cannot be made again: {error}",), (*version_difference(record.version), *others)
+        )
+    found = differences(document, again)
+    inputs = (*version_difference(record.version), *differing_inputs(record.inputs, now.inputs))
+    return Replayed(what, not found, tuple(found), inputs)
+
+
+def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[Any, MadeFrom]:
+    """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
+    from corpusdb.base.morphemes import analysers_used
+    from corpusdb.corpus.formats.reading import files_read
+
+    command = replayed_command(record.command)
+    if command is None or command.replayed is None:
+        raise InputError(f"it was made by {record.command!r}, which is not replayed", path=path)
+    try:
+        options = options_from_json(command.options, record.options, invocation.say, of=f"{path} of {record.command}")
+    except UsageError as error:
+        raise InputError(f"its options are not those of {record.command!r}: {error}", path=path) from error
+    with (
+        TemporaryDirectory(prefix="corpusdb-") as folder,
+        files_read() as files,
+        analysers_used() as analysers,
+        redirect_stdout(StringIO()) as out,
+    ):
+        making = DocumentProvenance(command.name, options, files, analysers)
+        silent = replace(invocation, quiet=True, json=True, chosen_format=None, making=making)
+        command.run(silent, command.replayed(options, Path(folder)))
+        now = making.record()
+    return json.loads(out.getvalue()), now

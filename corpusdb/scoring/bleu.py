@@ -1,0 +1,250 @@
+"""BLEU (Papineni et al. 2002) of every order at once, in any unit, and where the score of one segment comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, shared_ngrams
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
+
+# BLEU (Papineni et al. 2002) of every order at once, in any unit: words for BLEUwN, characters for BLEUcM.
+#
+# Denoual and Lepage (2005) compare the two; with characters white space is no unit. The scores of
+# the functions are on the scale from 0 to 1, those of the metric up to 100.
+
+
+_LENGTH_BITS = 32
+
+
+def bleu_statistics(hypotheses: Sequences, references: References, order: int) -> I64:
+    """The statistics of each segment for all orders up to ``order``: shape (segments, 2 ``order`` + 2).
+
+    Columns: matched n-grams of order 1 to ``order``, n-grams of the hypothesis of order 1 to ``order``, length of the
+    hypothesis, length of the reference that is closest to it. Rows can be added. Raises InputError unless there is one
+    hypothesis for every segment, UsageError for an order below 1.
+    """
+    if order < 1:
+        raise UsageError(f"the order of BLEU is at least 1, not {order}")
+    statistics = np.zeros((len(references.counts), 2 * order + 2), dtype=np.int64)
+    for shared in shared_ngrams(hypotheses, references, order):
+        np.add.at(statistics[:, shared.order - 1], shared.segments, shared.counts)
+    statistics[:, order : 2 * order] = np.maximum(hypotheses.lengths[:, np.newaxis] - np.arange(order), 0)
+    statistics[:, -2] = hypotheses.lengths
+    statistics[:, -1] = closest_lengths(hypotheses, references)
+    return statistics
+
+
+def up_to_order(statistics: F64, order: int) -> F64:
+    """The statistics for a lower order, taken out of those for a higher one: columns as in bleu_statistics."""
+    highest = (statistics.shape[-1] - 2) // 2
+    kept = [*range(order), *range(highest, highest + order), -2, -1]
+    return np.ascontiguousarray(statistics[..., kept])
+
+
+def closest_lengths(hypotheses: Sequences, references: References) -> I64:
+    """For each segment the length of the reference closest to the hypothesis in length, the shorter of two."""
+    lengths = references.sequences.lengths
+    distances = np.abs(lengths - hypotheses.lengths[references.segments])
+    closest = np.minimum.reduceat((distances << _LENGTH_BITS) + lengths, references.firsts[:-1])
+    return closest & ((1 << _LENGTH_BITS) - 1)
+
+
+def bleu_scores(statistics: I64 | F64, smoothing: Smoothing = NO_SMOOTHING) -> F64:
+    """BLEU with each maximal order: shape (..., 2 ``order`` + 2) to (..., ``order``), from 0 to 1.
+
+    Entry N-1 is BLEU up to order N: the brevity penalty times the geometric mean of the precisions of order 1 to N. It
+    is 0 where a precision is 0, where the hypothesis has fewer than N units and where it is empty.
+    """
+    order = (statistics.shape[-1] - 2) // 2
+    is_hopeless = statistics[..., :1] == 0
+    matches, totals = _smoothed(statistics, smoothing)
+    logarithms = np.full(matches.shape, -np.inf)
+    np.divide(matches, totals, out=logarithms, where=(matches > 0) & ~is_hopeless)
+    np.log(logarithms, out=logarithms, where=logarithms > 0)
+    orders = np.arange(1, order + 1)
+    if smoothing.effective:  # the sum and the number of orders stop where the hypothesis ends
+        orders = np.minimum(orders, np.maximum(np.count_nonzero(totals, axis=-1)[..., np.newaxis], 1))
+        logarithms = np.where((totals == 0) & ~is_hopeless, 0.0, logarithms)
+    scores: F64 = np.exp(np.cumsum(logarithms, axis=-1) / orders + _log_penalty(statistics)[..., np.newaxis])
+    return scores
+
+
+def _log_penalty(statistics: I64 | F64) -> F64:
+    """The logarithm of the brevity penalty, which is exp(1 - r / c) below the reference's length r.
+
+    An empty hypothesis has no match, and its score is 0 in any case.
+    """
+    lengths, closest = statistics[..., -2], statistics[..., -1]
+    penalty: F64 = np.minimum(0.0, 1.0 - closest / np.maximum(lengths, 1))
+    return penalty
+
+
+def _smoothed(statistics: I64 | F64, smoothing: Smoothing) -> tuple[F64, F64]:
+    """Matched and all n-grams of each order, with what stands in for matches that there are not."""
+    order = (statistics.shape[-1] - 2) // 2
+    matches = statistics[..., :order].astype(np.float64)
+    totals = statistics[..., order:-2].astype(np.float64)
+    if smoothing.method == "add-k":
+        matches[..., 1:] += smoothing.amount
+        totals[..., 1:] += smoothing.amount
+    elif smoothing.method == "floor":
+        matches[(matches == 0) & (totals > 0)] = smoothing.amount
+    elif smoothing.method == "exp":
+        is_zero = (matches == 0) & (totals > 0)
+        matches = np.where(is_zero, 0.5 ** np.cumsum(is_zero, axis=-1), matches)
+    return matches, totals
+
+
+class Bleu(UnitMetric):
+    """BLEU up to the order of the settings."""
+
+    name = "bleu"
+    orders: Mapping[str, int] = {"word": 4, "char": 18}
+    """BLEUw4 is what everybody computes, and BLEUc18 what Denoual and Lepage (2005, section 5.1) found to correspond
+    to it."""
+    takes_smoothing = True
+
+    def statistics(self, hypotheses: Sequences, references: References, settings: MetricSettings) -> I64:
+        return bleu_statistics(hypotheses, references, settings.order or 1)
+
+    def scores(self, statistics: I64 | F64, settings: MetricSettings) -> F64:
+        scores: F64 = 100 * bleu_scores(statistics, settings.smoothing)[..., -1]
+        return scores
+
+    def of_segments(self, settings: MetricSettings) -> MetricSettings:
+        """With the effective order, as in sacrebleu's sentence_bleu: two words that equal a reference are perfect."""
+        return replace(settings, smoothing=replace(settings.smoothing, effective=True))
+
+    def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
+        """As sacrebleu has them: precisions after smoothing, and 0 where nothing is matched at all."""
+        matches, totals = _smoothed(statistics, settings.smoothing)
+        if not statistics[0]:
+            matches = np.zeros_like(matches)
+        precisions = 100 * np.divide(matches, totals, out=np.zeros_like(matches), where=totals > 0)
+        length, closest = (int(each) for each in statistics[-2:])
+        return {
+            "precisions": precisions.tolist(),
+            "brevity_penalty": float(np.exp(_log_penalty(statistics))) if length else 0.0,
+            "length": length,
+            "reference_length": closest,
+        }
+
+    def remark(self, settings: MetricSettings, statistics: I64 | F64) -> str | None:
+        matched = statistics[: settings.order]
+        return None if matched.all() else f"is 0: no {int(np.argmin(matched > 0)) + 1}-gram is matched"
+
+
+BLEU: Final = Bleu()
+
+
+# Where the score of one segment comes from: every n-gram of its hypothesis, matched or missed, and by which reference.
+#
+# This counts n-grams one by one, for people to read; matched_ngrams.py counts them by the million. Both give the
+# same statistics.
+
+
+Units: TypeAlias = tuple[str, ...]
+
+_LONGEST = 100_000
+"""The most units of a text: each n-gram of it is held by itself, for every n up to the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedNgram:
+    """One different n-gram of the hypothesis."""
+
+    units: Units
+    count: int
+    """How often it stands in the hypothesis."""
+    in_references: tuple[int, ...]
+    """How often it stands in each reference."""
+
+    @property
+    def order(self) -> int:
+        return len(self.units)
+
+    @property
+    def matched(self) -> int:
+        """How many of its occurrences count: at most as many as in the reference that has it most often (clipping)."""
+        return min(self.count, max(self.in_references))
+
+    @property
+    def missed(self) -> int:
+        """How many of its occurrences no reference accounts for."""
+        return self.count - self.matched
+
+    @property
+    def references(self) -> tuple[int, ...]:
+        """The references, from 0, that account for all that is matched; none where nothing is."""
+        matched = self.matched
+        return tuple(number for number, count in enumerate(self.in_references) if 0 < matched <= count)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTrace:
+    """A segment with all n-grams of its hypothesis up to some order."""
+
+    hypothesis: Units
+    references: tuple[Units, ...]
+    order: int
+    ngrams: tuple[TracedNgram, ...]
+    """By order, and among equal orders as they first stand in the hypothesis."""
+
+    @property
+    def closest(self) -> int:
+        """The reference, from 0, whose length counts for brevity: the closest in length, the shorter of two."""
+        own = len(self.hypothesis)
+        lengths = [len(units) for units in self.references]
+        return min(range(len(lengths)), key=lambda number: (abs(lengths[number] - own), lengths[number]))
+
+    @property
+    def statistics(self) -> tuple[int, ...]:
+        """The row that bleu_statistics has for this segment."""
+        matched, total = Counter[int](), Counter[int]()
+        for ngram in self.ngrams:
+            matched[ngram.order] += ngram.matched
+            total[ngram.order] += ngram.count
+        orders = range(1, self.order + 1)
+        lengths = len(self.hypothesis), len(self.references[self.closest])
+        return (*(matched[n] for n in orders), *(total[n] for n in orders), *lengths)
+
+    def sole_matches(self) -> tuple[int, ...]:
+        """For each reference how many occurrences are matched that would not be without it."""
+        lost = [0] * len(self.references)
+        for ngram in self.ngrams:
+            for number in ngram.references:
+                others = (count for other, count in enumerate(ngram.in_references) if other != number)
+                lost[number] += ngram.matched - min(ngram.count, max(others, default=0))
+        return tuple(lost)
+
+
+def trace_segment(hypothesis: Sequence[str], references: Sequence[Sequence[str]], order: int) -> SegmentTrace:
+    """All n-grams up to ``order`` of a hypothesis that is cut into units, as its references are.
+
+    Raises InputError without references or for texts of over 100,000 units, and UsageError for an order below 1.
+    """
+    if order < 1:
+        raise UsageError(f"an order is at least 1, not {order}")
+    if not references:
+        raise InputError("the segment has no reference")
+    longest = max(map(len, (hypothesis, *references)))
+    if longest > _LONGEST:
+        raise InputError(f"a text of {longest:,} units is too long to be taken apart; {_LONGEST:,} are the most")
+    own, theirs = tuple(hypothesis), tuple(map(tuple, references))
+    traced = []
+    for n in range(1, min(order, len(own)) + 1):
+        counts = [_ngrams(units, n) for units in theirs]
+        for units, count in _ngrams(own, n).items():  # in the order in which they were first met
+            traced.append(TracedNgram(units, count, tuple(each[units] for each in counts)))
+    return SegmentTrace(own, theirs, order, tuple(traced))
+
+
+def _ngrams(units: Units, n: int) -> Counter[Units]:
+    return Counter(units[at : at + n] for at in range(len(units) - n + 1))

@@ -1,0 +1,486 @@
+"""What a metric is: texts as numbered units, statistics of every segment, their sums and scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.ngrams import is_first_of_equals, stable_order
+from corpusdb.base.tokenisation import Tokenise, tokeniser, versioned_tokenisation
+from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
+
+# Hypotheses and references as numbered units, where every metric of this package begins.
+#
+# A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References
+# are cut and numbered once for all the systems that are scored with them; the statistics of a set of segments are one
+# array with a row for each, so that the same score function serves a sentence, a corpus and its resamples.
+#
+#     references = References.of(texts, tokeniser("13a"))
+#     statistics = bleu_statistics(references.encode(hypotheses), references, 4)
+#     bleu_scores(statistics)             # of every sentence, by order
+#     bleu_scores(statistics.sum(axis=0)) # of the corpus, by order
+
+
+UNKNOWN = -1
+"""The number of a unit of a hypothesis that no reference has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """Texts as numbered units, laid end to end."""
+
+    units: I64
+    lengths: I64
+    """In units, of each text."""
+
+    @property
+    def starts(self) -> I64:
+        """Where each text begins among the units, and behind the last of these where all end."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The references of every segment, one or more each."""
+
+    sequences: Sequences
+    """All references, those of the first segment first."""
+    counts: I64
+    """How many references each segment has."""
+    vocabulary: Mapping[str, int]
+    """The number of every unit, from 0."""
+    tokenise: Tokenise
+
+    @classmethod
+    def of(cls, references: Sequence[Sequence[str]], tokenise: Tokenise) -> References:
+        """The references of each segment; one list for each segment, not one for each translator.
+
+        Raises InputError with the number of the segment, from 1, where one has no reference or a blank one, which is
+        not the same as a missing one: its length of 0 would switch off the brevity penalty. Also without segments.
+        """
+        if not references:
+            raise InputError("there are no segments")
+        for number, texts in enumerate(references, 1):
+            if isinstance(texts, str):
+                raise InputError("the references of a segment must be a list, this is one text", line=number)
+            if not texts:
+                raise InputError("the segment has no reference", line=number)
+            if not all(text.strip() for text in texts):
+                raise InputError("a reference of the segment is blank; leave out what is missing", line=number)
+        vocabulary: defaultdict[str, int] = defaultdict()
+        vocabulary.default_factory = vocabulary.__len__
+        cut = map(tokenise, chain.from_iterable(references))
+        sequences = _sequences(cut, lambda units: map(vocabulary.__getitem__, units))
+        counts = np.array([len(texts) for texts in references], dtype=np.int64)
+        return cls(sequences, counts, dict(vocabulary), tokenise)
+
+    @property
+    def firsts(self) -> I64:
+        """The number of the first reference of each segment, and behind the last of these the number of all."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.counts)])
+
+    @property
+    def segments(self) -> I64:
+        """The number of the segment of each reference."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    def encode(self, hypotheses: Sequence[str]) -> Sequences:
+        """One system's output, a text for each segment; an empty one is legal and has no units.
+
+        Raises InputError if there are more or fewer texts than segments.
+        """
+        if len(hypotheses) != len(self.counts):
+            raise InputError(f"{len(hypotheses)} hypotheses for the references of {len(self.counts)} segments")
+        vocabulary = self.vocabulary
+        return _sequences(map(self.tokenise, hypotheses), lambda units: map(vocabulary.get, units, repeat(UNKNOWN)))
+
+    def subset(self, chosen: npt.NDArray[np.bool_]) -> References:
+        """Only the references that ``chosen`` is true for; InputError where a segment is left without any."""
+        counts = np.bincount(self.segments[chosen], minlength=len(self.counts))
+        if not counts.all():
+            raise InputError("no reference of the segment was chosen", line=int(np.argmin(counts)) + 1)
+        lengths = self.sequences.lengths
+        kept = Sequences(self.sequences.units[np.repeat(chosen, lengths)], lengths[chosen])
+        return References(kept, counts, self.vocabulary, self.tokenise)
+
+
+def parallel(hypotheses: Sequences, references: References) -> None:
+    """Raise InputError unless there is one hypothesis for every segment."""
+    if len(hypotheses.lengths) != len(references.counts):
+        raise InputError(f"{len(hypotheses.lengths)} hypotheses for {len(references.counts)} segments")
+
+
+def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]], Iterable[int]]) -> Sequences:
+    cut = list(texts)
+    lengths = np.array([len(units) for units in cut], dtype=np.int64)
+    units = np.fromiter(numbers(chain.from_iterable(cut)), dtype=np.int64, count=int(lengths.sum()))
+    return Sequences(units, lengths)
+
+
+# The n-grams that a hypothesis shares with its references, of all orders in one pass over a whole corpus.
+#
+# An n-gram that is not shared cannot be part of a longer one that is. So the places where shared n-grams begin are
+# kept from order to order and fewer and fewer remain; an n+1-gram is known by the numbers of the two n-grams in it.
+# Nothing is hashed: the counts are exact.
+
+
+_BATCH = 1 << 17
+"""Units treated at once, unless one segment has more: what is sorted together should fit in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The different n-grams of one order that hypothesis and references of a segment share; one row for each."""
+
+    order: int
+    segments: I64
+    counts: I64
+    """How often it stands in the hypothesis, at most as often as in the reference that has it most often (clipping)."""
+    places: I64
+    """Where it stands once: an offset into the units of the references."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The hypotheses of some segments, then their references, laid end to end; one row for each unit."""
+
+    units: I64
+    sequence: I64
+    segment: I64
+    room: I64
+    """How many units there are from here to the end of the text."""
+    hypothesis_units: int
+    """Units before this one belong to hypotheses."""
+
+
+def shared_ngrams(hypotheses: Sequences, references: References, order: int) -> Iterator[Shared]:
+    """The shared n-grams of every order from 1 to ``order``, in batches of whole segments, ascending.
+
+    Raises InputError unless there is one hypothesis for every segment. Memory: about 100 bytes a unit of a batch.
+    """
+    parallel(hypotheses, references)
+    starts, reference_starts, firsts = hypotheses.starts, references.sequences.starts, references.firsts
+    ends = starts[1:] + reference_starts[firsts[1:]]
+    first = 0
+    while first < len(ends):
+        before = ends[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
+        offset = int(reference_starts[firsts[first]])
+        for shared in _shared(_text(hypotheses, references, first, last), order):
+            yield Shared(shared.order, shared.segments + first, shared.counts, shared.places + offset)
+        first = last
+
+
+def _text(hypotheses: Sequences, references: References, first: int, last: int) -> _Text:
+    """The segments from ``first`` up to, not including, ``last``."""
+    counts, firsts = references.counts[first:last], references.firsts
+    rows = slice(firsts[first], firsts[last])
+    starts, reference_starts = hypotheses.starts, references.sequences.starts
+    own = hypotheses.units[starts[first] : starts[last]]
+    theirs = references.sequences.units[reference_starts[rows.start] : reference_starts[rows.stop]]
+    lengths = np.concatenate([hypotheses.lengths[first:last], references.sequences.lengths[rows]])
+    sequence = np.repeat(np.arange(len(lengths)), lengths)
+    segment_of = np.concatenate([np.arange(last - first), np.repeat(np.arange(last - first), counts)])
+    room = np.cumsum(lengths)[sequence] - np.arange(len(sequence))
+    return _Text(np.concatenate([own, theirs]), sequence, segment_of[sequence], room, len(own))
+
+
+def _shared(text: _Text, order: int) -> Iterator[Shared]:
+    """The shared n-grams of one batch, with segments and places counted from its beginning."""
+    at = np.flatnonzero(text.units != UNKNOWN)
+    size = int(text.units.max(initial=0)) + 1
+    keys, distinct = text.segment[at] * size + text.units[at], (int(text.segment.max(initial=0)) + 1) * size
+    numbers = np.full(len(text.units) + 1, -1)  # of the shared n-gram that begins there, by offset
+    for n in range(1, order + 1):
+        if not len(at):
+            return
+        # Stable, because the places of each n-gram must stay in the order of the text: hypothesis, references.
+        ranks = stable_order(keys, distinct)
+        keys, at = keys[ranks], at[ranks]
+        begins = np.flatnonzero(is_first_of_equals(keys))
+        counts = _clipped(text, at, begins)
+        found = np.flatnonzero(counts)
+        last_places = np.append(begins[1:], len(at))[found] - 1  # a reference's, since those stand behind
+        yield Shared(n, text.segment[at[begins[found]]], counts[found], at[last_places] - text.hypothesis_units)
+
+        number_of = np.full(len(begins), -1)
+        number_of[found] = np.arange(len(found))
+        numbers.fill(-1)
+        numbers[at] = np.repeat(number_of, np.diff(begins, append=len(at)))
+        at = at[(numbers[at] >= 0) & (text.room[at] > n)]
+        at = at[numbers[at + 1] >= 0]
+        keys, distinct = numbers[at] * len(found) + numbers[at + 1], len(found) ** 2
+
+
+def _clipped(text: _Text, at: I64, begins: I64) -> I64:
+    """The clipped count of each n-gram; ``at`` holds its places, sorted, from the offset in ``begins`` on."""
+    is_new: npt.NDArray[np.bool_] = np.zeros(len(at), dtype=np.bool_)
+    is_new[begins] = True
+    sequence = text.sequence[at]
+    is_new[1:] |= sequence[1:] != sequence[:-1]
+    runs = np.flatnonzero(is_new)  # the occurrences of one n-gram in one text
+    sizes = np.diff(runs, append=len(at))
+    is_hypothesis = at[runs] < text.hypothesis_units
+    firsts = np.searchsorted(runs, begins)
+    own = np.where(is_hypothesis[firsts], sizes[firsts], 0)
+    best = np.maximum.reduceat(np.where(is_hypothesis, 0, sizes), firsts)
+    return np.minimum(own, best)
+
+
+# The n-grams of outputs that no reference has: what further references could match, and what they cannot.
+
+
+Ngram: TypeAlias = tuple[str, ...]
+"""Its units, in their order."""
+
+
+def ngrams_up_to(units: Sequence[str], order: int) -> set[Ngram]:
+    """The different n-grams of a text, for every n from 1 to ``order``."""
+    return {tuple(units[first : first + n]) for n in range(1, order + 1) for first in range(len(units) - n + 1)}
+
+
+def unmatched_ngrams(outputs: Iterable[Sequence[str]], references: Iterable[Sequence[str]], order: int) -> set[Ngram]:
+    """The different n-grams that some output of a segment has, and none of its references.
+
+    An n-gram that stands in an output more often than in any reference is not among them: one match of it counts.
+    """
+    found = {ngram for units in outputs for ngram in ngrams_up_to(units, order)}
+    return found.difference(*(ngrams_up_to(units, order) for units in references))
+
+
+# Other reference sets drawn from one, to see how far a score is due to the references that happened to be there.
+
+
+def resampled_references(references: References, draws: int, *, seed: int) -> Iterator[References]:
+    """``draws`` sets in which every segment has as many references as before, drawn with replacement from its own.
+
+    One that is drawn twice counts once, which changes no metric that takes the best reference. So sets have fewer
+    different references than the original, and lower scores: compare scores of draws with each other only.
+    """
+    rng = np.random.default_rng(seed)
+    firsts, segments = references.firsts[:-1], references.segments
+    for _ in range(draws):
+        drawn = firsts[segments] + rng.integers(0, references.counts[segments])
+        chosen = np.zeros(len(segments), dtype=np.bool_)
+        chosen[drawn] = True
+        yield references.subset(chosen)
+
+
+# What a metric is: four steps, cut into units, statistics of every segment, their sum, a score.
+#
+# Statistics are rows that can be added, so that one score function serves a sentence, a corpus and its resamples.
+# Scores are on the scale in which people print them: BLEU, chrF and TER up to 100, as in sacrebleu; NIST in bits from
+# 0 upwards; mWER as edits per unit, 0 for equal texts.
+
+
+Details: TypeAlias = dict[str, float | list[float]]
+"""What a score is made of, by name: lengths, edits, precisions from 0 to 100."""
+
+_TOKENISATIONS = {"word": "13a", "char": "char"}
+"""What cuts texts into units unless something else is asked for."""
+
+
+class SegmentReferences:
+    """The references of every segment, cut into units once for each way of cutting."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self.texts = texts
+        """One list for each segment."""
+        self._cut: dict[tuple[str, bool], References] = {}
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many references each segment has."""
+        return tuple(map(len, self.texts))
+
+    def cut(self, settings: MetricSettings) -> References:
+        """The references as units.
+
+        Raises InputError with the number of the segment, from 1, where one has no reference or a blank one.
+        """
+        way = settings.tokenisation or "none", settings.lowercase
+        if way not in self._cut:
+            self._cut[way] = References.of(self.texts, tokeniser(way[0], lowercase=settings.lowercase))
+        return self._cut[way]
+
+
+class Metric(ABC):
+    """A metric by its name. One that counts units is a UnitMetric."""
+
+    name: str
+    lower_is_better: bool = False
+    """Whether the metric counts errors."""
+    decimals: int = 2
+    """Of a score in a table."""
+    weighs_all_references: bool = False
+    """Whether the references of all segments together decide what an n-gram of one counts for."""
+    counts_copies: bool = False
+    """Whether a reference that a segment has twice counts twice: the score is another where sets are filled up."""
+    package: str | None = None
+    """What has to be installed for it, an extra of corpusdb; None for nothing."""
+    is_slow: bool = False
+    """Whether many segments are worth processes of their own."""
+    can_resample: bool = False
+    """Whether other references can be drawn from those that there are."""
+
+    @abstractmethod
+    def complete(self, asked: MetricSettings) -> MetricSettings:
+        """The settings with all that was not given, and without what this metric does not know."""
+
+    @abstractmethod
+    def label(self, settings: MetricSettings) -> str:
+        """What the metric is called in a table: BLEUw4, BLEUc18, NISTw5, mWER, chrF2 ..."""
+
+    @abstractmethod
+    def measure(self, settings: MetricSettings, references: SegmentReferences) -> Measure:
+        """The metric with these references.
+
+        Raises InputError with the number of the segment, from 1, where one has no reference or a blank one, and
+        UsageError where a package is missing.
+        """
+
+    def tokenisation(self, settings: MetricSettings) -> str:
+        """How texts are cut, as the signature has it. Raises UsageError where a package is missing."""
+        return versioned_tokenisation(settings.tokenisation or "none")
+
+    def smoothing(self, settings: MetricSettings) -> str | None:
+        """The smoothing as the signature has it; None for a metric without."""
+        return None
+
+    def of_segments(self, settings: MetricSettings) -> MetricSettings:
+        """The settings for the score of a single segment, where these are for the whole."""
+        return settings
+
+    def remark(self, settings: MetricSettings, statistics: I64 | F64) -> str | None:
+        """What someone should know of the score of these summed statistics, if anything: "is 0: no 4-gram ..."."""
+        return None
+
+    def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
+        """What the score of these summed statistics is made of; empty for a metric that does not tell."""
+        return {}
+
+    def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
+        """How scores are computed, with the number of references of each segment and the digest of the set."""
+        return Signature(
+            metric=settings.metric,
+            order=settings.order,
+            unit=settings.unit,
+            case="lc" if settings.lowercase else "mixed",
+            tokenisation=self.tokenisation(settings),
+            smoothing=self.smoothing(settings),
+            references=ReferenceCounts.of(counts),
+            digest=digest[:DIGEST_LENGTH],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Measure(ABC):
+    """A metric with the references of every segment, for any number of systems."""
+
+    metric: Metric
+    settings: MetricSettings
+    counts: tuple[int, ...]
+    """How many references each segment has."""
+
+    @abstractmethod
+    def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
+        """The statistics of each segment: shape (segments, columns), whose rows can be added.
+
+        Raises InputError unless there is one hypothesis for every segment.
+        """
+
+    @abstractmethod
+    def scores(self, statistics: I64 | F64) -> F64:
+        """Statistics of shape (..., columns) to scores of shape (...), on the scale in which they are printed."""
+
+    def statistics_from(self, first: int, hypotheses: Sequence[str]) -> I64 | F64:
+        """The statistics of the segments from the number ``first``, from 0, on; only where the metric is slow.
+
+        Those of all segments are the same, one after the other. Raises InputError as ``statistics``.
+        """
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        return self.metric.label(self.settings)
+
+    @property
+    def of_segments(self) -> Measure:
+        """The same for single segments, from the same statistics; scores of segments are computed by no other."""
+        return replace(self, settings=self.metric.of_segments(self.settings))
+
+    def signature(self, digest: str) -> Signature:
+        """How these scores are computed, with the digest of the reference set in hexadecimal."""
+        return self.metric.signature(self.settings, self.counts, digest)
+
+    def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
+        """The same with other references: see resampled_references. Raises UsageError where they cannot be drawn."""
+        raise UsageError(f"the references of {self.settings.metric} cannot be resampled")
+
+
+class UnitMetric(Metric):
+    """A metric that counts units, words or characters, which this package cuts and numbers."""
+
+    orders: Mapping[str, int] = {}
+    """The longest n-grams in each unit unless something else is asked for; empty for a metric that counts none."""
+    takes_smoothing: bool = False
+    can_resample: bool = True
+
+    @abstractmethod
+    def statistics(self, hypotheses: Sequences, references: References, settings: MetricSettings) -> I64 | F64:
+        """The statistics of each segment: shape (segments, columns), whose rows can be added.
+
+        Raises InputError unless there is one hypothesis for every segment.
+        """
+
+    @abstractmethod
+    def scores(self, statistics: I64 | F64, settings: MetricSettings) -> F64:
+        """Statistics of shape (..., columns) to scores of shape (...), on the scale in which they are printed."""
+
+    def complete(self, asked: MetricSettings) -> MetricSettings:
+        unit = "char" if asked.tokenisation == "char" else asked.unit
+        # To cut texts differently asks for no other order: sacrebleu's characters are of order 4, too.
+        default = self.orders.get(asked.unit)
+        return replace(
+            asked,
+            unit=unit,
+            tokenisation=asked.tokenisation or _TOKENISATIONS[unit],
+            order=None if default is None else asked.order or default,
+            smoothing=asked.smoothing if self.takes_smoothing else NO_SMOOTHING,
+        )
+
+    def label(self, settings: MetricSettings) -> str:
+        return f"{self.name.upper()}{settings.unit[0]}{settings.order or ''}"
+
+    def measure(self, settings: MetricSettings, references: SegmentReferences) -> UnitMeasure:
+        return UnitMeasure(self, settings, references.counts, references.cut(settings))
+
+    def smoothing(self, settings: MetricSettings) -> str | None:
+        return str(settings.smoothing) if self.takes_smoothing else None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMeasure(Measure):
+    """A UnitMetric with numbered references, which can be drawn from."""
+
+    metric: UnitMetric
+    references: References = field(repr=False)
+
+    def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
+        return self.metric.statistics(self.references.encode(hypotheses), self.references, self.settings)
+
+    def scores(self, statistics: I64 | F64) -> F64:
+        return self.metric.scores(statistics, self.settings)
+
+    def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
+        for references in resampled_references(self.references, draws, seed=seed):
+            yield replace(self, references=references, counts=tuple(references.counts.tolist()))

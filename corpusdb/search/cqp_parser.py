@@ -1,0 +1,453 @@
+"""From the text of a query to its syntax tree, and what to say where it is wrong."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NoReturn, TypeVar
+
+from corpusdb.base.errors import InputError, QueryError
+from corpusdb.base.regular_expressions import check_named_classes
+from corpusdb.base.text import language_code, nfc
+from corpusdb.search.cqp_syntax import (
+    Aligned,
+    Alternation,
+    Anchor,
+    And,
+    Condition,
+    Node,
+    Not,
+    Or,
+    Query,
+    Repetition,
+    SequenceNode,
+    Token,
+    WordPair,
+    WordPattern,
+    WordTest,
+    labels_of,
+    size_of,
+    tokens_of,
+)
+
+# The text of a query read from left to right: symbols, names, numbers, strings; and what to say where it is wrong.
+
+
+_SPACE = re.compile(r"\s*")
+_NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
+_LABEL = re.compile(_NAME.pattern + ":(?!:)")
+_REFERENCE = re.compile(_NAME.pattern + r"\s*\.\s*" + _NAME.pattern)
+_NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
+_PLAIN = re.compile(r"[^\s\"\[\](){}|&?*+:;,<>=%!@/$#~]+")
+_TAG = re.compile(r"</?\w[^>]*>|<<\w+>>")
+_CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}«»「」"
+_OPERATORS = frozenset("mu meet tab cut set cat count sort group reduce tabulate show expand containing".split())
+_NEAR_MISSES = {
+    "[:": "lookahead is not supported",
+    "<<": "regions are not supported; the only tags are <s> and </s>",
+    "/": "macros are not supported",
+    "$": "word lists are not supported; write alternatives: [word=\"a|b\"]",
+    "@": "target markers are not supported; use a label: target:[...]",
+    "==>": "write the aligned language as :jpn \"...\"",
+    "?": "a quantifier stands behind a token or a group",
+    "*": "a quantifier stands behind a token or a group",
+    "+": "a quantifier stands behind a token or a group",
+    "{": "a quantifier stands behind a token or a group",
+    "%": "flags such as %c stand directly behind a string",
+    "=": "named queries are not supported",
+    "!": "a negation stands inside brackets: [word!=\"...\"]; or behind a language: :jpn ! \"...\"",
+    "&": "& stands inside brackets or behind ::",
+    ";": "a query ends with its first ;",
+}  # fmt: skip
+_LONGEST_FIRST = sorted(_NEAR_MISSES, key=len, reverse=True)
+
+
+class Scanner:
+    """A place in the text of a query. White space is skipped before everything that is read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.skip_space()
+
+    @property
+    def at_end(self) -> bool:
+        return self.position == len(self.text)
+
+    def skip_space(self) -> None:
+        self.position += len(_SPACE.match(self.text, self.position)[0])  # type: ignore[index]  # it always matches
+
+    def sees(self, symbol: str) -> bool:
+        """Whether ``symbol`` stands here."""
+        return self.text.startswith(symbol, self.position)
+
+    def accept(self, symbol: str) -> bool:
+        """Go behind ``symbol`` if it stands here."""
+        if not self.sees(symbol):
+            return False
+        self.position += len(symbol)
+        self.skip_space()
+        return True
+
+    def expect(self, symbol: str, purpose: str) -> None:
+        """Go behind ``symbol``; raises QueryError, "expected " ``symbol`` ``purpose``, where it does not stand here."""
+        if not self.accept(symbol):
+            self.fail(f"expected {symbol}{purpose}")
+
+    def peek_name(self) -> str | None:
+        """The name that stands here, if one does."""
+        found = _NAME.match(self.text, self.position)
+        return None if found is None else found[0]
+
+    def sees_reference(self) -> bool:
+        """Whether the attribute of a labelled token stands here: ``a.word``."""
+        return _REFERENCE.match(self.text, self.position) is not None
+
+    def name(self) -> str | None:
+        """Read a name, if one stands here."""
+        return self._read(_NAME)
+
+    def number(self) -> int | None:
+        """Read a number of at most nine digits, if one stands here."""
+        digits = self._read(_NUMBER)
+        return None if digits is None else int(digits)
+
+    def label(self) -> str | None:
+        """Read a label and the colon directly behind it, if they stand here."""
+        found = self._read(_LABEL)
+        return None if found is None else found[:-1]
+
+    def string(self) -> WordPattern | None:
+        """Read a string in quotes and its flags, if a string stands here.
+
+        A quote of the same kind inside is doubled or stands behind a backslash. Raises QueryError for a string that
+        does not end, a flag other than c, d, l, and a regular expression that cannot be used.
+        """
+        start, quote = self.position, self.text[self.position : self.position + 1]
+        if not quote or quote not in "\"'":
+            return None
+        found = re.compile(rf"{quote}((?:[^{quote}\\]|\\.|{quote}{quote})*){quote}", re.DOTALL).match(self.text, start)
+        if found is None:
+            self.fail(f"this string has no closing {quote}")
+        self.position = found.end()
+        self.skip_space()
+        flags = self.flags("cdl")
+        if "l" in flags:
+            text = re.sub(rf"[\\{quote}]{quote}", quote, found[1])
+        else:
+            self._check(found[1], start + 1)
+            text = found[1].replace(quote * 2, quote)
+        return WordPattern(nfc(text), "l" in flags, "c" in flags, "d" in flags, start)
+
+    def flags(self, known: str) -> frozenset[str]:
+        """Read ``%`` and the flags behind it, if they stand here."""
+        if not self.accept("%"):
+            return frozenset()
+        letters = self.peek_name() or ""
+        for place, letter in enumerate(letters):
+            if letter not in known:
+                self.fail(f"no flag {letter}; the flags here are {', '.join(known)}", self.position + place)
+        if not letters:
+            self.fail(f"expected a flag behind %: {', '.join(known)}")
+        self._read(_NAME)
+        return frozenset(letters)
+
+    def fail(self, reason: str, position: int | None = None) -> NoReturn:
+        """Raise QueryError, at this place if no other is given."""
+        raise QueryError(reason, query=self.text, position=self.position if position is None else position)
+
+    def fail_here(self, expected: str) -> NoReturn:
+        """Raise QueryError with the best that can be said of what stands here instead of ``expected``."""
+        if self.at_end:
+            self.fail(f"expected {expected}, but the query ends here")
+        if self.text[self.position] in _CURLY:
+            self.fail('use straight quotes: "..."')
+        if _TAG.match(self.text, self.position) is not None:
+            self.fail("the only tags are <s> and </s>, the ends of a sentence")
+        for symbol in _LONGEST_FIRST:
+            if self.sees(symbol):
+                self.fail(_NEAR_MISSES[symbol])
+        plain = _PLAIN.match(self.text, self.position)
+        if plain is None:
+            self.fail(f"unexpected {self.text[self.position]}; expected {expected}")
+        behind = self.text[plain.end() :].lstrip()
+        if behind.startswith("=") and not behind.startswith("==>"):
+            self.fail(_NEAR_MISSES["="])
+        operator = f" (the operator {plain[0]} of CQP is not supported)" if plain[0].lower() in _OPERATORS else ""
+        bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
+        self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
+
+    def _read(self, pattern: re.Pattern[str]) -> str | None:
+        found = pattern.match(self.text, self.position)
+        if found is None:
+            return None
+        self.position = found.end()
+        self.skip_space()
+        return found[0]
+
+    def _check(self, written: str, start: int) -> None:
+        """Fail at the character of the query where the regular expression ``written`` is wrong.
+
+        It is checked as it is written, doubled quotes and all, so that its offsets are those of the query; a quote
+        more or less does not make it right or wrong.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of what a later Python may read in another way
+                check_named_classes(written)
+                re.compile(written)
+        except re.error as error:
+            self.fail(
+                f'bad regular expression: {error.msg}; for a string as it stands write "..."%l',
+                start + (error.pos or 0),
+            )
+        except (OverflowError, RecursionError):
+            self.fail("bad regular expression: too large", start)
+
+
+# From the text of a query to its syntax tree.
+
+
+T = TypeVar("T")
+
+MAX_DEPTH = 50
+"""How deep parentheses may be nested."""
+MAX_REPEATS = 500
+"""The largest number in a quantifier."""
+MAX_SENTENCES = 100
+"""The most sentences that a match may stand in."""
+MAX_TOKENS = 1000
+"""The most token expressions of a query, written out without bounded quantifiers."""
+
+
+def parse(text: str) -> Query:
+    """The syntax tree of the query ``text``, in the subset of CQP that the package documents.
+
+    Raises QueryError, with the place of the fault, for everything else.
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    """Recursive descent: one method for each rule of the grammar."""
+
+    def __init__(self, text: str) -> None:
+        self._scan = Scanner(text)
+        self._depth = 0
+
+    def whole(self) -> Query:
+        query = self._query()
+        aligned: list[Aligned] = []
+        while self._scan.sees(":"):
+            aligned.append(self._aligned())
+        self._scan.accept(";")
+        if not self._scan.at_end:
+            self._scan.fail_here("a token, a quantifier or the end of the query")
+        return replace(query, aligned=tuple(aligned))
+
+    def _query(self) -> Query:
+        """A sequence, then a constraint and a window, each at most once and in either order."""
+        scan, position = self._scan, self._scan.position
+        sequence = self._alternation()
+        if next(tokens_of(sequence), None) is None:
+            scan.fail("a query needs a token: <s> and </s> are only places; [] is any token", position)
+        if size_of(sequence) > MAX_TOKENS:
+            scan.fail(f"the quantifiers make more than {MAX_TOKENS} tokens of this; use * or +", position)
+        constraint, within, sentences = None, None, 1
+        seen: set[str] = set()
+        while keyword := "::" if scan.sees("::") else "within" if scan.peek_name() == "within" else "":
+            if keyword in seen:
+                scan.fail(f"there is a second {keyword} here")
+            seen.add(keyword)
+            scan.accept(keyword)
+            if keyword == "::":
+                constraint = self._condition(self._label_test(frozenset(labels_of(sequence))))
+            else:
+                within, sentences = self._window()
+        return Query(sequence, constraint, within, (), scan.text, position, sentences)
+
+    def _window(self) -> tuple[int | None, int]:
+        """What stands behind ``within``: the most tokens that a match may have, and in how many sentences."""
+        scan, position = self._scan, self._scan.position
+        if (number := scan.number()) is None:
+            if scan.name() != "s":
+                scan.fail("expected s or a number of tokens; the sentence s is the only region", position)
+            return None, 1
+        if number == 0:
+            scan.fail("a match has at least one token", position)
+        place = scan.position
+        unit = scan.peek_name()
+        if unit == "s":
+            scan.name()
+            if number > MAX_SENTENCES:
+                scan.fail(f"a match reaches over at most {MAX_SENTENCES} sentences", position)
+            return None, number
+        if unit in ("word", "words"):
+            scan.name()
+        elif unit is not None:
+            scan.fail(f"no unit {unit}: a number within counts words, or sentences: within 2 s", place)
+        return number, 1
+
+    def _aligned(self) -> Aligned:
+        scan, position = self._scan, self._scan.position
+        scan.accept(":")
+        place, name = scan.position, scan.name()
+        try:
+            language = language_code(name or "")
+        except InputError:
+            scan.fail("expected a language such as jpn or en behind the colon", place)
+        negated = scan.accept("!")
+        return Aligned(language, negated, self._query(), position)
+
+    def _alternation(self) -> Node:
+        position, branches = self._scan.position, [self._sequence()]
+        while self._scan.accept("|"):
+            branches.append(self._sequence())
+        return branches[0] if len(branches) == 1 else Alternation(tuple(branches), position)
+
+    def _sequence(self) -> Node:
+        scan, position, items = self._scan, self._scan.position, [self._repetition()]
+        while not (scan.at_end or scan.peek_name() == "within" or any(map(scan.sees, (")", "|", ":", ";")))):
+            items.append(self._repetition())
+        return items[0] if len(items) == 1 else SequenceNode(tuple(items), position)
+
+    def _repetition(self) -> Node:
+        item, position = self._item(), self._scan.position
+        for symbol, least, most in (("?", 0, 1), ("*", 0, None), ("+", 1, None)):
+            if self._scan.accept(symbol):
+                return Repetition(item, least, most, position)
+        if not self._scan.accept("{"):
+            return item
+        return Repetition(item, *self._bounds(position), position)
+
+    def _bounds(self, position: int) -> tuple[int, int | None]:
+        """What stands between braces."""
+        scan = self._scan
+        least = scan.number()
+        most = scan.number() if (comma := scan.accept(",")) else least
+        if least is None and most is None:
+            scan.fail("expected a number: {2}, {2,}, {2,5} or {,5}")
+        scan.expect("}", " behind the numbers")
+        if max(least or 0, most or 0) > MAX_REPEATS:
+            scan.fail(f"at most {MAX_REPEATS} repetitions can be asked for; {{2,}} has no upper bound", position)
+        if comma and most is not None and most < (least or 0):
+            scan.fail(f"the smaller number comes first: {{{most},{least}}}", position)
+        return least or 0, most
+
+    def _item(self) -> Node:
+        scan, position = self._scan, self._scan.position
+        label = scan.label()
+        token = self._token(label)
+        if token is not None:
+            return token
+        if label is not None:
+            scan.fail("a label stands before a token: a:[...]", position)
+        if scan.accept("<s>"):
+            return Anchor("start", position)
+        if scan.accept("</s>"):
+            return Anchor("end", position)
+        if scan.accept("("):
+            return self._nested(self._alternation)
+        scan.fail_here('a token such as "regex" or []')
+
+    def _token(self, label: str | None) -> Token | None:
+        scan, start = self._scan, self._scan.position
+        condition: Condition | None = None
+        if (pattern := scan.string()) is not None:
+            condition = WordTest(None, True, pattern, start)
+        elif scan.sees("[") and not scan.sees("[:"):
+            scan.accept("[")
+            if not scan.sees("]"):
+                condition = self._condition(self._word_test)
+            scan.expect("]", ", or & or | and another condition")
+        else:
+            return None
+        return Token(condition, label, scan.text[start : scan.position].rstrip(), start)
+
+    def _nested(self, rule: Callable[[], T]) -> T:
+        """What ``rule`` reads between parentheses, of which the first has been read."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self._scan.fail(f"parentheses are nested more than {MAX_DEPTH} deep")
+        inside = rule()
+        if not self._scan.sees(")"):
+            self._scan.fail_here(") that closes the group")
+        self._scan.accept(")")
+        self._depth -= 1
+        return inside
+
+    def _condition(self, test: Callable[[], Condition]) -> Condition:
+        """Tests joined by ``|``, ``&``, ``!`` and parentheses; ``&`` binds closer than ``|``."""
+        position, operands = self._scan.position, [self._conjunction(test)]
+        while self._scan.accept("|"):
+            operands.append(self._conjunction(test))
+        return operands[0] if len(operands) == 1 else Or(tuple(operands), position)
+
+    def _conjunction(self, test: Callable[[], Condition]) -> Condition:
+        position, operands = self._scan.position, [self._negation(test)]
+        while self._scan.accept("&"):
+            operands.append(self._negation(test))
+        return operands[0] if len(operands) == 1 else And(tuple(operands), position)
+
+    def _negation(self, test: Callable[[], Condition]) -> Condition:
+        position, negated = self._scan.position, False
+        while self._scan.accept("!"):
+            negated = not negated
+        inner = self._nested(lambda: self._condition(test)) if self._scan.accept("(") else test()
+        return Not(inner, position) if negated else inner
+
+    def _word_test(self) -> Condition:
+        """``word = "regex"`` in brackets, or the same of another attribute."""
+        scan, position = self._scan, self._scan.position
+        self._refuse_reference()
+        name = scan.name()
+        if name is None:
+            scan.fail_here('a condition such as word = "regex"')
+        equal = self._equality()
+        self._refuse_reference()
+        pattern = scan.string()
+        if pattern is None:
+            scan.fail_here('a string such as "regex"')
+        return WordTest(None, equal, pattern, position, name)
+
+    def _refuse_reference(self) -> None:
+        if self._scan.sees_reference():
+            self._scan.fail("labels are compared behind the query: a:[] b:[] :: a.word = b.word")
+
+    def _equality(self) -> bool:
+        """Read ``=`` or ``!=`` and tell which."""
+        if self._scan.sees("=="):
+            self._scan.fail('for a literal string write = "..."%l')
+        if not (self._scan.sees("=") or self._scan.sees("!=")):
+            self._scan.fail("expected = or !=")
+        return self._scan.accept("=") or not self._scan.accept("!=")
+
+    def _label_test(self, labels: frozenset[str]) -> Callable[[], Condition]:
+        """The rule for one test of a constraint on these labels: ``a.word = b.word`` or ``a.word = "regex"``."""
+        scan = self._scan
+
+        def reference() -> tuple[str, str]:
+            """A label and the attribute behind it."""
+            position, label = scan.position, scan.name()
+            if label is None:
+                scan.fail_here("a labelled token such as a.word")
+            if scan.sees("(") or label not in labels:
+                known = f"; there {'is' if len(labels) == 1 else 'are'} {', '.join(sorted(labels))}" if labels else ""
+                scan.fail(f"no label {label} in this query{known}", position)
+            scan.expect(".", f" and an attribute behind the label {label}: {label}.word")
+            attribute = scan.name()
+            if attribute is None:
+                scan.fail(f"expected an attribute behind the label: {label}.word")
+            return label, attribute
+
+        def test() -> Condition:
+            position, (left, attribute) = scan.position, reference()
+            equal = self._equality()
+            if (pattern := scan.string()) is not None:
+                return WordTest(left, equal, pattern, position, attribute)
+            (right, other), flags = reference(), scan.flags("cd")
+            return WordPair(left, right, equal, "c" in flags, "d" in flags, position, attribute, other)
+
+        return test

@@ -1,0 +1,357 @@
+"""How a query will be answered: its automaton (Glushkov 1961), what each token expression matches, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.errors import QueryError
+from corpusdb.base.jobs import Limit
+from corpusdb.search.cqp_conditions import TokenTest, ValueTest, places_of_any, token_test
+from corpusdb.search.cqp_syntax import (
+    WORD,
+    Alternation,
+    Anchor,
+    Node,
+    Query,
+    Repetition,
+    SequenceNode,
+    Token,
+    Tokens,
+    attributes_of,
+    tokens_of,
+)
+
+# The automaton of a sequence: one state for each token expression, as Glushkov (1961) builds it.
+#
+# Being in a state means that its token expression has just matched. Anchors need no states: ``<s>`` holds before the
+# first token of a match, and ``</s>`` behind the last. Between two tokens of a match both say that a sentence ends
+# there, which only happens where a match may cross sentences.
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """States are indices in ``tokens``; a bounded quantifier repeats its tokens."""
+
+    tokens: tuple[Token, ...]
+    first: Mapping[int, bool]
+    """The states in which a match can begin; true: only at the start of a sentence."""
+    last: Mapping[int, bool]
+    """The states in which a match can end; true: only at the end of a sentence."""
+    sources: Mapping[int, tuple[int, ...]]
+    """For each state that can follow others, those that it can follow."""
+    crossing: Mapping[int, tuple[int, ...]]
+    """The same of those that it can follow only as the first token of another sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Part of an automaton; the booleans say whether the way to it, or from it, passes an anchor."""
+
+    first: dict[int, bool]
+    last: dict[int, bool]
+    empty: frozenset[frozenset[str]]
+    """The ways to pass it without a token, each as the anchors on it."""
+    inner_first: dict[int, bool]
+    """As ``first`` and ``last`` where tokens stand before and behind it, so that either anchor may be on the way."""
+    inner_last: dict[int, bool]
+
+
+_NOTHING = _Part({}, {}, frozenset([frozenset()]), {}, {})
+
+
+def build(sequence: Node) -> Automaton:
+    """The automaton that matches what ``sequence`` matches."""
+    builder = _Builder()
+    whole = builder.part(sequence)
+    plain: dict[int, list[int]] = {}
+    crossing: dict[int, list[int]] = {}
+    for (before, state), is_crossing in sorted(builder.links.items()):
+        (crossing if is_crossing else plain).setdefault(state, []).append(before)
+    sources, others = ({state: tuple(befores) for state, befores in each.items()} for each in (plain, crossing))
+    return Automaton(tuple(builder.tokens), whole.first, whole.last, sources, others)
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.tokens: list[Token] = []
+        self.links: dict[tuple[int, int], bool] = {}
+        """Which state can follow which; true: only in another sentence."""
+
+    def part(self, node: Node) -> _Part:
+        match node:
+            case Token():
+                state = len(self.tokens)
+                self.tokens.append(node)
+                return _Part({state: False}, {state: False}, frozenset(), {state: False}, {state: False})
+            case Anchor(side=side):
+                return _Part({}, {}, frozenset([frozenset([side])]), {}, {})
+            case SequenceNode(items=items):
+                whole = _NOTHING
+                for item in items:
+                    whole = self._joined(whole, self.part(item))
+                return whole
+            case Alternation(branches=branches):
+                return _either(*map(self.part, branches))
+            case Repetition():
+                return self._repeated(node)
+
+    def _repeated(self, node: Repetition) -> _Part:
+        if node.most is None:
+            copies = [self.part(node.item) for _ in range(max(node.least, 1))]
+            self._link(copies[-1].inner_last, copies[-1].inner_first)
+            whole = copies[-1] if node.least else _either(copies[-1], _NOTHING)
+            copies.pop()
+        else:
+            copies = [self.part(node.item) for _ in range(node.most)]
+            whole = _NOTHING
+            # x{0,3} as (x (x x?)?)?, which has a third of the transitions of x? x? x?
+            for optional in reversed(copies[node.least :]):
+                whole = _either(self._joined(optional, whole), _NOTHING)
+            del copies[node.least :]
+        for copy in reversed(copies):
+            whole = self._joined(copy, whole)
+        return whole
+
+    def _joined(self, left: _Part, right: _Part) -> _Part:
+        """``left`` and behind it ``right``."""
+        self._link(left.inner_last, right.inner_first)
+        before = [("start" in anchors) for anchors in left.empty if "end" not in anchors]
+        behind = [("end" in anchors) for anchors in right.empty if "start" not in anchors]
+        first, last = dict(left.first), dict(right.last)
+        for anchored in before:
+            _add(first, {state: anchored or also for state, also in right.first.items()})
+        for anchored in behind:
+            _add(last, {state: anchored or also for state, also in left.last.items()})
+        inner_first, inner_last = dict(left.inner_first), dict(right.inner_last)
+        for anchors in left.empty:
+            _add(inner_first, {state: bool(anchors) or also for state, also in right.inner_first.items()})
+        for anchors in right.empty:
+            _add(inner_last, {state: bool(anchors) or also for state, also in left.inner_last.items()})
+        empty = frozenset(one | other for one in left.empty for other in right.empty)
+        return _Part(first, last, empty, inner_first, inner_last)
+
+    def _link(self, last: dict[int, bool], first: dict[int, bool]) -> None:
+        """Let the states in ``first`` follow those in ``last``; where an anchor is in between, in another sentence."""
+        for before, ends in last.items():
+            for state, begins in first.items():
+                link = before, state
+                self.links[link] = (ends or begins) and self.links.get(link, True)
+
+
+def _either(*parts: _Part) -> _Part:
+    first, last, inner_first, inner_last = dict[int, bool](), dict[int, bool](), dict[int, bool](), dict[int, bool]()
+    for part in parts:
+        _add(first, part.first)
+        _add(last, part.last)
+        _add(inner_first, part.inner_first)
+        _add(inner_last, part.inner_last)
+    empty = frozenset(anchors for part in parts for anchors in part.empty)
+    return _Part(first, last, empty, inner_first, inner_last)
+
+
+def _add(states: dict[int, bool], more: dict[int, bool]) -> None:
+    """Note ``more`` ways; one without an anchor makes the others superfluous."""
+    for state, anchored in more.items():
+        states[state] = anchored and states.get(state, True)
+
+
+# How a query will be answered: what each token expression matches, and where matches can begin.
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """Token expressions of which every match has one, and how many tokens of the match stand before it."""
+
+    tokens: tuple[Token, ...]
+    least: int
+    most: int | None
+    """None: any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """What is known of a query and a corpus before the automaton runs."""
+
+    automaton: Automaton
+    tests: Mapping[Token, TokenTest | None]
+    """For each token expression which tokens it matches; None: all."""
+    counts: Mapping[Token, int]
+    """For each token expression how many tokens of the corpus it matches at most."""
+    landmark: Landmark
+    """From where possible beginnings are looked for: what leaves the fewest."""
+    candidates: int
+    """About how many beginnings it leaves."""
+    sentences: int = 1
+    """In how many sentences a match may stand."""
+
+    def places(self, tokens: Sequence[Token], size: int) -> I64:
+        """Where the tokens stand, of a corpus of ``size``, that one of ``tokens``, at least one, matches; ascending."""
+        tests = [test for token in tokens if (test := self.tests[token]) is not None]
+        return np.arange(size) if len(tests) < len(tokens) else places_of_any(tests)
+
+
+def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> QueryPlan:
+    """Evaluate every token expression on the vocabularies, each once, and choose the landmark.
+
+    Raises QueryError for an attribute that the corpus does not have.
+    """
+    _check_attributes(query, corpus)
+    automaton = build(query.sequence)
+    tests: dict[Token, TokenTest | None] = {}
+    counts: dict[Token, int] = {}
+    known: dict[str, Token] = {}
+    for token in tokens_of(query.sequence):
+        same = known.setdefault(token.source, token)
+        if same not in tests:
+            test = tests[same] = None if token.condition is None else token_test(token.condition, corpus, limit)
+            counts[same] = len(corpus.tokens) if test is None else test.most
+        tests[token], counts[token] = tests[same], counts[same]
+    size = len(corpus.tokens) / max(1, len(corpus.ends)) * query.sentences
+
+    def cost(landmark: Landmark) -> float:
+        widest = size if landmark.most is None else landmark.most - landmark.least + 1.0
+        return sum(counts[token] for token in landmark.tokens) * min(widest, query.within or widest)
+
+    beginning = Landmark(tuple(dict.fromkeys(automaton.tokens[state] for state in automaton.first)), 0, 0)
+    best = min([beginning, *_landmarks(query.sequence, cost)], key=cost)
+    candidates = min(round(cost(best)), len(corpus.tokens))
+    return QueryPlan(automaton, tests, counts, best, candidates, query.sentences)
+
+
+def _check_attributes(query: Query, corpus: Tokens) -> None:
+    for name, position in attributes_of(query).items():
+        if name != WORD and name not in corpus.attributes:
+            raise QueryError(no_attribute(name, [*corpus.attributes]), query=query.text, position=position)
+
+
+def no_attribute(name: str, attributes: Sequence[str]) -> str:
+    """What is said of an attribute that a corpus does not have; ``attributes`` are those besides the word."""
+    if attributes:
+        return f"no attribute {name}; there are {', '.join([WORD, *attributes])}"
+    return (
+        f"no attribute {name}; there are only words until sentences are annotated: by `corpusdb annotate` in Japanese,"
+        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`)"
+    )
+
+
+def _landmarks(node: Node, cost: Callable[[Landmark], float]) -> Iterator[Landmark]:
+    """The landmarks of ``node``; of each alternative only the cheapest goes into those of an alternation."""
+    match node:
+        case Token():
+            yield Landmark((node,), 0, 0)
+        case SequenceNode(items=items):
+            least: int = 0
+            most: int | None = 0
+            for item in items:
+                for mark in _landmarks(item, cost):
+                    yield Landmark(mark.tokens, mark.least + least, _sum(mark.most, most))
+                shortest, longest = _lengths(item)
+                least, most = least + shortest, _sum(most, longest)
+        case Alternation(branches=branches):
+            marks = [min(_landmarks(branch, cost), key=cost, default=None) for branch in branches]
+            found = [mark for mark in marks if mark is not None]
+            if len(found) == len(branches):
+                furthest = [mark.most for mark in found if mark.most is not None]
+                yield Landmark(
+                    tuple(dict.fromkeys(token for mark in found for token in mark.tokens)),
+                    min(mark.least for mark in found),
+                    max(furthest) if len(furthest) == len(found) else None,
+                )
+        case Repetition(item=item, least=least) if least:
+            yield from _landmarks(item, cost)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _lengths(node: Node) -> tuple[int, int | None]:
+    """The least and the most tokens that ``node`` matches."""
+    match node:
+        case Token():
+            return 1, 1
+        case Anchor():
+            return 0, 0
+        case SequenceNode(items=items):
+            lengths = [_lengths(item) for item in items]
+            return sum(least for least, _ in lengths), reduce(_sum, (most for _, most in lengths))
+        case Alternation(branches=branches):
+            lengths = [_lengths(branch) for branch in branches]
+            bounded = [most for _, most in lengths if most is not None]
+            return min(least for least, _ in lengths), max(bounded) if len(bounded) == len(lengths) else None
+        case Repetition(item=item, least=least, most=most):
+            shortest, longest = _lengths(item)
+            if longest == 0:
+                return 0, 0
+            return shortest * least, None if longest is None or most is None else longest * most
+
+
+def candidate_starts(plan: QueryPlan, corpus: Tokens, sentences: Bools | None) -> I64:
+    """The tokens at which a match may begin, ascending: in reach of a landmark, in the chosen sentences."""
+    mark = plan.landmark
+    if not mark.tokens:  # nothing can match: "a"{0}
+        return np.zeros(0, dtype=np.int64)
+    places = plan.places(mark.tokens, len(corpus.tokens))
+    if sentences is not None:
+        places = places[sentences[corpus.sentences[places]]]
+    if mark.most == 0:
+        return places
+    begins = corpus.begins[corpus.reach(corpus.sentences[places].astype(np.int64), plan.sentences)[0]]
+    first = begins if mark.most is None else np.maximum(begins, places - mark.most)
+    sizes = np.maximum(0, places - mark.least + 1 - first)
+    if mark.most == mark.least:
+        return first[sizes > 0]
+    before = np.cumsum(sizes) - sizes
+    starts = np.repeat(first - before, sizes) + np.arange(int(sizes.sum()))
+    return np.unique(starts)
+
+
+def explain(query: Query, corpus: Tokens) -> list[str]:
+    """The plan in words, a line each: what every token expression matches, and from where the search begins."""
+    plan = plan_query(query, corpus)
+    total = len(corpus.tokens)
+    lines = [f"{total:,} tokens in {len(corpus.ends):,} sentences; {len(corpus.types):,} different words"]
+    for token in {token.source: token for token in tokens_of(query.sequence)}.values():
+        count, words = _matched(plan.tests[token], corpus)
+        # The expression comes last: it may hold characters of any width.
+        lines.append(f"{count:>12,} tokens {count / max(1, total):7.2%} {words:>9,} words  {token.source}")
+    lines.append(_beginning(plan))
+    if query.sentences > 1:
+        lines.append(f"a match stands in at most {query.sentences:,} sentences that follow each other")
+    if query.within is not None:
+        lines.append(f"a match has at most {query.within:,} tokens")
+    for aligned in query.aligned:
+        verdict = "no translation may" if aligned.negated else "a translation must"
+        lines.append(f"then {verdict} match in {aligned.language}")
+    return lines
+
+
+def _matched(test: TokenTest | None, corpus: Tokens) -> tuple[int, int]:
+    """How many tokens of a corpus meet a test, and how many different words these are."""
+    if test is None:
+        return len(corpus.tokens), len(corpus.types)
+    if isinstance(test, ValueTest) and test.attribute is corpus.words:
+        return test.most, int(np.count_nonzero(test.table))
+    places = test.places()
+    return len(places), len(np.unique(corpus.tokens[places]))
+
+
+def _beginning(plan: QueryPlan) -> str:
+    mark = plan.landmark
+    if not mark.tokens:
+        return "begin nowhere: nothing can match"
+    sought = " or ".join(dict.fromkeys(token.source for token in mark.tokens))
+    if mark.most == 0:
+        distance = "the first token of a match"
+    elif mark.most is None:
+        distance = f"{mark.least} or more tokens behind the start of a match"
+    elif mark.least == mark.most:
+        distance = f"{mark.least} {'token' if mark.least == 1 else 'tokens'} behind the start of a match"
+    else:
+        distance = f"{mark.least} to {mark.most} tokens behind the start of a match"
+    return f"begin at {sought}, {distance}: about {plan.candidates:,} places to look at"

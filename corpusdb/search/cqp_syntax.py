@@ -1,0 +1,328 @@
+"""The syntax tree of a query, every node with its place in the text; the tokens it is put to; what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.base.arrays import I64, Bools
+
+# The syntax tree of a query. Every node knows where it stands in the text of the query, in code points.
+
+
+WORD: Final = "word"
+"""The attribute that every token has: its word form."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordPattern:
+    """A string in quotes with its flags: what a whole word form must match."""
+
+    text: str
+    """A regular expression of Python's ``re``; or the word form itself, where ``literal``. In NFC."""
+    literal: bool
+    ignore_case: bool
+    ignore_diacritics: bool
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordTest:
+    """``word = "..."`` of a token expression or, with a label, ``a.word = "..."`` of a global constraint."""
+
+    label: str | None
+    equal: bool
+    """False for ``!=``."""
+    pattern: WordPattern
+    position: int
+    attribute: str = WORD
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """``a.word = b.word``: two labelled tokens of one word form, or of one value of other attributes."""
+
+    left: str
+    right: str
+    equal: bool
+    """False for ``!=``."""
+    ignore_case: bool
+    ignore_diacritics: bool
+    position: int
+    left_attribute: str = WORD
+    right_attribute: str = WORD
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What its operand is not."""
+
+    operand: Condition
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Two conditions or more that hold together."""
+
+    operands: tuple[Condition, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Two conditions or more of which one holds."""
+
+    operands: tuple[Condition, ...]
+    position: int
+
+
+Condition: TypeAlias = WordTest | WordPair | Not | And | Or
+"""Of one token, where no test has a label; or of the labelled tokens of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token: ``"..."``, ``[...]`` or ``[]``, perhaps with a label."""
+
+    condition: Condition | None
+    """None for any token."""
+    label: str | None
+    source: str
+    """As it is written in the query, without the label."""
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """``<s>`` or ``</s>``: the place before the first or after the last token of a sentence."""
+
+    side: Literal["start", "end"]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceNode:
+    """Two expressions or more, one after the other."""
+
+    items: tuple[Node, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """Two expressions or more, one of which matches."""
+
+    branches: tuple[Node, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """``least`` to ``most`` matches of an expression, one after the other; None: any number."""
+
+    item: Node
+    least: int
+    most: int | None
+    position: int
+    """Where the quantifier stands."""
+
+
+Node: TypeAlias = Token | Anchor | SequenceNode | Alternation | Repetition
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """``:jpn "..."``: what a translation of the sentence must match; negated, what no translation of it may match."""
+
+    language: str
+    """ISO 639-3."""
+    negated: bool
+    query: Query
+    """Its own ``aligned`` is empty."""
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A whole query. A match leaves its sentence only where ``sentences`` says so."""
+
+    sequence: Node
+    constraint: Condition | None
+    """Of the labelled tokens."""
+    within: int | None
+    """The most tokens that a match may have; None: any number."""
+    aligned: tuple[Aligned, ...]
+    text: str
+    """The text that was parsed; of an aligned query too it is the whole text, in which its positions count."""
+    position: int
+    sentences: int = 1
+    """In how many sentences that follow each other a match may stand."""
+
+
+def tokens_of(node: Node) -> Iterator[Token]:
+    """The token expressions in ``node``, in the order in which they are written."""
+    match node:
+        case Token():
+            yield node
+        case SequenceNode(items=parts) | Alternation(branches=parts):
+            for part in parts:
+                yield from tokens_of(part)
+        case Repetition(item=item):
+            yield from tokens_of(item)
+
+
+def leaves_of(condition: Condition) -> Iterator[WordTest | WordPair]:
+    """The tests in ``condition``, in the order in which they are written."""
+    match condition:
+        case Not(operand=operand):
+            yield from leaves_of(operand)
+        case And(operands=operands) | Or(operands=operands):
+            for operand in operands:
+                yield from leaves_of(operand)
+        case WordTest() | WordPair():
+            yield condition
+
+
+def labels_of(node: Node) -> tuple[str, ...]:
+    """The labels in ``node``, each once, in the order in which they are first written."""
+    return tuple(dict.fromkeys(token.label for token in tokens_of(node) if token.label is not None))
+
+
+def attributes_of(query: Query) -> dict[str, int]:
+    """The attributes that a query asks for, without those of its aligned queries, and where each is first named."""
+    conditions = [token.condition for token in tokens_of(query.sequence)]
+    found: dict[str, int] = {}
+    for condition in (*conditions, query.constraint):
+        for leaf in () if condition is None else leaves_of(condition):
+            names = (leaf.attribute,) if isinstance(leaf, WordTest) else (leaf.left_attribute, leaf.right_attribute)
+            for name in names:
+                found.setdefault(name, leaf.position)
+    return found
+
+
+def word_tests_of(query: Query) -> list[WordTest]:
+    """The tests of word forms in its token expressions, without those of its aligned queries."""
+    conditions = [token.condition for token in tokens_of(query.sequence)]
+    leaves = [leaf for each in conditions if each is not None for leaf in leaves_of(each)]
+    return [leaf for leaf in leaves if isinstance(leaf, WordTest) and leaf.attribute == WORD]
+
+
+def size_of(node: Node) -> int:
+    """How many token expressions ``node`` has when every bounded quantifier is written out."""
+    match node:
+        case Token():
+            return 1
+        case Anchor():
+            return 0
+        case SequenceNode(items=parts) | Alternation(branches=parts):
+            return sum(map(size_of, parts))
+        case Repetition(item=item, least=least, most=most):
+            return size_of(item) * (max(least, 1) if most is None else most)
+
+
+# What a query is put to, and what it gives: the tokens of a corpus, and matches in them.
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """What every token of a corpus has of one kind: a word form, a lemma, a part of speech."""
+
+    types: Sequence[str]
+    """The vocabulary: the different values; the empty one stands for tokens of which nothing is known."""
+    tokens: npt.NDArray[np.int32]
+    """The value of each token, an index in ``types``."""
+
+    @cached_property
+    def counts(self) -> I64:
+        """How many tokens each type has."""
+        return np.bincount(self.tokens, minlength=len(self.types))
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of a corpus of one language, in order.
+
+    Queries add three arrays of the size of the corpus or its vocabulary, once: about 4 bytes a token and 8 a sentence.
+    Raises ValueError where the arrays do not fit each other.
+    """
+
+    types: Sequence[str]
+    """The vocabulary: the word form of each type, all different."""
+    tokens: npt.NDArray[np.int32]
+    """The type of each token, an index in ``types``."""
+    ends: I64
+    """Where each sentence ends in ``tokens``, ascending: sentence i is ``tokens[ends[i - 1]:ends[i]]``."""
+
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    """What the tokens have besides their word forms; one may be made when it is first asked for."""
+
+    follows: Bools | None = None
+    """For each sentence whether it stands in its document behind the one before; None: no sentence does."""
+
+    def __post_init__(self) -> None:
+        if len(self.tokens) != (self.ends[-1] if len(self.ends) else 0):
+            raise ValueError("the last sentence must end where the tokens end")
+
+    @cached_property
+    def words(self) -> Attribute:
+        """The word forms as an attribute."""
+        return Attribute(self.types, self.tokens)
+
+    def attribute(self, name: str) -> Attribute:
+        """An attribute by its name. Raises KeyError for one that there is not."""
+        return self.words if name == WORD else self.attributes[name]
+
+    @property
+    def counts(self) -> I64:
+        """How many tokens each type has."""
+        return self.words.counts
+
+    @cached_property
+    def begins(self) -> I64:
+        """Where each sentence begins."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1]])[: len(self.ends)]
+
+    def reach(self, sentences: I64, count: int) -> tuple[I64, I64]:
+        """The first and the last sentence that each of ``sentences`` can be in one match with, ``count`` in all."""
+        if self.follows is None or count == 1:
+            return sentences, sentences
+        numbers = np.arange(len(self.ends))
+        first = np.maximum.accumulate(np.where(self.follows, 0, numbers))
+        last = np.minimum.accumulate(np.where(np.append(self.follows[1:], False), len(numbers), numbers)[::-1])[::-1]
+        return (
+            np.maximum(first[sentences], sentences - (count - 1)),
+            np.minimum(last[sentences], sentences + (count - 1)),
+        )
+
+    @cached_property
+    def sentences(self) -> npt.NDArray[np.int32]:
+        """The sentence of each token."""
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Parallel arrays, one entry a match, ascending by ``start``."""
+
+    sentence: I64
+    """Index of the sentence in the corpus."""
+    start: I64
+    """The first token, counted from the beginning of the corpus."""
+    stop: I64
+    """The token behind the last."""
+    labels: Mapping[str, I64]
+    """The token that each label stands for; -1 where the match does not have it."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def where(self, wanted: Bools) -> Matches:
+        """Those for which a value of ``wanted`` is true."""
+        labels = {label: places[wanted] for label, places in self.labels.items()}
+        return Matches(self.sentence[wanted], self.start[wanted], self.stop[wanted], labels)

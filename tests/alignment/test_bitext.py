@@ -1,0 +1,184 @@
+"""Batches, pairs of words, how alike words look and sound, and stems."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.alignment.bitext import (
+    BOTH_UNKNOWN,
+    ONE_UNKNOWN,
+    PADDING,
+    SPECIAL,
+    UNKNOWN,
+    UNSEEN,
+    Bitext,
+    WordPairs,
+    batches_of,
+    folded,
+    prefix_similarities,
+    sounding,
+    vocabulary_of,
+    without_accents,
+)
+from corpusdb.alignment.model import Stems
+
+# Batches, pairs of words, how alike words are, and stems: each against a few lines of plain Python.
+
+
+Texts: TypeAlias = list[list[str]]
+
+word = st.text("abcdéÀ1", min_size=1, max_size=6)
+text = st.lists(word, max_size=6)
+bitexts = st.lists(st.tuples(text, text), max_size=8)
+
+
+def bitext_of(sides: Sequence[Texts], vocabularies: Sequence[Mapping[str, int]]) -> Bitext:
+    return Bitext.of(sides[0], sides[1], vocabularies[0], vocabularies[1])
+
+
+@given(bitexts, st.integers(1, 6))
+def test_each_pair_is_in_one_batch(pairs: list[tuple[list[str], list[str]]], longest: int) -> None:
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    vocabularies = [vocabulary_of(side) for side in sides]
+    seen = []
+    for batch in batches_of(bitext_of(sides, vocabularies), longest):
+        for row, number in enumerate(batch.pairs.tolist()):
+            seen.append(number)
+            for padded, mask, words, vocabulary in zip(
+                (batch.source, batch.target),
+                (batch.source_mask, batch.target_mask),
+                pairs[number],
+                vocabularies,
+                strict=True,
+            ):
+                assert padded[row][mask[row]].tolist() == [vocabulary[folded(each)] for each in words]
+                assert set(padded[row][~mask[row]].tolist()) <= {UNKNOWN}
+    usable = [number for number, pair in enumerate(pairs) if all(1 <= len(side) <= longest for side in pair)]
+    assert sorted(seen) == usable
+
+
+@given(bitexts, bitexts)
+def test_every_cell_leads_to_its_pair_of_words(
+    pairs: list[tuple[list[str], list[str]]], others: list[tuple[list[str], list[str]]]
+) -> None:
+    """In the texts that the pairs were made from, and in others, of which not all words are known."""
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    numbers = [vocabulary_of(side) for side in sides]
+    together = {(folded(f), folded(e)) for source, target in pairs for f in source for e in target}
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
+    assert len(table) == len(together)
+    names = [list(each) for each in numbers]
+    for given_pairs in (pairs, others):
+        given_sides = [[pair[side] for pair in given_pairs] for side in (0, 1)]
+        for batch in batches_of(bitext_of(given_sides, numbers), 6):
+            cells = table.cells(batch).of(np.arange(len(table) + SPECIAL))
+            for row, number in enumerate(batch.pairs.tolist()):
+                source, target = ([folded(each) for each in side] for side in given_pairs[number])
+                for (e, f), place in np.ndenumerate(cells[row]):
+                    if e >= len(target) or f >= len(source):
+                        assert place == len(table) + PADDING
+                    elif (source[f], target[e]) in together:
+                        assert (names[0][table.sources[place]], names[1][table.targets[place]]) == (
+                            source[f],
+                            target[e],
+                        )
+                    else:
+                        unknown = (source[f] not in numbers[0]) + (target[e] not in numbers[1])
+                        assert place == len(table) + (UNSEEN, ONE_UNKNOWN, BOTH_UNKNOWN)[unknown]
+
+
+def alike(one: str, other: str) -> float:
+    one, other = sounding(one)[:12], sounding(other)[:12]
+    shared = 0
+    while shared < min(len(one), len(other)) and one[shared] == other[shared]:
+        shared += 1
+    longer = max(len(one), len(other))
+    return shared / longer if shared >= 3 or shared == longer else 0.0
+
+
+@given(bitexts)
+def test_words_are_alike_by_what_they_begin_with(pairs: list[tuple[list[str], list[str]]]) -> None:
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    numbers = [vocabulary_of(side) for side in sides]
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
+    source, target = (list(each) for each in numbers)
+    expected = [alike(source[f], target[e]) for f, e in zip(table.sources, table.targets, strict=True)]
+    assert prefix_similarities(table, source, target).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("président", "president", 1),
+        ("nation", "nationale", 6 / 9),
+        ("42", "42", 1),
+        ("42", "421", 0),
+        ("か", "が", 0),
+        ("x" * 20, "x" * 30, 1),
+    ],
+)
+def test_words_that_are_alike(one: str, other: str, expected: float) -> None:
+    table = WordPairs(np.array([0]), 1)
+    assert prefix_similarities(table, [one], [other]).tolist() == pytest.approx([expected])
+
+
+@given(bitexts, st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_stems_share_their_translations(pairs: list[tuple[list[str], list[str]]], length: int, seed: int) -> None:
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    numbers = [vocabulary_of(side) for side in sides]
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
+    names = [list(each) for each in numbers]
+    stems = Stems(table, names[0], names[1], length)
+    counts = np.random.default_rng(seed).integers(0, 4, len(table)).astype(np.float64)
+    words = [(names[0][f], names[1][e]) for f, e in zip(table.sources, table.targets, strict=True)]
+    for way in (0, 1):
+        of_stem_pair: defaultdict[tuple[str, str], float] = defaultdict(float)
+        of_given: defaultdict[str, float] = defaultdict(float)
+        of_word: defaultdict[str, float] = defaultdict(float)
+        of_stem: defaultdict[str, float] = defaultdict(float)
+        for pair, count in zip(words, counts.tolist(), strict=True):
+            given_stem, made_stem = (without_accents(pair[side])[:length] for side in (way, 1 - way))
+            of_stem_pair[given_stem, made_stem] += count
+            of_given[given_stem] += count
+            of_word[pair[1 - way]] += count
+            of_stem[made_stem] += count
+        expected = []
+        for pair in words:
+            given_stem, made_stem = (without_accents(pair[side])[:length] for side in (way, 1 - way))
+            parts = of_stem_pair[given_stem, made_stem] * of_word[pair[1 - way]]
+            whole = of_given[given_stem] * of_stem[made_stem]
+            expected.append(parts / whole if whole else 0.0)
+        assert stems.translations(counts, way).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Фокер", "Fokker"),
+        ("philosophie", "filosofie"),
+        ("Москва", "Moskva"),
+        ("Виктор", "Victor"),
+        ("Élysée", "elysee"),
+        ("Thatcher", "Tatcher"),
+        ("Джо", "dzho"),
+    ],
+)
+def test_what_sounds_alike_is_written_alike(one: str, other: str) -> None:
+    assert sounding(folded(one)) == sounding(folded(other)) != ""
+
+
+@pytest.mark.parametrize(("one", "other"), [("100", "10"), ("...", "."), ("か", "が"), ("cat", "cut"), ("1991", "191")])
+def test_what_differs_stays_apart(one: str, other: str) -> None:
+    assert sounding(folded(one)) != sounding(folded(other))
+
+
+@given(st.text("0123456789.,-%", max_size=12))
+def test_numbers_and_marks_are_left_as_they_are(word: str) -> None:
+    assert sounding(word) == word

@@ -1,0 +1,204 @@
+"""What the stored counts give, held against the sets that are made in memory from all links at once."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import ENGLISH, drawn_pairs, import_rows, near, new_store
+
+from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words
+from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrases import language_of_phrase, phrase_key, shown
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.store import Store
+from corpusdb.search.token_corpus import tokenise
+
+ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """English with French and with German, which has the words of the French turned round."""
+    with new_store(tmp_path) as opened:
+        rows = drawn_pairs(random.Random(8), 150)
+        nouns = zip(
+            "cat kitty dog hound house home".split(), "chat chat chien chien maison maison".split(), strict=True
+        )
+        for english, french in nouns:  # in the same contexts
+            rows += [(f"the {english} begins", f"le {french} commence"), (f"Tom likes {english}", f"Tom aime {french}")]
+        import_rows(opened, rows)
+        import_rows(opened, [(english, french[::-1]) for english, french in rows[:90]], ("eng", "deu"))
+        for other in ("fra", "deu"):
+            finished(align_languages(opened, "eng", other))
+        yield opened
+
+
+def phrase_pairs(store: Store, other: str) -> PhrasePairs:
+    """All phrase pairs with the other language as the source, counted at once."""
+    rows = store.connection.execute(_LINKED, {"other": other}).fetchall()
+    english, theirs = ([list(map(str.lower, tokenise(row[side]))) for row in rows] for side in (0, 1))
+    links = []
+    for row, own, foreign in zip(rows, english, theirs, strict=True):
+        sizes = (len(own), len(foreign)) if other > "eng" else (len(foreign), len(own))
+        read = links_from_bytes(row[2], *sizes)
+        links.append([(two, one) if other > "eng" else (one, two) for one, two in read])
+    own_lengths, lengths = (np.array(list(map(len, side)), dtype=np.int64) for side in (english, theirs))
+    return counted_phrases(consistent_spans(Links.of(links), lengths, own_lengths, 3), theirs, english)
+
+
+_LINKED = """
+select english.text, other.text, links from alignment
+join sentence english on english.id in (alignment.sentence, alignment.translation) and english.language = 'eng'
+join sentence other on other.id in (alignment.sentence, alignment.translation) and other.language = :other
+"""
+
+
+@pytest.mark.parametrize("min_count", [1, 2, 5])
+def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None:
+    pairs = phrase_pairs(store, "fra")
+    sets = Equivalents(pairs, EquivalenceFilter(min_count=min_count))
+    phrases = sets.phrases()
+    assert len(phrases) > 15
+    compared = 0
+    for phrase in phrases:
+        found = equivalents_of(
+            store, "eng", " ".join(phrase), ["fra"], EquivalentFilter(min_count, 0.0, left_out="nothing")
+        )
+        wanted = {shown(" ".join(each.phrase)): (near(each.pivot), each.count) for each in sets.of(phrase)}
+        assert {each.text: (each.pivot, each.count) for each in found.members} == wanted
+        assert found.total == len(wanted)
+        compared += len(wanted)
+        first = {shown(" ".join(each.phrase)): shown(" ".join(each.sources[0])) for each in sets.of(phrase)}
+        for each in found.members:
+            best = each.pivots[0]
+            assert best.text == first[each.text] or any(
+                other.probability == pytest.approx(best.probability) and other.text == first[each.text]
+                for other in each.pivots
+            )
+    assert compared > 10
+
+
+def test_the_pivot_probability_is_the_mean_over_languages(store: Store) -> None:
+    both, french, german = (
+        {each.text: each for each in equivalents_of(store, "eng", "begins", through, ALL).members}
+        for through in (None, ["fra"], ["deu"])
+    )
+    assert "starts" in both and both.keys() == french.keys() | german.keys()
+    for text, each in both.items():
+        parts = [found[text] for found in (french, german) if text in found]
+        assert each.pivot == pytest.approx(sum(part.pivot for part in parts) / 2)
+        assert each.languages == tuple(sorted(language for part in parts for language in part.languages))
+    two = equivalents_of(store, "eng", "begins", kept=EquivalentFilter(1, 0.0, 2, left_out="nothing"))
+    assert {each.text for each in two.members} == french.keys() & german.keys()
+
+
+def test_filters_leave_what_they_say(store: Store) -> None:
+    closed = closed_words("eng", "closed")
+    for word in (word.lower() for word in ENGLISH):
+        everything = equivalents_of(store, "eng", word, kept=ALL).members
+        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(min_count=1, min_pivot=0.2)).members
+        own = [each for each in phrase_key(word).split() if each not in closed]
+        texts = {each.text for each in everything if each.pivot >= 0.2}
+        assert {each.text for each in kept} == {
+            text
+            for text in texts
+            if (words := [each for each in phrase_key(text).split() if each not in closed]) and words != own
+        }
+        assert equivalents_of(store, "eng", word, kept=ALL, limit=2).members == everything[:2]
+
+
+def test_contexts_are_those_of_the_commutations(store: Store) -> None:
+    assert all(each.contexts is None for each in equivalents_of(store, "eng", "begins", kept=ALL).members)
+    with pytest.raises(InputError, match="no index of contexts"):
+        equivalents_of(store, "eng", "begins", kept=EquivalentFilter(same_context=1))
+    finished(generate(store, "eng"))
+    commuting = store.connection.execute(_COMMUTING).fetchall()
+    compared = 0
+    for word in ENGLISH:
+        for each in equivalents_of(store, "eng", word, kept=ALL).members:
+            forms = {word.lower(), f" {word.lower()}"}, {each.text, f" {each.text}"}
+            shared = sum(
+                n for x, y, n in commuting if (x in forms[0] and y in forms[1]) or (y in forms[0] and x in forms[1])
+            )
+            assert each.contexts == shared
+            compared += shared > 0
+        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(1, 0.0, 1, 3, "nothing")).members
+        assert all(each.contexts is not None and each.contexts >= 3 for each in kept)
+    assert compared > 3
+
+
+_COMMUTING = """
+select x.text, y.text, count(*) from slot one join slot two on two.context = one.context and two.filler > one.filler
+join filler x on x.id = one.filler join filler y on y.id = two.filler
+group by x.id, y.id having count(*) > 1
+"""
+
+
+@pytest.mark.parametrize("other", ["fra", "deu"])
+def test_translations_add_up_to_all_places_of_a_word(store: Store, other: str) -> None:
+    pairs = phrase_pairs(store, other)
+    counts = Counter(
+        {
+            (" ".join(pairs.target.texts[target]), " ".join(pairs.source.texts[source])): int(count)
+            for source, target, count in zip(pairs.sources, pairs.targets, pairs.counts, strict=True)
+        }
+    )
+    seen = Counter(
+        token.lower() for row in store.connection.execute(_LINKED, {"other": other}) for token in tokenise(row[0])
+    )
+    for word in ("the", "cat", "begins", "soon", "tom"):
+        found = translations_of(store, "eng", word, other)
+        assert {each.text: each.count for each in found.members} == {
+            shown(text): count for (own, text), count in counts.items() if own == word
+        }
+        assert sum(each.count for each in found.members) + found.unlinked + found.unpaired == found.occurrences
+        assert found.occurrences == seen[word]
+        assert [each.share for each in found.members] == [each.count / seen[word] for each in found.members]
+        for each in found.members:
+            ((begin, end),) = each.example.marks
+            assert each.example.text[begin:end].lower() == word
+            ((begin, end),) = each.example.translation_marks
+            assert each.example.translation[begin:end].lower() == each.text
+    assert translations_of(store, "eng", "nowhere", other).occurrences == 0
+
+
+def test_the_links_of_a_pair_are_found_from_either_side(store: Store) -> None:
+    one, other = store.connection.execute(
+        "select sentence, translation from alignment where length(links) > 5 limit 1"
+    ).fetchone()
+    found, turned = links_between(store, one, other), links_between(store, other, one)
+    assert found is not None and turned is not None and turned.turned() == found
+    own, theirs = found.links[0]
+    assert theirs in found.aligned_with(own) and own in turned.aligned_with(theirs)
+    assert found.text[slice(*found.spans[own])] in tokenise(found.text)
+    assert links_between(store, one, one) is None
+
+
+def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Store) -> None:
+    assert language_of_phrase(store, phrase_key("Begins")) == "eng"
+    assert phrase_key(" I don't  know, l'eau") == "i do n't know , l' eau"
+    assert [shown(phrase_key(text)) for text in ("don't", "l'eau", "猫だ", "aujourd'hui")] == [
+        "don't",
+        "l'eau",
+        "猫だ",
+        "aujourd'hui",
+    ]
+    with pytest.raises(UsageError, match="stands in no pair"):
+        language_of_phrase(store, "nowhere")
+    with pytest.raises(UsageError, match="at least one word"):
+        phrase_key("  ")
+    with pytest.raises(InputError, match="no sentences in jpn"):
+        translations_of(store, "eng", "cat", "jpn")
+    with pytest.raises(InputError, match="no sentences in jpn"):
+        equivalents_of(store, "jpn", "cat")

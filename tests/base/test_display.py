@@ -1,0 +1,179 @@
+"""Text that is shown: what passes, how many cells it takes, and that nothing goes past the one way to it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.cells import MOST_MARKS, cell_width, wrapped
+from corpusdb.base.display import cell_safe, check_name, json_safe, lines_safe
+from corpusdb.base.errors import UsageError
+
+# Texts in lines of so many cells.
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("", 5, [""]),
+        ("one two three", 7, ["one two", "three"]),
+        ("overlong", 3, ["ove", "rlo", "ng"]),
+        ("a overlong", 4, ["a", "over", "long"]),
+        ("日本語です", 5, ["日本", "語で", "す"]),
+        ("a  b", 10, ["a  b"]),
+    ],
+)
+def test_wrapped(text: str, width: int, lines: list[str]) -> None:
+    assert wrapped(text, width) == lines
+
+
+@given(st.text(st.sampled_from("ab 日本é")), st.integers(2, 12))
+def test_nothing_is_lost_or_too_wide(text: str, width: int) -> None:
+    lines = wrapped(text, width)
+    assert lines and all(cell_width(line) <= width for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_very_long_word() -> None:
+    lines = wrapped("日" * 10_000, 80)
+    assert (len(lines), len(lines[0])) == (250, 40)
+
+
+# The door for text that is shown: what passes it, what does not, and that nothing disappears on the way.
+
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+KEPT = {
+    "Vietnamese, decomposed": unicodedata.normalize("NFD", "Tất cả mọi người sinh ra đều được tự do"),
+    "Hebrew with points and accents": "בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים אֵ֥ת הַשָּׁמַ֖יִם",
+    "Arabic with vowels": "بِسْمِ ٱللَّٰهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ",
+    "Persian with joiners": "می\u200cخواهم نامه\u200cای بنویسم",
+    "Hindi": "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता",
+    "Marathi": "क\u094d\u200dष र\u094d\u200dय",
+    "Malayalam": "അവന\u0d4d\u200d പറഞ്ഞു",
+    "Sinhala": "ශ\u0dca\u200dරී ලංකාව",
+    "Bengali": "র\u200c\u09cdয",
+    "Thai": "มนุษย์ทั้งหลายเกิดมามีอิสระ ที่นี่",
+    "Khmer with spaces without width": "មនុស្ស\u200bទាំងអស់\u200bកើត",
+    "Myanmar": "လူတိုင်းသည် တူညီ",
+    "Tibetan": "བསྒྲུབས་ ཨོཾ་མ་ཎི་པདྨེ་ཧཱུྃ",
+    "Mongolian": "ᠮᠣᠩᠭᠣᠯ\u180e\u1820 ᠪᠢ\u180b",
+    "Korean, decomposed": unicodedata.normalize("NFD", "모든 인간은 태어날 때부터"),
+    "Japanese": "すべての人間は、\u3000葛\U000e0100飾区で",
+    "emoji": "👨\u200d👩\u200d👧\u200d👦 ❤\ufe0f\u200d🔥 👍🏽 1\ufe0f\u20e3 🏳\ufe0f\u200d🌈 👁\ufe0f\u200d🗨\ufe0f",
+    "private use": "\ue000\U000f0000",
+    "as many marks as there may be": "e" + "\u0301" * MOST_MARKS,
+}
+REPLACED = {
+    "escape": ("a\x1b[31mb", "a�[31mb"),
+    "bell, tab, line breaks": ("a\x07b\tc\nd\re", "a�b�c�d�e"),
+    "delete and C1": ("\x7f\x80\x9b\x9d\x85", "�����"),
+    "lines and paragraphs": ("a\u2028b\u2029", "a�b�"),
+    "directions": ("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "�" * 12),
+    "tags": ("🏴\U000e0067\U000e007f\U000e0001", "🏴���"),
+    "invisible": ("\xad\u200b\u2060\u2064\ufeff\u3164\u115f\u1160\uffa0\u034f\u17b4", "�" * 11),
+    "joiners where nothing joins": ("a\u200db\u200cc", "a�b�c"),
+    "two joiners": ("می\u200c\u200cخ", "می\u200c�خ"),
+    "a joiner after an emoji": ("👍\u200da", "👍�a"),
+    "variation of a letter, of two": ("a\ufe0f ❤\ufe0f\ufe0f a\U000e0100", "a� ❤\ufe0f� a�"),
+    "annotations and noncharacters": ("\ufff9a\ufffa\ufffb\ufdd0\ufffe\uffff\U0010ffff", "�a������"),
+    "halves": ("a\ud800b\udfff", "a�b�"),
+    "shorthand and notes": ("\U0001bca0\U0001d173", "��"),
+    "too many marks": ("e" + "\u0301" * (MOST_MARKS + 3) + "e", "e" + "\u0301" * MOST_MARKS + "���e"),
+    "marks of many kinds": ("e" + "\u0301\u20dd\u1161" * 9, "e" + ("\u0301\u20dd\u1161" * 9)[:MOST_MARKS] + "�" * 19),
+}
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=list(KEPT))
+def test_what_people_write_stays(text: str) -> None:
+    assert cell_safe(text) == text
+
+
+@pytest.mark.parametrize(("text", "shown"), REPLACED.values(), ids=list(REPLACED))
+def test_what_deceives_is_replaced(text: str, shown: str) -> None:
+    assert cell_safe(text) == shown
+
+
+ALARMING = st.text(
+    st.one_of(
+        st.characters(),
+        st.characters(categories=["Cc", "Cf", "Cs", "Mn", "Zl", "Zp"]),
+        st.sampled_from("\n\r\tकाمی👍❤\u200c\u200d\u200b\ufe0f\U000e0100\u0301\u1161葛"),
+    )
+)
+
+
+@given(ALARMING)
+def test_nothing_disappears_and_once_is_enough(text: str) -> None:
+    shown = cell_safe(text)
+    assert len(shown) == len(text)
+    assert all(after in (before, "\N{REPLACEMENT CHARACTER}") for before, after in zip(text, shown, strict=True))
+    assert cell_safe(shown) == shown
+    assert not {unicodedata.category(char) for char in shown} & {"Cc", "Cs", "Zl", "Zp"}
+    marks = "".join("m" if unicodedata.category(char) in ("Mn", "Me") else " " for char in shown)
+    assert "m" * (MOST_MARKS + 1) not in marks
+
+
+@given(ALARMING)
+def test_lines_keep_their_ends_and_tabs(text: str) -> None:
+    shown = lines_safe(text)
+    assert re.findall("[\n\t]", shown) == re.findall("[\n\t]", text)
+    assert shown.count("\r\n") == text.count("\r\n") == shown.count("\r")
+    assert [cell_safe(line) for line in re.split("\r\n|[\n\t]", text)] == re.split("\r\n|[\n\t]", shown)
+
+
+@given(st.lists(ALARMING), st.sampled_from([None, 2]))
+def test_json_says_the_same_and_can_be_shown(texts: list[str], indent: int | None) -> None:
+    document = json.dumps(texts, ensure_ascii=False, indent=indent)
+    shown = json_safe(document)
+    assert lines_safe(shown) == shown
+    if not re.search("[\ud800-\udbff][\udc00-\udfff]", document):  # two halves beside each other, which JSON joins
+        assert json.loads(shown) == texts
+
+
+def test_json_without_harm_is_left_alone() -> None:
+    document = json.dumps({"text": "水 é"}, ensure_ascii=False)
+    assert json_safe(document) is document
+
+
+def test_every_mark_that_takes_no_room_is_counted() -> None:
+    """Also those of a Unicode newer than the blocks that are looked through."""
+    marks = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Mn", "Me")]
+    assert [mark for mark in marks if mark in cell_safe("e" + mark * (MOST_MARKS + 1))[MOST_MARKS + 1 :]] == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x1b[m", "a\u202eb", "a\U000e0041", "a\u200b", "e" + "\u0301" * 9])
+def test_a_name_that_cannot_be_shown_is_refused_in_one_line(name: str) -> None:
+    with pytest.raises(UsageError, match="is no name for a session") as caught:
+        check_name(name, "a session")
+    assert lines_safe(str(caught.value)) == str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a b", "水\u3000部屋", "می\u200cخواهم", "[red]", "é"])
+def test_any_other_name_is_one(name: str) -> None:
+    check_name(name, "a session")
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_real_texts_stay_as_they_are() -> None:
+    """Tatoeba: of 300,000 texts only those change that hold soft hyphens or spaces without a width."""
+    files = sorted((DATA / "tatoeba").glob("*.tsv.gz"))
+    changed: set[str] = set()
+    for file in files:
+        with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                for text in line.rstrip("\n").split("\t"):
+                    shown = cell_safe(text)
+                    if shown != text:
+                        changed |= {one for one, other in zip(text, shown, strict=True) if one != other}
+    assert changed <= {"\xad", "\u200b"}

@@ -1,0 +1,148 @@
+"""Copies of this process: what they compute is what one computes, and none of them outlives its work."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import computed, computed_in_order, usable_cores
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a program of one thread: what runs the tests, and tests before this one, may have left another asleep."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
+def squares(seen: list[int]) -> Callable[[int], tuple[int, int]]:
+    return lambda task: (seen[task] ** 2, os.getpid())
+
+
+def is_there(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+
+
+def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.05)
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("processes", [0, 1, 2, 3, 50])
+def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
+    found = list(computed(squares(list(range(20))), 20, processes))
+    assert sorted((task, square) for task, (square, _) in found) == [(task, task**2) for task in range(20)]
+    workers = {process for _, (_, process) in found}
+    assert len(workers) <= max(processes, 1)
+    assert (os.getpid() in workers) == (processes < 2)
+    assert not any(map(is_there, workers - {os.getpid()}))
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("processes", [0, 2, 3])
+def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
+    def work(task: int) -> int:
+        time.sleep(0.02 if task % 3 == 0 else 0)
+        return task
+
+    assert list(computed_in_order(work, 20, processes)) == list(range(20))
+    assert list(computed_in_order(work, 0, processes)) == []
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_it_raises_comes_from_here() -> None:
+    def work(task: int) -> int:
+        if task == 3:
+            raise InputError("too long", line=task)
+        return task
+
+    with pytest.raises(InputError, match="too long"):
+        list(computed(work, 9, 2))
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_copy_that_is_ended_from_outside_leaves_no_gap() -> None:
+    here = os.getpid()
+
+    def work(task: int) -> int:
+        if task in (1, 2) and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return task
+
+    assert sorted(task for task, _ in computed(work, 9, 2)) == list(range(9))
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_iterator_that_is_closed_ends_its_copies() -> None:
+    def work(task: int) -> int:
+        time.sleep(0.01 if task < 2 else 600)
+        return os.getpid()
+
+    iterator = computed(work, 9, 2)
+    workers = {next(iterator)[1], next(iterator)[1]}
+    assert all(map(is_there, workers))
+    assert gc.get_freeze_count()
+    iterator.close()
+    assert not any(map(is_there, workers))
+    assert not gc.get_freeze_count()
+
+
+def test_threads_make_no_copies() -> None:
+    end = threading.Event()
+    other = threading.Thread(target=end.wait)
+    other.start()
+    try:
+        assert {process for _, (_, process) in computed(squares([1, 2, 3]), 3, 2)} == {os.getpid()}
+    finally:
+        end.set()
+        other.join(60)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path: Path) -> None:
+    script = """
+        import os, pathlib, signal, sys, time
+        from corpusdb.base import jobs as signals
+        from corpusdb.base.jobs import computed
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
+        signals.listen()
+        signals.begin()
+        def work(task):
+            pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+            end = time.monotonic() + 600
+            while time.monotonic() < end:
+                time.sleep(0.01)
+        list(computed(work, 4, 2))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as program:
+        try:
+            until(lambda: len(list(tmp_path.iterdir())) == 2)
+            copies = [int(each.name) for each in tmp_path.iterdir()]
+            assert all(map(is_there, copies))
+        finally:
+            program.send_signal(number)
+            program.wait(60)
+    until(lambda: not any(map(is_there, copies)))
+
+
+def test_there_is_a_core() -> None:
+    assert usable_cores() >= 1

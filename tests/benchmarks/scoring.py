@@ -1,0 +1,284 @@
+"""How fast metrics, lattices and the agreement with people are computed."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, pairwise
+from pathlib import Path
+from time import process_time
+from typing import TypeVar
+
+import numpy as np
+from sacrebleu.metrics.bleu import BLEU
+from scipy import stats  # type: ignore[import-untyped]
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.estimates import bootstrap, counts_in_samples
+from corpusdb.base.jobs import finished
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS, segments_exchanged, systems_exchanged
+from corpusdb.base.tokenisation import tokeniser
+from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
+from corpusdb.scoring.metric import References
+from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computed_scores
+from corpusdb.scoring.queries.agreement_figures import ComputedScores
+from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
+from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
+from corpusdb.scoring.queries.scoring import Sampling, score_over_lattices, score_systems, substitution_note
+from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
+from corpusdb.scoring.reference_count import HumanScores
+
+# BLEU of all orders beside sacrebleu's runs, one for each order, and the bootstrap of eight systems.
+#
+#     python tests/benchmarks/scoring.py metrics [--data FOLDER] [--segments 2040]
+#
+# Words of order 1 to 4 and characters of order 1 to 30, with 13 references a segment: descriptions of images, the
+# others of the same image and those of its neighbours. Both are timed in one process, from texts to scores, and their
+# scores are compared. sacrebleu takes some minutes for 2,040 segments.
+
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+REFERENCES = 13
+ORDERS = {"13a": 4, "char": 30}
+
+
+def captions(folder: Path, segments: int) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses and their references; after the last image they begin again with another description."""
+    files = [
+        [
+            gzip.decompress((folder / f"{part}.{number}.en.gz").read_bytes()).decode().splitlines()
+            for number in range(1, 6)
+        ]
+        for part in ("test_2016", "val")
+    ]
+    images = [list(image) for part in files for image in zip(*part, strict=True)]
+    rng = random.Random(1)
+    for image in images:
+        rng.shuffle(image)  # they are sorted by length
+    hypotheses, references = [], []
+    for number in range(segments):
+        turn, place = divmod(number, len(images))
+        own = images[place]
+        hypotheses.append(own[turn])
+        others = chain(own[:turn] + own[turn + 1 :], *(images[place - step] for step in range(1, 4)))
+        references.append(list(others)[:REFERENCES])
+    return hypotheses, references
+
+
+def ours(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, list[float]]:
+    """Seconds, and the corpus scores of all orders; those of the sentences are computed too."""
+    begun = time.perf_counter()
+    scores: list[float] = []
+    for tokenisation, order in ORDERS.items():
+        encoded = References.of(references, tokeniser(tokenisation))
+        statistics = bleu_statistics(encoded.encode(hypotheses), encoded, order)
+        bleu_scores(statistics)
+        scores += (100 * bleu_scores(statistics.sum(axis=0))).tolist()
+    return time.perf_counter() - begun, scores
+
+
+def theirs(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, float, list[float]]:
+    """Seconds of all runs, seconds of the longest, and the corpus scores of all orders."""
+    ranks = list(zip(*references, strict=True))
+    seconds, scores = [], []
+    for tokenisation, most in ORDERS.items():
+        for order in range(1, most + 1):
+            begun = time.perf_counter()
+            metric = BLEU(tokenize=tokenisation, max_ngram_order=order, smooth_method="none", force=True)
+            scores.append(metric.corpus_score(hypotheses, ranks).score)
+            seconds.append(time.perf_counter() - begun)
+    return sum(seconds), max(seconds), scores
+
+
+def resampling(folder: Path) -> float:
+    """Seconds for 1,000 samples of eight systems, 1,000 segments each, from their statistics."""
+    names = sorted((folder / "systems").glob("*.en"))[:8]
+    texts = [(folder / f"ref.{name}.en").read_text(encoding="utf-8").removesuffix("\n").split("\n") for name in "AB"]
+    references = References.of(list(zip(*texts, strict=True)), tokeniser("13a"))
+    systems = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in names]
+    statistics = np.stack([bleu_statistics(references.encode(system), references, 4) for system in systems])
+    begun = time.perf_counter()
+    bootstrap(statistics, lambda rows: bleu_scores(rows)[..., 3], samples=1000, seed=1)
+    return time.perf_counter() - begun
+
+
+def metrics_speed_main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--segments", type=int, default=2040)
+    options = parser.parse_args()
+    sample = captions(options.data / "multi30k" / "task2", options.segments)
+    own_seconds, own_scores = ours(*sample)
+    seconds, longest, scores = theirs(*sample)
+    difference = max(abs(one - other) for one, other in zip(own_scores, scores, strict=True))
+    print(f"corpusdb, {len(scores)} orders of {options.segments} segments: {own_seconds:.2f} s")
+    print(f"sacrebleu, as many runs: {seconds:.1f} s, the longest of them {longest:.1f} s")
+    print(f"{seconds / own_seconds:.0f} times as fast (asked: 50); largest difference of scores {difference:.1e}")
+    resampled = resampling(options.data / "wmt21-ruen")
+    print(f"bootstrap, 1,000 samples of 8 systems of 1,000 segments: {resampled:.2f} s (asked: 2 s)")
+
+
+# Processor time of scores over lattices, beside those of the references as given.
+#
+#     python tests/benchmarks/scoring.py lattices SOURCE REF HYP... [--lang eng] [--wide]
+#
+# HYP are outputs of systems; --wide takes the published recipe with any number of substitutions, which has hundreds of
+# them in a segment.
+
+
+Result = TypeVar("Result")
+
+
+def timed(what: str, work: Callable[[], Result]) -> Result:
+    begun = process_time()
+    result = work()
+    print(f"{what:44} {process_time() - begun:7.2f} s")
+    return result
+
+
+def lattices_main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("ref", type=Path)
+    parser.add_argument("hypotheses", type=Path, nargs="+")
+    parser.add_argument("--lang", default="eng")
+    parser.add_argument("--wide", action="store_true")
+    options = parser.parse_args()
+    texts = read_references([options.ref])
+    sources, _ = read_sources(options.source, texts)
+    references = references_from_files(texts, [options.ref], sources)
+    outputs = [output for path in options.hypotheses for output in read_output(path, texts.segmentation)]
+    recipe = replace(PUBLISHED, most=None) if options.wide else SubstitutionRecipe()
+    print(f"{len(outputs) * len(sources):,} segments of {len(outputs)} systems, {recipe.label}")
+    found = timed("alignment and phrases", lambda: finished(bitext_equivalents(references.sets, options.lang)))
+    lattices = timed("substitutions", lambda: found.lattices(recipe))
+    print(substitution_note(found, recipe, lattices))
+    for metric in ("bleu", "nist"):
+        settings = [settings_for(metric)]
+        timed(f"{metric}, references as given", partial(score_systems, outputs, references, settings))
+        timed(f"{metric}, lattices", partial(score_over_lattices, outputs, references, lattices, settings))
+
+
+# Agreement of metrics with human scores, beside a loop over scipy's functions.
+#
+#     python tests/benchmarks/scoring.py agreement [--systems 20] [--segments 1000] [--samples 1000] [--variants 10]
+#
+# Ten variants of BLEU (words of order 1 to 5, characters of order 2 to 18) of systems that are the outputs of a real
+# one with words left out and exchanged, and human scores in whole numbers, a tenth of them missing. Times are from
+# texts to figures: scores, correlations and accuracies of systems and segments, with intervals over the segments; then
+# PERM-BOTH of two variants by every statistic of systems. The loop computes the correlations alone, those that scipy
+# has.
+
+
+AGREEMENT_SPEED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wmt21-ruen"
+AGREEMENT_SPEED_ORDERS = {"word": (1, 2, 3, 4, 5), "char": (2, 4, 6, 10, 18)}
+_LOOP_SAMPLES = 20
+
+
+def disturbed(text: str, rate: float, rng: random.Random) -> str:
+    """A text with this share of its words left out, or before the one they stood behind."""
+    words = [word for word in text.split() if rng.random() >= rate / 2]
+    for at, _ in pairwise(range(len(words))):
+        if rng.random() < rate / 2:
+            words[at], words[at + 1] = words[at + 1], words[at]
+    return " ".join(words)
+
+
+def material(systems: int, segments: int) -> tuple[list[Output], LabelledReferences, HumanScores]:
+    rng, numbers = random.Random(1), np.random.default_rng(1)
+    texts = read_references([AGREEMENT_SPEED_DATA / "ref.A.en"])
+    kept = min(segments, len(texts.references))
+    references = LabelledReferences.of(references_from_files(texts, []))
+    lines = read_plain(AGREEMENT_SPEED_DATA / "systems" / "Facebook-AI.en")
+    rates = np.linspace(0.02, 0.4, systems)
+    outputs = [
+        Output(f"s{number}", AGREEMENT_SPEED_DATA, tuple(disturbed(line, rate, rng) for line in lines))
+        for number, rate in enumerate(rates.tolist())
+    ]
+    ratings = np.round(80 - 60 * rates[:, np.newaxis] + 15 * numbers.normal(size=(systems, len(lines))))
+    ratings[numbers.random(ratings.shape) < 0.1] = np.nan
+    ratings[:, kept:] = np.nan
+    return outputs, references, HumanScores(np.nanmean(ratings, axis=1), ratings)
+
+
+def variants(outputs: list[Output], references: LabelledReferences, count: int) -> list[ComputedScores]:
+    found = [
+        scores
+        for unit, orders in AGREEMENT_SPEED_ORDERS.items()
+        for scores in computed_scores(outputs, references, VariantChoice(units=[unit], orders=orders))
+    ]
+    return found[:count]
+
+
+def scipy_seconds(scores: ComputedScores, human: HumanScores, samples: int) -> float:
+    """Seconds of a plain loop over a few samples, for as many as are asked for."""
+    assert human.segments is not None
+    ratings: F64 = human.segments
+    begun = time.perf_counter()
+    counts = next(counts_in_samples(ratings.shape[1], _LOOP_SAMPLES, seed=1)).astype(int)
+    for times in counts:
+        drawn = np.repeat(np.arange(len(times)), times)
+        people, sentences = ratings[:, drawn], scores.segments[0][:, drawn]
+        systems = scores.in_samples(times[np.newaxis].astype(float))[0, :, 0]
+        for function in (stats.pearsonr, stats.spearmanr, stats.kendalltau):
+            function(systems, np.nanmean(people, axis=1))
+        rated = ~np.isnan(people)
+        stats.pearsonr(sentences[rated], people[rated])
+        stats.kendalltau(sentences[rated], people[rated])
+        for one, other, known in zip(sentences, people, rated, strict=True):
+            stats.pearsonr(one[known], other[known])
+            stats.kendalltau(one[known], other[known])
+    return (time.perf_counter() - begun) * samples / _LOOP_SAMPLES
+
+
+def agreement_speed_main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    for name, default in (("systems", 20), ("segments", 1000), ("samples", 1000), ("variants", 10)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    options = parser.parse_args()
+    outputs, references, human = material(options.systems, options.segments)
+    names = tuple(output.system for output in outputs)
+    begun, busy = time.perf_counter(), time.process_time()
+    scores = variants(outputs, references, options.variants)
+    scored = time.perf_counter() - begun
+    judged = JudgedSystems(names, human, tuple(scores), len(references.sets))
+    report = finished(agreement(judged, Question(sampling=Sampling(options.samples))))
+    seconds, busy = time.perf_counter() - begun, time.process_time() - busy
+    what = f"{len(scores)} variants, {options.systems} systems, {options.samples:,} samples"
+    print(
+        f"agreement, {what}: {seconds:.2f} s, {scored:.2f} s of it scores, "
+        f"{busy:.2f} s of processor time ({len(report.figures)} figures; asked: 10 s)"
+    )
+    begun = time.perf_counter()
+    both = np.stack([each.contributions for each in scores[:2]])
+    for statistic in SYSTEM_STATISTICS.values():
+        systems_exchanged(both, human.systems, statistic, trials=options.samples, seed=1)
+    assert human.segments is not None
+    segments = np.stack([each.segments[0] for each in scores[:2]])
+    segments_exchanged(segments, human.segments, trials=options.samples, seed=1)
+    print(f"PERM-BOTH, {options.samples:,} trials, 4 statistics of systems and 1 of segments: "
+          f"{time.perf_counter() - begun:.2f} s (asked: 10 s)")  # fmt: skip
+    loop = scipy_seconds(scores[0], human, options.samples) * len(scores)
+    print(f"a loop over scipy, correlations alone, extrapolated from {_LOOP_SAMPLES} samples: {loop:.0f} s")
+
+
+MAINS: Mapping[str, Callable[[], int | None]] = {
+    "metrics": metrics_speed_main,
+    "lattices": lattices_main,
+    "agreement": agreement_speed_main,
+}
+"""What there is to do, by the first argument."""
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
+        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
+    sys.exit(MAINS[sys.argv.pop(1)]())

@@ -1,0 +1,278 @@
+"""The overview of a database, and what a job gave, as values and as lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from corpora import import_units
+
+from corpusdb.base.cells import table_lines
+from corpusdb.base.errors import DatabaseDamaged, DatabaseLocked
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_source
+from corpusdb.chain.queries.overview import LanguageOverview, overview
+from corpusdb.chain.report import counts_in_words, gist, job_details, report_lines
+from corpusdb.corpus.formats import Options, Record, open_source
+from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.model import ImportReport
+from corpusdb.corpus.store import Store, finish_run, open_store, start_run
+from corpusdb.corpus.store.opening import latest_version
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.people.queries.decisions import accept
+
+FIRST = """\
+A beer, please.\tUne bière.
+Can I have a beer?\tUne bière.
+I'd like a beer, please.\tJe veux une bière.
+A tea, please.\tUn thé.
+I'd like a tea, please.\tJe veux un thé.
+Can I have a tea?\tUn thé.
+"""
+MORE = """\
+English\tFrench
+Thanks.\tMerci.
+Thank you.\tMerci.
+A beer, please.\tUn thé.
+\tRien.
+"""
+
+
+def add(store: Store, text: str, name: str, licence: str | None = None) -> None:
+    file = store.path.with_name(f"{name}.tsv")
+    file.write_text(text, encoding="utf-8")
+    checked = finished(check_source(open_source("tsv", [file], Options(languages=("eng", "fra")))))
+    finished(import_source(store, checked, name, licence))
+
+
+def english(store: Store) -> LanguageOverview:
+    return next(language for language in overview(store).languages if language.code == "eng")
+
+
+def states(store: Store) -> dict[str, tuple[str, int]]:
+    return {layer.name: (layer.state, layer.behind) for layer in english(store).layers}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "corpus.db", create=True) as opened:
+        add(opened, FIRST, "phrases", "CC BY 2.0 FR")
+        yield opened
+
+
+def test_an_empty_database(tmp_path: Path) -> None:
+    with open_store(tmp_path / "empty.db", create=True) as empty:
+        found = overview(empty)
+    assert (found.collections, found.languages, found.runs, found.sizes) == ((), (), (), None)
+    assert set(asdict(found.counts).values()) == {0}
+    assert (found.schema_version, found.journal_mode) == (latest_version(), "wal")
+
+
+def test_collections_and_languages(store: Store) -> None:
+    add(store, MORE, "more")
+    found = overview(store)
+    assert [tuple(asdict(each).values()) for each in found.collections] == [
+        ("phrases", 1, 6, "CC BY 2.0 FR", 0),
+        ("more", 1, 3, None, 0),
+    ]
+    texts = {
+        "eng": ["A beer, please.", "Can I have a beer?", "I'd like a beer, please.", "A tea, please.",
+                "I'd like a tea, please.", "Can I have a tea?", "Thanks.", "Thank you."],
+        "fra": ["Une bière.", "Je veux une bière.", "Un thé.", "Je veux un thé.", "Merci."],
+    }  # fmt: skip
+    for language in found.languages:
+        assert language.sentences == len(texts[language.code])
+        assert language.characters == sum(map(len, texts[language.code]))
+        assert (language.occurrences, language.translations, language.layers) == (9, 9, ())
+    assert found.path == str(store.path)
+    assert found.size >= store.path.stat().st_size > 0
+
+
+def test_documents_inside_files_are_counted(store: Store) -> None:
+    talks = [Document(name) for name in ("one", "one", "two")]
+    units = [Record(n, (f"e{n}", f"f{n}"), ("eng", "fra"), "", talk) for n, talk in enumerate(talks, 1)]
+    for name in ("first", "second"):
+        import_units(store, units, (), "talks", name)
+        units.pop(0)
+    found = overview(store).collections
+    assert [(each.name, each.documents, each.sections, each.lines) for each in found] == [
+        ("phrases", 1, 0, 6),
+        ("talks", 2, 4, 5),
+    ]
+
+
+def test_counts_are_those_of_the_tables(store: Store) -> None:
+    finished(generate(store, "eng"))
+    counts = asdict(overview(store).counts)
+    # Une bière and un thé are translations of two sentences each, and each of the four is generated from its partner.
+    assert (counts["paraphrases"], counts["candidates"], counts["seeds"], counts["accepted"]) == (4, 4, 4, 0)
+    for name in ("context", "filler", "slot", "commutation"):
+        rows = store.connection.execute(f"select count(*) from {name}").fetchone()[0]
+        assert counts[f"{name}s"] == rows > 0
+
+
+def test_accepted_candidates_are_counted(store: Store) -> None:
+    finished(generate(store, "eng"))
+    finished(accept(store, "A tea, please.", "Tea, please.", "eng"))
+    finished(accept(store, "A tea, please.", "Some tea.", "eng"))
+    found = overview(store)
+    assert found.counts.accepted == 2
+    assert [(each.name, each.documents, each.lines) for each in found.collections] == [
+        ("phrases", 1, 6),
+        ("accepted", 1, 2),
+    ]
+    assert {state for state, _ in states(store).values()} == {"up to date"}
+    assert check(store).problems == ()
+
+
+def test_layers_follow_the_corpus(store: Store) -> None:
+    assert states(store) == {}
+    finished(detect(store, "eng"))
+    assert states(store) == {"paraphrase": ("up to date", 0)}
+    finished(generate(store, "eng"))
+    current = dict.fromkeys(
+        ("paraphrase", "ngram", "commutation", "candidate", "validity", "rewording"), ("up to date", 0)
+    )
+    assert states(store) == current
+    add(store, MORE, "more")
+    behind = ("behind", 2)
+    # Two sentences are new, and a third has a new translation.
+    assert states(store) == current | dict.fromkeys(("ngram", "commutation", "candidate"), behind) | {
+        "paraphrase": ("behind", 3),
+        "validity": ("behind", 3),
+        "rewording": ("behind", 3),
+    }
+    finished(detect(store, "eng"))
+    # That gives it, and what it now is a paraphrase of, new paraphrases: three sentences besides the two new ones.
+    assert states(store)["paraphrase"] == ("up to date", 0)
+    assert states(store)["commutation"][0] == "behind"
+    assert states(store)["commutation"][1] > 2
+    finished(generate(store, "eng"))
+    assert states(store) == current
+
+
+def test_a_sentence_without_translations_is_not_behind_for_ever(store: Store) -> None:
+    """Found by reading: nothing is detected for it, and the paraphrases were said to be behind."""
+    finished(generate(store, "eng"))
+    with store.write() as connection:
+        connection.execute("insert into sentence (language, text) values ('eng', 'Alone.')")
+    assert {state for state, _ in states(store).values()} == {"behind"}
+    finished(generate(store, "eng"))
+    assert {state for state, _ in states(store).values()} == {"up to date"}
+
+
+def test_a_layer_in_the_making_is_incomplete(store: Store) -> None:
+    finished(generate(store, "eng"))
+    store.connection.execute("update layer set complete = 0, last_sentence = 0 where name = 'candidate'")
+    assert states(store)["candidate"] == ("incomplete", 6)
+    assert states(store)["commutation"] == ("up to date", 0)
+
+
+def test_seeds_asked_for_one_by_one_are_up_to_date_with_the_index(store: Store) -> None:
+    finished(generate(store, "eng", ["A tea, please."]))
+    assert states(store)["candidate"] == ("up to date", 0)
+
+
+def test_the_last_ten_runs(store: Store) -> None:
+    with store.write():
+        for number in range(12):
+            run = start_run(store, "detect", {"number": number})
+            if number % 2:
+                finish_run(store, run, {"pairs": number})
+    runs = overview(store).runs
+    assert [run.counts.get("pairs") for run in runs] == [11, None, 9, None, 7, None, 5, None, 3, None]
+    assert all((run.finished is None) == (run.counts == {}) for run in runs)
+
+
+def test_sizes_add_up_to_the_file(store: Store) -> None:
+    sizes = overview(store, sizes=True).sizes
+    assert sizes is not None
+    pages, page = (store.connection.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size"))
+    free = store.connection.execute("pragma freelist_count").fetchone()[0]
+    assert sum(sizes.values()) == (pages - free) * page
+    assert {"sentence", "occurrence_sentence"} <= set(sizes)
+    assert list(sizes.values()) == sorted(sizes.values(), reverse=True)
+
+
+def test_it_can_be_written_as_json(store: Store) -> None:
+    finished(generate(store, "eng"))
+    assert json.loads(json.dumps(asdict(overview(store, sizes=True))))["languages"][0]["code"] == "eng"
+
+
+def test_it_can_be_read_by_one_who_may_not_write(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reader:
+        assert overview(reader).languages == overview(store).languages
+
+
+def test_a_damaged_database_says_so(store: Store) -> None:
+    root = store.connection.execute(
+        "select rootpage from sqlite_master where name = 'sqlite_autoindex_sentence_1'"
+    ).fetchone()[0]
+    store.connection.execute("pragma wal_checkpoint(truncate)")
+    store.close()
+    content = bytearray(store.path.read_bytes())
+    content[4096 * (root - 1)] ^= 0xFF
+    store.path.write_bytes(content)
+    with open_store(store.path, read_only=True) as opened, pytest.raises(DatabaseDamaged):
+        overview(opened)
+
+
+def test_a_locked_database_says_so(store: Store) -> None:
+    store.connection.execute("pragma journal_mode = delete")
+    with open_store(store.path, read_only=True) as reader:
+        reader.connection.execute("pragma busy_timeout = 0")
+        store.connection.execute("begin exclusive")
+        with pytest.raises(DatabaseLocked):
+            overview(reader)
+        store.connection.execute("rollback")
+
+
+# Tables of the overview as lines.
+
+
+def test_columns_are_aligned_by_cells() -> None:
+    rows = [("日本", 1, "x"), ("a", 1_000, "yy")]
+    assert table_lines(("name", "n", "what"), rows) == [
+        "  name      n  what",
+        "  日本      1  x",
+        "  a     1,000  yy",
+    ]
+    assert table_lines(("name",), []) == []
+
+
+# What a job gave, as lines.
+
+
+REPORT = ImportReport(3, 2, 1, 0, 1, 1.25, first_rejected=(("a.tsv", 4, "empty"),), first_duplicates=(("a.tsv", 2),))
+
+
+def test_a_report_is_told_field_by_field() -> None:
+    told = report_lines(REPORT)
+    assert told[:3] == ["read: 3", "sentences: 2", "translations: 1"]
+    assert "seconds: 1.2" in told
+    assert told[-4:] == ["first rejected:", "   a.tsv:4: empty", "first duplicates:", "   a.tsv:2"]
+    assert gist(REPORT) == "read 3, sentences 2, translations 1, duplicates 0, rejected 1"
+
+
+@pytest.mark.parametrize(("report", "told"), [(None, []), ("some text", ["some text"]), (7, ["7"])])
+def test_what_is_no_report(report: object, told: list[str]) -> None:
+    assert report_lines(report) == told
+    assert gist(report) == ""
+
+
+def test_counts_in_one_line() -> None:
+    counts: dict[str, object] = json.loads('{"kept_seeds": 1234, "seconds": 1.25, "all": true}')
+    assert counts_in_words(counts) == "kept seeds 1,234, seconds 1.2, all yes"
+
+
+@pytest.mark.parametrize(("phase", "advice"), [("done", False), ("failed", True), ("cancelled", True)])
+def test_a_job_that_did_not_end_can_be_run_again(phase: str, advice: bool) -> None:
+    told = job_details("import a.tsv", phase, "", REPORT)
+    assert told[:2] == ["import a.tsv", f"state: {phase}"]
+    assert told[2] == "read: 3", "there is nothing to tell of its state"
+    assert told[-1].startswith("r in the list runs it again") == advice

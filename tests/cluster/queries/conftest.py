@@ -1,0 +1,47 @@
+"""One Spark session for all tests of the chain on Spark, which are skipped, with a reason, where there can be none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def missing() -> str:
+    """What the chain on Spark lacks here; empty where it has all."""
+    packages = [name for name in ("pyspark", "pyarrow", "pandas") if find_spec(name) is None]
+    if packages:
+        return f"the extra spark is not installed: no {', '.join(packages)}"
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and (Path(home) / "bin" / "java").exists()):
+        return "there is no Java"
+    return ""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All in one process, since each session is a Java machine of its own."""
+    reason = missing()
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+            if reason:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A session of two threads and little memory."""
+    from corpusdb.cluster.chain import Cluster, started
+
+    settings = {"spark.driver.memory": "1g", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    log = tmp_path_factory.mktemp("spark") / "spark.log"
+    with started(Cluster("local[2]", settings), log) as made:
+        yield made

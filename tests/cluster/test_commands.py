@@ -1,0 +1,207 @@
+"""What the commands for Spark refuse, and what they say where its packages are not installed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb import __version__
+from corpusdb.base.errors import ClusterError
+from corpusdb.cluster import chain as session
+from corpusdb.cluster.chain import spark_errors
+
+needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the extra spark is not installed")
+
+
+needs_pyspark = pytest.mark.skipif(find_spec("pyspark") is None, reason="the extra spark is not installed")
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of two pairs, on a machine with Java."""
+    monkeypatch.setattr(session, "which", lambda name: f"/usr/bin/{name}")
+    path = tmp_path / "pairs.tsv"
+    path.write_text("One.\tUn.\nTwo.\tDeux.\n", encoding="utf-8")
+    return path
+
+
+def _refused(run: Run, pairs: Path, *options: str) -> tuple[int, str]:
+    folder = str(pairs.parent / "run")
+    result = run("distributed", "run", str(pairs), "--lang", "eng,fra", "--out", folder, *options, "--quiet")
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    return result.exit_code, lines[0]
+
+
+@needs_pyarrow
+@needs_pyspark
+@pytest.mark.parametrize("package", ["pyspark", "pyarrow", "pandas"])
+def test_a_missing_package_is_told_with_the_command_that_installs_it(
+    run: Run, pairs: Path, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == package else object())
+    code, told = _refused(run, pairs)
+    assert (code, told) == (2, f"corpusdb: error: this needs {package}: pip install 'corpusdb[spark]'")
+    assert not (pairs.parent / "run").exists()
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_a_machine_without_java(run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "which", lambda name: None)
+    monkeypatch.setenv("JAVA_HOME", str(pairs.parent))
+    code, told = _refused(run, pairs)
+    assert code == 2 and "this needs Java 17" in told
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_no_cluster(run: Run, pairs: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        master = f"spark://127.0.0.1:{unused.getsockname()[1]}"
+        assert _refused(run, pairs, "--master", master) == (
+            4,
+            f"corpusdb: error: no cluster answers at {master}: Connection refused",
+        )
+    code, told = _refused(run, pairs, "--master", "spark://127.0.0.1:here")
+    assert code == 2 and "is no address of a master" in told
+    code, told = _refused(run, pairs, "--master", "mesos://127.0.0.1:5050")
+    assert code == 2 and "is no cluster" in told
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_settings_that_are_none(run: Run, pairs: Path) -> None:
+    for setting in ("spark.executor.memory", "memory=4g"):
+        code, told = _refused(run, pairs, "--conf", setting)
+        assert code == 2 and "spark.NAME=VALUE" in told
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_folders_that_are_not_of_a_run_stay_as_they_are(run: Run, pairs: Path) -> None:
+    folder = pairs.parent / "run"
+    folder.write_text("a file", encoding="utf-8")
+    assert _refused(run, pairs)[0] == 3
+    folder.unlink()
+    folder.mkdir()
+    (folder / "letter.txt").write_text("mine", encoding="utf-8")
+    code, told = _refused(run, pairs)
+    assert code == 3 and "is not the folder of a distributed run" in told
+    assert [path.name for path in folder.iterdir()] == ["letter.txt"]
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_a_folder_of_another_version(run: Run, pairs: Path) -> None:
+    folder = pairs.parent / "run"
+    folder.mkdir()
+    (folder / "corpusdb-distributed.json").write_text(json.dumps({"corpusdb": "0.0.9", "layout": 1}), encoding="utf-8")
+    code, told = _refused(run, pairs)
+    assert code == 3 and told.endswith(f"was made by corpusdb 0.0.9, and this is {__version__}: name a new folder")
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_files_that_cannot_be_read(run: Run, pairs: Path) -> None:
+    code, told = _refused(run, pairs.parent / "no*.tsv")
+    assert code == 3 and "no file has such a name" in told
+    pairs.write_text("One.\n", encoding="utf-8")
+    assert _refused(run, pairs)[0] == 3
+    pairs.write_bytes(b"One.\tUn.\nTwo.\t\xff\n")
+    code, told = _refused(run, pairs)
+    assert code == 3 and f"{pairs}:2" in told
+    assert not (pairs.parent / "run" / "unit").exists()
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_a_full_disk(run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pyarrow.parquet.write_table", full)
+    code, told = _refused(run, pairs)
+    assert code == 3 and "No space left on device" in told
+    assert not (pairs.parent / "run" / "unit.json").exists()
+
+
+@needs_pyarrow
+@needs_pyspark
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("java.io.IOException: No space left on device", "the disk is full"),
+        ('Cannot run program "/opt/py": error=2', "a worker has no Python called /opt/py"),
+        ("ModuleNotFoundError: No module named 'numpy'\n at x", "a worker cannot run this: No module named 'numpy'"),
+        ("[PYTHON_VERSION_MISMATCH] 3.11 and 3.12", "another version of Python"),
+        ("java.lang.OutOfMemoryError: Java heap space", "memory does not suffice"),
+        ("\n\nsomething else\nbelow", "Spark stopped: something else"),
+    ],
+)
+def test_what_spark_says_is_one_line(said: str, told: str, tmp_path: Path) -> None:
+    from py4j.protocol import Py4JError
+
+    log = tmp_path / "spark.log"
+    with pytest.raises(ClusterError) as caught, spark_errors(log):
+        raise Py4JError(said)
+    assert told in str(caught.value) and str(log) in str(caught.value) and "\n" not in str(caught.value)
+    assert caught.value.exit_code == 4
+    assert said in log.read_text(encoding="utf-8")
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_seeds_without_a_text(run: Run, pairs: Path) -> None:
+    seeds = pairs.parent / "seeds.txt"
+    seeds.write_text("\n \n", encoding="utf-8")
+    code, told = _refused(run, pairs, "--seeds", str(seeds))
+    assert code == 3 and "holds no seed" in told
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_loading_from_nowhere_makes_no_database(run: Run, tmp_path: Path) -> None:
+    result = run("distributed", "load", str(tmp_path), "--db", str(tmp_path / "new.db"))
+    assert result.exit_code == 3
+    assert "is not the folder of a distributed run" in result.stderr
+    assert not (tmp_path / "new.db").exists()
+
+
+_WITHOUT = """
+import sys
+for package in ("pandas", "pyarrow", "pyspark"):
+    sys.modules[package] = None
+sys.argv = ["corpusdb", *sys.argv[1:]]
+from corpusdb.program.catalogue import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("distributed", "run", "pairs.tsv", "--lang", "eng,fra", "--out", "run"),
+        ("distributed", "load", "run", "--db", "loaded.db"),
+    ],
+)
+def test_a_package_that_is_missing_is_told_in_one_line(words: Sequence[str], tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("One.\tUn.\n", encoding="utf-8")
+    command = [sys.executable, "-c", _WITHOUT, *words]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    assert result.returncode == 2
+    assert result.stderr == "corpusdb: error: this needs pyarrow: pip install 'corpusdb[spark]'\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.tsv"]

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs to see who listens")
+
+
+@pytest.fixture(scope="module")
+def moments() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        yield importlib.import_module("signals_at_moments")
+
+
+@pytest.fixture(scope="module")
+def prepared(moments: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    moments.prepare(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(prepared: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(prepared, tmp_path / "folder"))
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# By default one command for each signal; each with all signals is slow.
+STRUCK = [
+    pytest.param(number, command, times, marks=() if which == place else pytest.mark.slow)
+    for place, (command, times) in enumerate([("import", 5), ("export", 1), ("help", 1)])
+    for which, number in enumerate(SIGNALS)
+]
+
+
+@pytest.mark.parametrize(("number", "command", "times"), STRUCK)
+def test_it_ends_in_one_line_whenever_the_signal_comes(
+    number: signal.Signals, command: str, times: int, folder: Path, moments: ModuleType
+) -> None:
+    whole = moments.whole_output(moments.COMMANDS[command], folder) if command == "help" else b""
+    for after in (0.0, 0.05, 0.2):
+        end = moments.struck(moments.COMMANDS[command], folder, number, after=after, times=times)
+        assert end.fault(number, whole) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "told"),
+    [
+        (signal.SIGINT, 130, b"corpusdb: interrupted\n"),
+        (signal.SIGTERM, -signal.SIGTERM, b"corpusdb: ended by SIGTERM\n"),
+        (signal.SIGHUP, -signal.SIGHUP, b"corpusdb: ended by SIGHUP\n"),
+    ],
+)
+@pytest.mark.parametrize("times", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_command_that_waits_ends_by_the_signal(
+    number: int, code: int, told: bytes, times: int, folder: Path, moments: ModuleType
+) -> None:
+    command = [sys.executable, "-m", "corpusdb", "solve", "-"]
+    pipe = subprocess.PIPE
+    environment = moments.environment(folder)
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=moments.heard
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(b"a\tab\tc\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"cb\n"  # now it waits for the next line
+        for _ in range(times):
+            process.send_signal(number)
+        assert process.stderr.read() == told
+        assert process.wait(60) == code
+
+
+def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments: ModuleType) -> None:
+    command = [sys.executable, "-m", "corpusdb", "solve", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=moments.environment(folder),
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    ) as process:
+        moments.wait_until_it_listens(process)
+        process.send_signal(signal.SIGHUP)
+        assert process.communicate(b"a\tab\tc\n", timeout=60) == (b"cb\n", b"")
+        assert process.returncode == 0
+
+
+def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType) -> None:
+    command = [sys.executable, "-m", "corpusdb", "--quiet", "import", "-", "--lang", "eng,fra", "--name", "sent"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=folder, env=moments.environment(folder), stdin=pipe, stdout=pipe, stderr=pipe
+    ) as process:
+        assert process.stdin
+        process.stdin.write(b"one\tun\n" * 100_000)  # more than a pipe holds: it is being copied
+        process.kill()
+        process.communicate(timeout=60)
+    assert os.listdir(folder / "temporary") == []
+
+
+LATE = """
+import os, signal, sys
+from corpusdb.base import jobs as signals
+
+class Last:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=int(sys.argv[1])):
+        kill(own, number)
+
+last = Last()  # it goes when Python takes the modules apart, behind everything that a program can do
+signals.listen()
+signals.begin()
+signals.close()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
+    number: signal.Signals, folder: Path, moments: ModuleType
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LATE, str(int(number))],
+        env=moments.environment(folder),
+        capture_output=True,
+        preexec_fn=moments.heard,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

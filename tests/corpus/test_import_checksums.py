@@ -1,0 +1,208 @@
+"""Tests of the checksums: every table is covered by some check, every writer keeps them, and each change is seen."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from corpora import drawn_units, import_rows, import_units, new_store, random_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.errors import DatabaseDamaged
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.chain.queries.layers import layer_tables
+from corpusdb.chain.queries.recomputed import wrong_documents, wrong_rows, wrong_sentences, wrong_translations
+from corpusdb.chain.queries.repair import CHECKSUM_TABLES
+from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.row_checksums import SEALED, row_checksum
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.people.queries.decisions import accept
+from corpusdb.search.queries.saved_queries import delete_query, save_query
+from corpusdb.search.queries.token_index import load_text, load_tokens
+
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+IMPORTED = ("sentence", "occurrence", "translation", "unit", "version", "section")
+PASSING = ("damage", "job_lock")
+"""Tables whose rows mean nothing when nobody is at work."""
+
+
+@pytest.fixture
+def filled(make_once: MakeOnce) -> Path:
+    """Documents, units, versions, candidates, an accepted one, and all that is searched."""
+    return make_once("checksums", fill) / "corpus.db"
+
+
+def fill(folder: Path) -> None:
+    with new_store(folder) as store:
+        import_rows(store, [*random_rows(random.Random(3), 40), ("  A  b. ", "t1"), ("Ａ", "t2")])
+        import_units(store, drawn_units(random.Random(5), 60))
+        finished(generate(store, "eng"))
+        seed, candidate = store.connection.execute(
+            "select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed limit 1"
+        ).fetchone()
+        finished(accept(store, seed, candidate, "eng"))
+        finished(update_layers(store))
+        save_query(store, "q", "search", {"pattern": "a"})
+
+
+@pytest.fixture
+def full(filled: Path, tmp_path: Path) -> Iterator[Store]:
+    """A copy of it for one test."""
+    with open_store(Path(shutil.copy(filled, tmp_path))) as store:
+        yield store
+
+
+def outside(store: Store, *statements: str) -> None:
+    """Change rows as another program would."""
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_every_table_is_covered(empty: Store) -> None:
+    tables = {row[1] for row in empty.connection.execute("pragma main.table_list") if row[1][:7] != "sqlite_"}
+    assert tables - {
+        *SEALED,
+        *IMPORTED,
+        *layer_tables(),
+        *CHECKSUM_TABLES,
+        *PASSING,
+        "context_text",
+    } == {
+        "current_judgement",
+        "current_decision",
+        "current_line_category",
+        "current_rejection",
+    }
+
+
+def test_what_was_written_is_sound(full: Store) -> None:
+    for look in (wrong_rows, wrong_sentences, wrong_documents, wrong_translations):
+        assert look(full.connection) == []
+    for table in (*IMPORTED, "row_checksum", "sentence_checksum", "document_checksum", "translation_checksum"):
+        assert full.connection.execute(f"select count(*) from {table}").fetchone()[0], table
+
+
+CHANGES = [
+    ("update sentence set text = text || '.' where id = 7", "the sentences"),
+    ("update sentence set language = 'deu' where id = 9", "the sentences"),
+    ("delete from sentence where id = 8", "the sentences"),
+    ("insert into sentence (language, text) values ('eng', 'new')", "one that corpusdb did not write"),
+    ("update occurrence set original = 'other' where original is not null", "the occurrences of document"),
+    ("update occurrence set line = line + 500 where line = 3", "the occurrences of document"),
+    ("update unit set name = name || 'x' where name is not null", "the units of document"),
+    ("update version set name = name || 'x'", "the versions of document"),
+    ('update section set attributes = \'{"a": "b"}\'', "the sections of document"),
+    ("update translation set run = 1 where run > 1", "the translations of run"),
+    ("delete from translation where sentence < translation", "the translations of run"),
+    ("update saved_query set note = 'x'", "row 1 of saved_query is not as it was written"),
+    ("delete from saved_query", "row 1 of saved_query is missing"),
+    ("insert into collection (name) values ('mine')", "of collection is one that corpusdb did not write"),
+    ("update document set name = cast(x'ff' as text) where id = 1", "row 1 of document is not as it was written"),
+    ("update layer set last_run = last_run + 1 where name = 'ngram'", "row eng/ngram of layer is not as"),
+    ("update _sqlite_migrations set applied_at = 'x' where id = 1", "row 1 of _sqlite_migrations is not as"),
+    ("delete from row_checksum", "one that corpusdb did not write"),
+    ("delete from checksum_since", "checksum_since has no row"),
+    ("update row_checksum set name = 'x' where name = 'saved_query'", "of rows of no table"),
+]
+
+
+# By default each second one.
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [*CHANGES[::2], *(pytest.param(*change, marks=pytest.mark.slow) for change in CHANGES[1::2])],
+)
+def test_what_another_program_changed_is_found(full: Store, change: str, problem: str) -> None:
+    outside(full, change)
+    assert problem in "\n".join(check(full, full=True).problems)
+
+
+def test_a_row_that_is_deleted_by_its_writer_is_not_missed(full: Store) -> None:
+    delete_query(full, "q")
+    assert wrong_rows(full.connection) == []
+
+
+SEGMENTS = [
+    ("update ngram_segment set suffixes = zeroblob(length(suffixes))", load_ngrams),
+    ("update token_segment set tokens = zeroblob(length(tokens))", load_tokens),
+    ("update token_segment set tokens = zeroblob(length(tokens)), stream_checksum = null", load_tokens),
+    ("update token_segment set text = cast(replace(text, 'a', 'b') as blob)", load_text),
+]
+
+
+@pytest.mark.parametrize(("change", "load"), SEGMENTS)
+def test_a_damaged_segment_is_never_used(full: Store, change: str, load: object) -> None:
+    outside(full, change)
+    with pytest.raises(DatabaseDamaged, match=r"check --repair"):
+        load(full, "eng")  # type: ignore[operator]
+
+
+ROWS = st.lists(
+    st.tuples(st.just(1), st.integers(1, 9), st.integers(1, 9), st.none() | st.text(max_size=3)), max_size=6
+)
+
+
+@given(ROWS, st.randoms(use_true_random=False), st.data())
+def test_sums_do_not_depend_on_the_order_and_see_each_change(
+    rows: list[tuple[int, int, int, str | None]], chance: random.Random, data: st.DataObject
+) -> None:
+    shuffled = chance.sample(rows, len(rows))
+    assert occurrences_checksum(shuffled) == occurrences_checksum(rows)
+    other = data.draw(ROWS)
+    assert (occurrences_checksum(other) == occurrences_checksum(rows)) == (
+        sorted(other, key=repr) == sorted(rows, key=repr)
+    )
+
+
+def test_a_pair_is_not_its_mirror_image() -> None:
+    one, other = np.array([1, 2]), np.array([3, 4])
+    assert len({pairs_checksum(one, other), pairs_checksum(other, one), pairs_checksum(one, other[::-1].copy())}) == 3
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.text() | st.binary(), max_size=4))
+def test_nulls_at_the_end_of_a_row_do_not_count(values: list[object]) -> None:
+    assert row_checksum(*values, None, None) == row_checksum(*values)
+    assert row_checksum(None, *values, 1) != row_checksum(*values, 1)
+
+
+def test_rows_of_an_older_database_are_told_and_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from corpusdb.chain.queries.repair import repair
+    from corpusdb.corpus.store import opening as migrations
+
+    path = tmp_path / "old.db"
+    older = tuple(script for script in migrations._scripts() if int(script[0][:4]) < 13)
+    with monkeypatch.context() as then:
+        then.setattr(migrations, "_scripts", lambda: older)
+        open_store(path, create=True).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript("""
+            insert into run values (1, 'import', '{}', '0', '', '', '', '{}');
+            insert into collection values (1, 'old', null);
+            insert into document values (1, 1, 'd', 'x', 'eng,fra', 1, 1, '{"read": 1, "translations": 1}', 1);
+            insert into sentence values (1, 'eng', 'one'), (2, 'fra', 'un');
+            insert into occurrence values (1, 1, 1, null), (1, 1, 2, null);
+            insert into translation values (1, 2, 1, 1), (2, 1, 1, 1);
+        """)
+    with open_store(path) as store:
+        report = check(store, full=True)
+        assert report.problems == ()
+        assert "older than checksums" in report.left_out[0]
+        assert finished(repair(store)).ok
+        assert check(store, full=True).left_out == ()
+        outside(store, "update sentence set text = 'two' where id = 1", "update occurrence set line = 2")
+        problems = "\n".join(check(store, full=True).problems)
+    assert "the sentences 1 to 2" in problems
+    assert "the occurrences of document 1" in problems

@@ -1,0 +1,151 @@
+"""Places in which one may stand, and how one gets there: what the tests of all keys and of all screens go through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from corpus_pilots import add_alignment, add_links
+from pilots import settled
+from place_pilots import add_profile, add_scores
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from corpusdb.base.errors import InputError
+from tui.app import Browser
+from tui.kit.background import JobState
+from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.settings import BrowserSettings
+
+Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
+
+
+def typed(text: str) -> tuple[str, ...]:
+    """The keys for a text and Enter."""
+    return (*("space" if char == " " else char for char in text), "enter")
+
+
+_BEER = ("slash", *typed("beer"))
+_DRAWN = ("4", "c", "enter")
+_SEGMENT = ("5", "right", "enter", "enter")
+_ALIGNED = ("8", "i", *typed("help"))
+
+STANDPOINTS: Mapping[str, Sequence[str]] = {
+    "corpus": (),
+    "corpus-typing": ("slash", *"beer"),
+    "corpus-recall": (*_BEER, "slash", "end", "backspace"),
+    "corpus-kwic": (*_BEER, "v"),
+    "corpus-category": (*_BEER, "v", "c"),
+    "corpus-categories": (*_BEER, "v", "c", *typed("drink"), "c", *typed("brand"), "space", "space", "c", "1", "c"),
+    "corpus-groups": (*_BEER, "v", "b", "j", "enter"),
+    "corpus-japanese": ("l", "l", "slash", *"ください", "enter", "v"),
+    "corpus-filter": ("f",),
+    "corpus-filtered": ("f", "down", "down", "down", *typed("yes")),
+    "corpus-languages": ("L",),
+    "find": (*_DRAWN, "slash"),
+    "document": ("enter",),
+    "words": ("a", "l", "l", "l"),
+    "words-unlinked": ("a",),
+    "sessions": ("p", "a", "u", "q"),
+    "session-create": ("2", "c"),
+    "seed": ("p",),
+    "candidate": ("p", "enter"),
+    "paradigms": ("3",),
+    "paradigms-typing": ("3", "i"),
+    "paradigm": ("3", "i", *typed("beer")),
+    "paradigm-contexts": ("3", "i", *typed("beer"), "enter"),
+    "samples": _DRAWN,
+    "sample-draw": ("4", "c"),
+    "judge": ("4", "J"),
+    "grammaticality": (*_DRAWN, "enter", "a", "x", "a", "space"),
+    "meaning": ("4", "c", "space", "enter", "enter"),
+    "comment": (*_DRAWN, "enter", "c"),
+    "report": (*_DRAWN, "enter", "a", "x", "r"),
+    "scores": ("5",),
+    "scores-baseline": ("5", "b", "right"),
+    "scores-segments": ("5", "enter", "j"),
+    "scores-differences": ("5", "space", "space", "enter"),
+    "scores-differences-segment": ("5", "right", "j", "space", "space", "enter", "j", "enter"),
+    "scores-segment": (*_SEGMENT, "l"),
+    "scores-references": (*_SEGMENT, "enter"),
+    "scores-background": (*_SEGMENT, "enter", "enter"),
+    "scores-document": (*_SEGMENT, "enter", "enter", "j", "j", "enter"),
+    "scores-japanese": ("5", "t", "enter", "enter", "enter"),
+    "scores-curve": ("5", "c", "right"),
+    "scores-export": ("5", "e"),
+    "without-scores": ("5",),
+    "jobs": ("6",),
+    "job-import": ("6", "i"),
+    "overview": ("7",),
+    "rules": ("9",),
+    "rules-switch": ("9", "j", "x"),
+    "rules-set": ("9", "s"),
+    "rule": ("9", "slash", *typed("kudasai"), "enter"),
+    "rewritings": ("l", "l", "r"),
+    "translation": ("j", "t"),
+    "translation-typing": ("t", "i", "end", *"A beer"),
+    "translation-evidence": ("j", "t", "j", "enter"),
+    "without-alignment": ("8",),
+    "aligned-typing": ("8", "i", *"help"),
+    "aligned": _ALIGNED,
+    "aligned-japanese": ("8", "i", *typed("何"), "o"),
+    "aligned-equivalents": (*_ALIGNED, "t", "a"),
+    "aligned-rejected": (*_ALIGNED, "t", "a", "space", "r"),
+    "aligned-pairs": (*_ALIGNED, "enter", "j"),
+    "aligned-pivots": (*_ALIGNED, "t", "a", "enter"),
+    "aligned-both": (*_ALIGNED, "t", "a", "enter", "enter", "j"),
+    "without-profile": ("0",),
+    "profile": ("0", "t"),
+    "profile-documents": ("0", "v", "i"),
+    "profile-entries": ("0", "v", "enter"),
+    "profile-lines": ("0", "enter", "j", "space"),
+    "profile-document": ("0", "enter", "enter"),
+    "profile-save": ("0", "w"),
+    "profile-make": ("0", "m"),
+    "profile-only": ("0", "f"),
+    "profile-outliers": ("0", "o", "j"),
+    "profile-selections": ("0", "s"),
+    "profile-selection": ("0", "s", "enter"),
+    "help": ("question_mark",),
+    "guides": ("question_mark", "r"),
+    "guide": ("question_mark", "r", "G", "enter"),
+}
+"""The keys that lead there from the start, by a name."""
+
+_JOB = JobState(1, "index commutations: eng", "running")
+DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
+    "leave": lambda: LeaveDialog([_JOB]),
+    "confirm": lambda: ConfirmDialog("Cancel the job?"),
+    "details": lambda: DetailsDialog("Job 1", ["index commutations: eng", *(f"line {line}" for line in range(20))]),
+}
+"""Those to which only a job that is running would lead."""
+
+
+def stand(path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None) -> None:
+    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first."""
+    if name.startswith("scores"):
+        add_scores(path)
+    if name.startswith("profile"):
+        add_profile(path)
+    if name.startswith("aligned"):
+        add_alignment(path)
+    if name == "words":
+        with suppress(InputError):  # a corpus of other sentences has none of them linked
+            add_links(path)
+
+    async def main() -> None:
+        browser = Browser(path, settings or BrowserSettings())
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            for key in STANDPOINTS.get(name, ()):
+                await pilot.press(key)
+                await settled(pilot)
+            if name in DIALOGS:
+                await browser.push_screen(DIALOGS[name]())
+                await settled(pilot)
+            await steps(browser, pilot)
+
+    asyncio.run(main())

@@ -1,0 +1,181 @@
+"""The library: its examples run as they stand, and it gives what the command line gives."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corpusdb
+import corpusdb.library
+from corpusdb import library
+from corpusdb.base.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
+from corpusdb.base.jobs import Progress
+from corpusdb.paraphrase.queries.filters import ListOptions
+from corpusdb.scoring.metrics import settings_for
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = "Where is the bus stop?"
+
+
+@pytest.fixture
+def path(finished_phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the phrasebook from which everything was generated, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(finished_phrasebook, tmp_path))
+
+
+@pytest.fixture
+def corpus(path: Path) -> Iterator[corpusdb.Corpus]:
+    with corpusdb.open(path) as corpus:
+        yield corpus
+
+
+MODULES = (library,)
+
+
+def name_of(example: doctest.DocTest) -> str:
+    """The function or method, without its module."""
+    return example.name.split(".", 2)[2]
+
+
+def examples() -> list[doctest.DocTest]:
+    found = [each for module in MODULES for each in doctest.DocTestFinder().find(module)]
+    return [each for each in found if each.examples]
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda each: name_of(each))
+def test_the_example_runs(example: doctest.DocTest, corpus: corpusdb.Corpus) -> None:
+    example.globs |= {"corpusdb": corpusdb, "corpus": corpus}
+    told: list[str] = []
+    doctest.DocTestRunner().run(example, out=told.append)
+    assert "".join(told) == ""
+
+
+def test_everything_that_is_offered_has_an_example() -> None:
+    named = {name_of(each) for each in examples()}
+    methods = {
+        f"{kind.__name__}.{name}"
+        for kind in (library.Corpus, library.Homogeneity)
+        for name, _ in inspect.getmembers(kind, inspect.isfunction)
+        if name[0] != "_"
+    }
+    assert named == methods | {"open", "score"}
+
+
+def command(path: Path, *arguments: str) -> Any:
+    """What the command line answers, as JSON."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CORPUSDB_")}
+    environment |= {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(path.parent)}
+    call = [sys.executable, "-m", "corpusdb", "--db", str(path), *arguments, "--json"]
+    return json.loads(subprocess.run(call, env=environment, capture_output=True, check=True, cwd=path.parent).stdout)
+
+
+def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:
+    ours = [(each.text, each.frequency) for each in corpus.paraphrases(SEED, limit=0, order=0)]
+    theirs = [(each["text"], each["frequency"]) for each in command(path, "paraphrases", SEED, "-n", "0", "-N", "0")]
+    assert ours == theirs and len(ours) == 4
+
+
+@pytest.mark.parametrize("name", ["pivots", "languages", "shared"])
+def test_thresholds_are_those_of_the_command(name: str, corpus: corpusdb.Corpus, path: Path) -> None:
+    """Each leaves out some, and a limit counts what is left."""
+    ranked = corpus.paraphrases(SEED, limit=0, order=0)
+    for least in sorted({getattr(each, name) for each in ranked}):
+        kept = ListOptions(order=0)
+        kept[f"min_{name}"] = least  # type: ignore[literal-required]
+        ours = corpus.paraphrases(SEED, limit=2, **kept)
+        assert ours == [each for each in ranked if getattr(each, name) >= least][:2]
+        call = ("paraphrases", SEED, "-n", "2", "-N", "0", f"--min-{name}", str(least))
+        assert [each.text for each in ours] == [each["text"] for each in command(path, *call)]
+    with pytest.raises(UsageError, match=f"min_{name} is 0 or more"):
+        corpus.paraphrases(SEED, **{f"min_{name}": -1})  # type: ignore[arg-type]
+
+
+def test_references_reach_thresholds(corpus: corpusdb.Corpus) -> None:
+    [all_of_them] = corpus.references([SEED], "eng", limit=0, order=0)
+    [some] = corpus.references([SEED], "eng", limit=0, order=0, min_shared=2)
+    assert 0 < len(some.references) < len(all_of_them.references)
+    assert {each.text for each in some.references} < {each.text for each in all_of_them.references}
+
+
+def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:
+    sources, hypotheses = ["Où est l'arrêt de bus ?", SEED], ["Where is a bus stop?", "Where are the buses?"]
+    for name, lines in {"source.txt": sources, "one.txt": hypotheses}.items():
+        path.with_name(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    [ours] = corpus.score({"one": hypotheses}, corpus.references(sources, "en"), [settings_for("bleu", order=2)])
+    options = ("--ref-from", "corpus", "--source", "source.txt", "--lang", "eng", "--order", "2")
+    [theirs] = command(path, "score", "one.txt", *options)
+    assert (ours.signature, float(ours.scores[0])) == (theirs["signature"], theirs["score"])
+    assert ours.scores[0] > 0
+
+
+def test_every_step_is_told_and_whoever_is_told_can_end_the_job(corpus: corpusdb.Corpus) -> None:
+    stages: list[str] = []
+    corpus.references([SEED], "eng", progress=lambda step: stages.append(step.stage))
+    assert stages == ["making reference sets"]
+
+    def refuse(step: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        corpus.generate("fra", progress=refuse)
+    assert corpus.languages() == ["eng", "fra", "jpn"]
+
+
+def test_a_reader_is_told_that_it_cannot_try_a_new_seed(path: Path) -> None:
+    with corpusdb.open(path, read_only=True) as corpus:
+        assert corpus.paraphrases(SEED)
+        with pytest.raises(DatabaseReadOnly):
+            corpus.paraphrases("Where is the bus stop now?", "eng")
+
+
+def test_what_sqlite_raises_is_an_error_of_the_program(corpus: corpusdb.Corpus) -> None:
+    corpus.store.connection.execute("drop table paraphrase")
+    with pytest.raises(CorpusError):
+        corpus.paraphrases(SEED)
+
+
+def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> None:
+    empty = corpusdb.open(tmp_path / "empty.db", create=True)
+    with empty, pytest.raises(UsageError, match="does not tell the language"):
+        empty.explain(SEED, "x")
+    with pytest.raises(UsageError, match="no file"):
+        corpus.import_files([])
+    with pytest.raises(DatabaseMissing, match="no such database"):
+        corpusdb.open(tmp_path / "missing.db")
+    with pytest.raises(InputError, match="2 sources"):
+        corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])
+    assert corpus.references([]) == []
+    with pytest.raises(TypeError, match="validity"):
+        corpus.references([SEED], "eng", validity=0.5)  # type: ignore[call-arg]
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    script = "import sys; before = set(sys.modules); import corpusdb; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert set(done.stdout.split()) <= {"__future__", "corpusdb"}
+
+
+def test_there_is_nothing_else() -> None:
+    assert {name for name in corpusdb.__all__ if not hasattr(corpusdb, name)} == set()
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = corpusdb.nothing  # type: ignore[attr-defined]
+
+
+def test_bad_lines_are_skipped_up_to_a_number(tmp_path: Path) -> None:
+    (tmp_path / "bad.tsv").write_text("Yes.\tOui.\nragged\nNo.\tNon.\n", encoding="utf-8")
+    with corpusdb.open(tmp_path / "new.db", create=True) as corpus:
+        with pytest.raises(InputError, match="has 1 column, 2 needed"):
+            corpus.import_files([tmp_path / "bad.tsv"], ["eng", "fra"])
+        report = corpus.import_files([tmp_path / "bad.tsv"], ["eng", "fra"], skip_bad=1)
+    assert (report.read, report.skipped) == (2, ((str(tmp_path / "bad.tsv"), 2, "has 1 column, 2 needed"),))

@@ -1,0 +1,189 @@
+"""All formal analogies of small samples, and the command that lists those of a sentence."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.paraphrase.equations import is_analogy
+
+# Rectangles against all formal analogies of small samples of Tatoeba, and the brute force against a plainer one.
+#
+# Short sentences are drawn, because among a few hundred of all lengths there is no analogy to be expected.
+
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def coverage() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        yield importlib.import_module("analogies")
+
+
+@pytest.fixture(scope="module", params=["english", "japanese"])
+def sample(request: pytest.FixtureRequest, coverage: ModuleType) -> tuple[str, list[str]]:
+    columns, longest, size = {
+        "english": (coverage.ENGLISH, 16, 2000),
+        "japanese": (coverage.JAPANESE, 9, 3000),
+    }[request.param]
+    return request.param, coverage.draw(coverage.sentences(columns, longest), size, 1)
+
+
+@pytest.mark.data
+def test_most_analogies_are_rectangles(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
+    name, texts = sample
+    analogies = coverage.all_analogies(texts)
+    found = coverage.covered(analogies, coverage.rectangles(texts, 8), len(texts))
+    assert len(found) > 50
+    assert sum(found) / len(found) >= {"english": 0.92, "japanese": 0.97}[name]
+
+
+@pytest.mark.data
+def test_most_rectangles_are_analogies(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
+    _, texts = sample
+    found = coverage.covered(coverage.rectangles(texts, 8), coverage.all_analogies(texts), len(texts))
+    assert sum(found) / len(found) >= 0.95
+
+
+@pytest.mark.data
+def test_the_index_finds_the_rectangles_that_the_strings_have(
+    coverage: ModuleType, sample: tuple[str, list[str]]
+) -> None:
+    _, texts = sample
+    analogies = coverage.all_analogies(texts)
+    for max_units in (1, 8):
+        gap = coverage.unit_gap(max_units)
+        expected = [coverage.is_rectangle(terms, gap) for terms in coverage.terms_of(texts, analogies)]
+        assert coverage.covered(analogies, coverage.rectangles(texts, max_units), len(texts)) == expected
+
+
+WORDS = "a b ab ba abc cab aab walk walked talk talked walks talks unlike like known unknown".split()
+
+
+def test_the_brute_force_finds_what_trying_all_quadruples_finds(coverage: ModuleType) -> None:
+    expected = set()
+    for a, b, c, d in combinations(range(len(WORDS)), 4):
+        for a1, b1, c1, d1 in ((a, b, c, d), (a, b, d, c), (a, c, d, b)):  # which of the others is opposite to a
+            if is_analogy(*(WORDS[term] for term in (a1, b1, c1, d1))):
+                expected.add((a1, *sorted((b1, c1)), d1))
+    found = [tuple(row) for row in coverage.all_analogies(WORDS).tolist()]
+    assert len(found) == len(set(found)) > 3
+    assert set(found) == expected
+
+
+@pytest.mark.parametrize("texts", [[], ["a"], ["a", "b"]])
+def test_few_sentences_have_no_analogies(coverage: ModuleType, texts: list[str]) -> None:
+    assert coverage.all_analogies(texts).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("terms", "kind"),
+    [
+        ("I know.|You know.|I go.|You go.", "rectangles of up to 8 units"),
+        (
+            "I can explain.|Tom can explain.|Did I pass the test?|Did Tom pass the test?",
+            "first unit with a space before it",
+        ),
+        ("Tom looked.|Tom looks.|I worked here.|I works here.", "beginning or end of a unit"),
+        ("The gardener was the man.|The man was the gardener.|So b a.|So a b.", "same characters in another order"),
+        ("I want to quit.|Tom wants to quit.|I love books.|Tom loves books.", "same changes in several places"),
+    ],
+)
+def test_kinds_of_analogies(coverage: ModuleType, terms: str, kind: str) -> None:
+    a, b, c, d = terms.split("|")
+    assert [name for name, members in coverage.classified([(a, b, c, d)]).items() if members] == [kind]
+
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.mark.parametrize(
+    ("terms", "solution"),
+    [
+        # Lepage & Denoual 2005, section 4.3 and table 4
+        (
+            ("I'd like a beer, please.", "Can I have a beer?", "I'd like a slice of pizza, please."),
+            "Can I have a slice of pizza?",
+        ),
+        (("like", "unlike", "known"), "unknown"),
+        (("", "", "読む"), "読む"),
+    ],
+)
+def test_an_equation_is_solved(terms: tuple[str, ...], solution: str, run: Run) -> None:
+    result = run("solve", *terms)
+    assert (result.exit_code, result.stdout) == (0, solution + "\n")
+    assert json.loads(run("solve", *terms, "--json").stdout) == {"solution": solution}
+
+
+def test_no_solution_is_the_answer_no(run: Run) -> None:
+    result = run("solve", "abc", "d", "e")
+    assert (result.exit_code, result.stdout) == (1, "")
+    result = run("solve", "abc", "d", "e", "--json")
+    assert (result.exit_code, json.loads(result.stdout)) == (1, {"solution": None})
+
+
+def test_all_solutions(run: Run) -> None:
+    from corpusdb.paraphrase.equations import solutions
+
+    expected = solutions("a", "ab", "ac", limit=0)
+    assert len(expected) > 1
+    assert run("solve", "a", "ab", "ac", "--all").stdout.splitlines() == expected
+    assert json.loads(run("solve", "a", "ab", "ac", "--all", "--json").stdout) == {
+        "solution": expected[0],
+        "solutions": expected,
+    }
+
+
+def test_a_term_that_begins_with_a_dash_stands_behind_two(run: Run) -> None:
+    assert run("solve", "--", "a", "-a", "b").stdout == "-b\n"
+
+
+def test_lines_are_answered_one_by_one(run: Run) -> None:
+    result = run("solve", "-", stdin="like\tunlike\tknown\nabc\td\te\r\n読む\t読んだ\t飲む\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "unknown\n\n飲んだ\n", "")
+    lines = run("solve", "-", "--json", stdin="like\tunlike\tknown\nabc\td\te\n").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == [{"solution": "unknown"}, {"solution": None}]
+
+
+def test_no_line_has_no_answer(run: Run) -> None:
+    result = run("solve", "-", stdin="")
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (b"a\tb\tc\na\tb\n", "-:2: has 2 columns, 3 needed: A, B, C"),
+        (b"a\tb\tc\n\n", "-:2: has 1 column, 3 needed: A, B, C"),
+        (b"a\tb\tc\td\n", "-:1: has 4 columns, 3 needed: A, B, C"),
+        (b"a\tb\tcaf\xe9\n", "-:1: is not UTF-8"),
+    ],
+)
+def test_a_bad_line_is_named(lines: bytes, told: str, run: Run) -> None:
+    result = run("solve", "-", stdin=lines)
+    assert (result.exit_code, result.stderr) == (3, f"corpusdb: error: {told}\n")
+
+
+def test_each_answer_comes_before_the_next_question(tmp_path: Path, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "corpusdb", "solve", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe) as process:
+        assert process.stdin and process.stdout
+        for word in ("known", "fair"):
+            process.stdin.write(f"like\tunlike\t{word}\n".encode())
+            process.stdin.flush()
+            assert process.stdout.readline().decode() == f"un{word}\n"
+        process.stdin.close()
+        assert process.wait(60) == 0

@@ -1,0 +1,338 @@
+"""Growing gives the rows of a rebuild, also where an older database has commutations that nobody asks for."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from corpora import copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
+
+from corpusdb.base.jobs import Job, finished
+from corpusdb.chain.queries import generation as index_update
+from corpusdb.chain.queries.checking import checking
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Layer, Store, open_store
+from corpusdb.paraphrase.queries import candidate_update, detection, slot_index, slot_index_update
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+from corpusdb.paraphrase.slots import Slots, index_slots
+from corpusdb.people.queries.decisions import accept
+
+# Growing gives the rows of a rebuild: over tiny vocabularies, where every context and filler meets every other.
+
+
+@pytest.fixture
+def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Growth is always taken for small; the list gets the database's name for each index that is still rebuilt."""
+    seen: list[str] = []
+    build = index_update.rebuild_index
+
+    def counted(store: Store, language: str) -> Job[None]:
+        seen.append(store.path.stem)
+        return build(store, language)
+
+    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    monkeypatch.setattr(index_update, "rebuild_index", counted)
+    return seen
+
+
+@pytest.fixture
+def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The list gets the database's name for each growth that was begun."""
+    seen: list[str] = []
+    grow = candidate_update.update_in_place
+
+    def counted(store: Store, language: str, state: Layer) -> Job[None]:
+        seen.append(store.path.stem)
+        return grow(store, language, state)
+
+    monkeypatch.setattr(index_update, "update_in_place", counted)
+    return seen
+
+
+@pytest.fixture
+def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Sets the most fillers of a context everywhere."""
+
+    def limit(fillers: int) -> None:
+        def index(slots: Slots) -> object:
+            return index_slots(slots, fillers)
+
+        monkeypatch.setattr(slot_index, "index_slots", index)
+        monkeypatch.setattr(slot_index_update, "MAX_FILLERS", fillers)
+        monkeypatch.setitem(PARAMETERS, "max_fillers", fillers)
+
+    return limit
+
+
+def assert_as_rebuilt(store: Store, seeds: Sequence[str] | None = None) -> None:
+    """Every derived row of English is what a new database makes of the same sentences and translations."""
+    with copy_of_corpus(store) as copy:
+        finished(generate(copy, "eng", seeds))
+        expected = derived_rows(copy)
+    found = derived_rows(store)
+    for table, rows in expected.items():
+        assert found[table] == rows, table
+
+
+def pieces(chance: random.Random, count: int) -> list[list[tuple[str, ...]]]:
+    """Random rows in 2 to 4 parts."""
+    parts = chance.randint(2, 4)
+    return [random_rows(chance, chance.randint(1, count)) for _ in range(parts)]
+
+
+@pytest.mark.parametrize("number", range(150))
+def test_parts_give_what_the_whole_gives(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
+    chance = random.Random(number)
+    first, *rest = pieces(chance, 14)
+    with new_store(tmp_path) as store:
+        import_rows(store, first)
+        finished(generate(store, "eng"))
+        for part in rest:
+            import_rows(store, part)
+            finished(update_layers(store))
+        assert rebuilds.count("corpus") == 1, "only the first index is made from nothing"
+        assert len(grown) <= len(rest)
+        assert_as_rebuilt(store)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_growth_is_not_empty(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
+    """The property above says nothing where nothing grows: here every part brings slots and candidates."""
+    chance = random.Random(1000 + number)
+    with new_store(tmp_path) as store:
+        import_rows(store, random_rows(chance, 12))
+        finished(generate(store, "eng"))
+        before = derived_rows(store)
+        import_rows(store, random_rows(chance, 12, words="abd"))
+        finished(update_layers(store))
+        after = derived_rows(store)
+        assert (rebuilds.count("corpus"), len(grown)) == (1, 1)
+        for table in ("context", "filler", "slot", "candidate"):
+            assert len(after[table]) > len(before[table]), table
+        assert_as_rebuilt(store)
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_new_translations_of_old_sentences(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
+    chance = random.Random(2000 + number)
+    rows = random_rows(chance, 20, pivots=20)
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        finished(generate(store, "eng"))
+        for language in ("jpn", "fra"):
+            known = [(english, f"{language}{chance.randrange(5)}") for english, _ in chance.sample(rows, 6)]
+            import_rows(store, known, ("eng", language))
+            finished(update_layers(store))
+            assert_as_rebuilt(store)
+        assert rebuilds.count("corpus") == 1
+        assert grown
+
+
+@pytest.mark.parametrize("number", range(15))
+def test_accepted_candidates(tmp_path: Path, rebuilds: list[str], number: int) -> None:
+    chance = random.Random(3000 + number)
+    with new_store(tmp_path) as store:
+        import_rows(store, random_rows(chance, 18, pivots=5))
+        finished(generate(store, "eng"))
+        for _ in range(3):
+            new = store.connection.execute(
+                "select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
+                " where candidate.text not in (select text from sentence) order by 1, 2"
+            ).fetchall()
+            if not new:
+                break
+            seed, candidate = chance.choice(new)
+            finished(accept(store, seed, candidate, "eng"))
+            assert_as_rebuilt(store)
+        assert rebuilds.count("corpus") == 1
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_only_given_seeds(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
+    """Seeds of the corpus are followed; those that are not in it are forgotten, unless they come into it."""
+    chance = random.Random(4000 + number)
+    first, *rest = pieces(chance, 16)
+    seeds = sorted({english for english, _ in chance.sample(first, (len(first) + 1) // 2)})
+    coming = rest[0][0][0]
+    with new_store(tmp_path) as store:
+        import_rows(store, first)
+        finished(generate(store, "eng", [*seeds, "a b c d.", coming]))
+        for part in rest:
+            import_rows(store, part)
+            finished(update_layers(store))
+        assert rebuilds.count("corpus") == 1
+        assert_as_rebuilt(store, sorted({*seeds, coming}))
+        kept = {row[0] for row in store.connection.execute("select text from seed")}
+        assert kept == {*seeds, coming} if grown else kept >= set(seeds)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_a_context_that_becomes_too_common(
+    tmp_path: Path, rebuilds: list[str], limited: Callable[[int], None], number: int
+) -> None:
+    """The index is made anew when a context passes the limit; where none does, or one was beyond before, it grows."""
+    chance = random.Random(5000 + number)
+    limited(chance.randint(3, 6))
+    first, *rest = pieces(chance, 16)
+    with new_store(tmp_path) as store:
+        import_rows(store, first)
+        finished(generate(store, "eng"))
+        for part in rest:
+            import_rows(store, part)
+            finished(update_layers(store))
+        assert_as_rebuilt(store)
+
+
+def test_the_limit_was_passed(
+    tmp_path: Path, rebuilds: list[str], grown: list[str], limited: Callable[[int], None]
+) -> None:
+    limited(3)
+    with new_store(tmp_path) as store:
+        import_rows(store, [("a b", "t1"), ("a c", "t1"), ("d b", "t2"), ("d c", "t3")])
+        finished(generate(store, "eng"))
+        import_rows(store, [("a e", "t4")])
+        finished(update_layers(store))
+        assert (rebuilds.count("corpus"), len(grown)) == (1, 1)
+        import_rows(store, [("a f", "t4")])
+        finished(update_layers(store))
+        assert (rebuilds.count("corpus"), len(grown)) == (2, 2)
+        assert finished(generate(store, "eng")).too_common == 1
+        assert_as_rebuilt(store)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_paraphrases_that_are_none_any_more(
+    tmp_path: Path, grown: list[str], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """A translation that too many sentences come to share takes its pairs away, and all that rested on them."""
+    chance = random.Random(5000 + number)
+    monkeypatch.setattr(detection, "MAX_SHARING", chance.randint(2, 5))
+    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    first, *rest = pieces(chance, 14)
+    seeds = sorted({english for english, _ in first})[:3] if number % 4 == 0 else None
+    with new_store(tmp_path) as store:
+        import_rows(store, first)
+        finished(generate(store, "eng", seeds))
+        for part in rest:
+            import_rows(store, part)
+            if number % 2:
+                finished(detect(store, "eng"))
+                for (candidate,) in store.connection.execute("select distinct text from seed").fetchall():
+                    explain(store, candidate, "a b.", "eng")  # nothing may rest on a pair that is gone
+            finished(update_layers(store))
+            assert_as_rebuilt(store, seeds)
+
+
+def test_a_lost_paraphrase_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The property above says nothing where nothing is lost: here all substitutions and candidates are."""
+    monkeypatch.setattr(detection, "MAX_SHARING", 3)
+    with new_store(tmp_path) as store:
+        import_rows(store, [("a b", "t1"), ("c b d", "t1"), ("a e", "t2"), ("f b", "t3"), ("f e", "t4")])
+        finished(generate(store, "eng"))
+        before = derived_rows(store)
+        assert before["substitution"]
+        assert "c e d" in {row[3] for row in before["candidate"]}
+        import_rows(store, [("x", "t1"), ("y", "t1")])
+        finished(update_layers(store))
+        after = derived_rows(store)
+        assert not after["paraphrase"] and not after["substitution"] and not after["candidate"]
+        assert_as_rebuilt(store)
+
+
+@pytest.mark.data
+def test_real_sentences(tmp_path: Path, rebuilds: list[str], grown: list[str]) -> None:
+    rows, languages = tatoeba("jpn", 300, 2500), ("eng", "jpn")
+    random.Random(7).shuffle(rows)
+    with new_store(tmp_path) as store:
+        import_rows(store, rows[:2000], languages)
+        finished(generate(store, "eng"))
+        import_rows(store, rows[2000:2400], languages)
+        finished(update_layers(store))
+        import_rows(store, rows[2400:], languages)
+        finished(update_layers(store))
+        assert (rebuilds.count("corpus"), len(grown)) == (1, 2)
+        assert len(derived_rows(store)["candidate"]) > 500
+        assert_as_rebuilt(store)
+
+
+def test_large_growth_is_a_rebuild(tmp_path: Path) -> None:
+    """What the commands do by themselves: a fiftieth of the corpus is followed, more is made anew."""
+    chance = random.Random(8)
+    with new_store(tmp_path) as store:
+        import_rows(store, sorted(set(random_rows(chance, 150, words="abcdefgh", pivots=30))))
+        finished(generate(store, "eng"))
+        import_rows(store, [("new one.", "t1")])
+        finished(update_layers(store))
+        assert index_runs(store) == ["whole", "grown"]
+        import_rows(store, [(f"new {word} here.", "t2") for word in "abcdefghijklmnop"])
+        finished(update_layers(store))
+        assert index_runs(store) == ["whole", "grown", "whole"]
+        assert_as_rebuilt(store)
+
+
+def index_runs(store: Store) -> list[str]:
+    rows = store.connection.execute(
+        "select case when json_extract(parameters, '$.after') is null then 'whole' else 'grown' end"
+        " from run where operation = 'index' order by id"
+    )
+    return [row[0] for row in rows]
+
+
+# Commutations that no derivation asks for: an older database that has them loses them, and nothing else.
+
+
+_ALL = """
+insert or ignore into commutation
+select one.filler, two.filler, count(*) from slot one join slot two
+on two.context = one.context and two.filler > one.filler group by one.filler, two.filler having count(*) > 1
+"""
+_SCHEMA_25 = """
+drop view current_line_category;
+drop table line_category;
+delete from checksum_since where name = 'line_category';
+drop index candidate_inner_unseen;
+create index candidate_inner_unseen on candidate (inner_unseen) where inner_unseen is not null;
+create index substitution_sentence on substitution (sentence);
+drop index context_hash;
+create unique index context_hash on context (hash, language);
+drop index filler_hash;
+create unique index filler_hash on filler (hash, language);
+delete from row_checksum where name = '_sqlite_migrations'
+    and row in (select cast(id as text) from _sqlite_migrations where name >= '0026');
+delete from _sqlite_migrations where name >= '0026';
+pragma user_version = 25;
+"""
+
+
+@pytest.mark.parametrize("number", (0, 1, 2, 3, 4, 8))
+def test_an_older_database_keeps_what_is_asked_for(empty: Store, number: int) -> None:
+    import_rows(empty, random_rows(random.Random(number), 24))
+    finished(generate(empty, "eng"))
+    expected, path = derived_rows(empty), empty.path
+    empty.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        (stored,) = database.execute("select count(*) from commutation").fetchone()
+        database.execute(_ALL)
+        (everything,) = database.execute("select count(*) from commutation").fetchone()
+        assert everything > stored > 0, "there is something that nobody asks for"
+        database.executescript(_SCHEMA_25)
+    with open_store(path) as store:
+        assert derived_rows(store) == expected
+        assert finished(checking(store)).ok
+
+
+def test_check_knows_commutations_that_nobody_asks_for(empty: Store) -> None:
+    import_rows(empty, random_rows(random.Random(1), 24))
+    finished(generate(empty, "eng"))
+    assert finished(checking(empty)).ok
+    with empty.write() as connection:
+        connection.execute(_ALL)
+    problems = finished(checking(empty)).problems
+    assert [problem for problem in problems if "commute in other contexts" in problem]

@@ -1,0 +1,338 @@
+"""Candidates of one seed and of many at a time, and where a filler can be replaced."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows_chain import RowsChain
+
+from corpusdb.base.text import unit_ends
+from corpusdb.paraphrase.derivation import (
+    NOWHERE,
+    UNCLEAR,
+    Asking,
+    Derivation,
+    Evidence,
+    ParaphrasePairs,
+    Replaced,
+    SharedFiller,
+    asking_slots,
+    candidates,
+    candidates_of_many,
+    derivations,
+    derive,
+    derive_lone,
+    filler_places,
+    is_usable,
+    solution,
+)
+from corpusdb.paraphrase.equations import solve
+from corpusdb.paraphrase.sharing import TranslationPair
+from corpusdb.paraphrase.slots import asked_pairs, count_commutations
+
+
+class Listed:
+    """The sentences of the examples."""
+
+    texts = (
+        "I'd like tea.",
+        "I'd like beer.",
+        "A beer, please.",
+        "Beer, beer, beer!",
+        "Can I have a beer?",
+        "Hi beer ",
+    )
+
+    def text(self, sentence: int) -> str:
+        return self.texts[sentence]
+
+    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
+        return frozenset({"fra", "deu"} if rewording == 2 else {"fra", "jpn"}), rewording / 10
+
+
+ROWS = Listed()
+SEED, BEER, PLEASE, THRICE, HAVE, SPACE = range(6)
+CONTEXT, TEA, BEERS, A_BEER = 7, 8, 9, 10
+
+
+def derived(rewording: int, place: tuple[int, int] | None, contexts: int = 3, y: int = BEERS) -> Derivation:
+    start, stop = place or (None, None)
+    return Derivation(SEED, " tea", BEER, rewording, start, stop, contexts, CONTEXT, TEA, y)
+
+
+def test_the_filler_of_the_seed_takes_the_place_of_the_other() -> None:
+    assert solution(ROWS.text(SEED), derived(PLEASE, (1, 6)), ROWS) == "A tea, please."
+
+
+def test_the_general_solver_finds_the_place() -> None:
+    one = Derivation(SEED, "tea", BEER, HAVE, None, None, 1, CONTEXT, TEA, BEERS)
+    assert solution(ROWS.text(SEED), one, ROWS) == "Can I have a tea?"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rewording", "seed", "solved", "kept"),
+    [
+        ("You are friends.", "You are good friends.", "You two are friends.", "You two are good friends.", True),
+        ("Are you friends?", "Areyou  friends?", "Are you good friends?", "Areyou  good friends?", True),
+        ("Are you in?", "Are you  in?", "Areyou in?", "Areyou  in?", True),  # as in the terms
+        ("I need it.", "I needed it.", "I heat it.", "I heated it.", True),  # one of their words with another end
+        ("I need it.", "I ended it.", "I need at.", "I ended at.", True),
+        ("It is tea.", "Is it tea?", "It is a pea.", "Is it a pea?", True),
+        ("It is good at that.", "It is good that.", "It is goodat that.", "It is goodthat.", False),
+        ("x is.", "x y is.", "xz is.", "xz y is.", True),
+    ],
+)
+def test_words_are_neither_cut_up_nor_joined(sentence: str, rewording: str, seed: str, solved: str, kept: bool) -> None:
+    class Three(Listed):
+        texts = (seed, sentence, rewording)  # type: ignore[assignment]
+
+    assert solve(sentence, rewording, seed, work=2_000) == solved
+    one = Derivation(0, "", 1, 2, None, None, 1, CONTEXT, TEA, BEERS)
+    assert solution(seed, one, Three()) == (solved if kept else None)
+
+
+@pytest.mark.parametrize("place", [(2, 8), (0, 8)])
+def test_what_has_spaces_at_its_ends_or_nothing_else_is_no_sentence(place: tuple[int, int]) -> None:
+    one = Derivation(SEED, " tea", BEER, SPACE, *place, 1, CONTEXT, TEA, BEERS)
+    expected = "Hi tea" if place == (2, 8) else None
+    assert solution(ROWS.text(SEED), one, ROWS) == expected
+
+
+def test_evidence_counts_each_pair_by_its_most_frequent_exchange() -> None:
+    rows = [
+        derived(PLEASE, (1, 6), contexts=2),
+        derived(PLEASE, (1, 6), contexts=5, y=A_BEER),
+        derived(PLEASE, (1, 6), contexts=4, y=A_BEER),
+        derived(HAVE, (12, 17), contexts=1),
+    ]
+    expected = [Evidence("A tea, please.", 5, 1, 2, 0.2), Evidence("Can I have a tea?", 1, 1, 2, 0.4)]
+    assert candidates(ROWS.text(SEED), rows, ROWS) == expected
+    assert candidates(ROWS.text(SEED), rows[::-1], ROWS) == expected
+
+
+def test_the_seed_is_no_candidate() -> None:
+    itself = Derivation(SEED, " tea", BEER, BEER, 8, 13, 3, CONTEXT, TEA, BEERS)
+    assert solution(ROWS.text(SEED), itself, ROWS) == ROWS.text(SEED)
+    assert candidates(ROWS.text(SEED), [itself], ROWS) == []
+
+
+def test_enough_of_the_seed_must_be_left() -> None:
+    assert is_usable("1234567", "1234567890")
+    assert not is_usable("12345678", "1234567890")
+
+
+def test_derivations_join_slots_with_substitutions_and_commutations() -> None:
+    beside = [
+        SharedFiller(CONTEXT, BEERS, PLEASE, BEER, 1, 6),
+        SharedFiller(CONTEXT, A_BEER, HAVE, BEER, None, None),
+        SharedFiller(CONTEXT, TEA, HAVE, SEED, 0, 1),
+    ]
+    texts = {TEA: " tea", BEERS: " beer", A_BEER: " a beer"}
+    found = derivations(SEED, [(CONTEXT, TEA), (99, TEA)], texts, {CONTEXT: beside}, {(TEA, BEERS): 4})
+    assert list(found) == [derived(PLEASE, (1, 6), contexts=3)]
+
+
+# Where a filler can be replaced in a sentence.
+
+
+@pytest.mark.parametrize(
+    ("filler", "sentence", "expected"),
+    [
+        (" beer", "Can I have a beer?", 12),
+        (" tea", "Can I have a beer?", NOWHERE),
+        ("Can", "Can I have a beer?", 0),
+        ("?", "Can I have a beer?", 17),
+        (" have a beer", "Can I have a beer?", 5),
+        ("n't", "I don't.", 4),
+        ("", "I don't.", UNCLEAR),
+        ("", "", UNCLEAR),
+        ("a", "", NOWHERE),
+        (" a", "a cat and a dog", UNCLEAR),  # ends within " and", and stands there twice
+        (" be", "I want a beer.", UNCLEAR),  # ends within a unit
+        ("eer", "I want a beer.", UNCLEAR),  # begins within one
+        (" do", "do do do", UNCLEAR),
+        ("おお", "おおお", UNCLEAR),  # twice, overlapping
+        ("ビール", "ビールをください。", 0),
+        ("水", "お水をください。", 1),
+    ],
+)
+def test_places(filler: str, sentence: str, expected: int) -> None:
+    assert filler_places([filler], sentence, set(unit_ends(sentence))) == [expected]
+
+
+sentences = st.lists(st.sampled_from(["a", "ab", "do", "n't", "don't", ",", "水", "水を"]), max_size=6).map(" ".join)
+
+
+@given(sentences, st.lists(sentences, max_size=5))
+def test_places_by_the_rule(sentence: str, fillers: list[str]) -> None:
+    ends = unit_ends(sentence)
+    asked = [each + blank for each in fillers for blank in ("", " ")] + [" " + each for each in fillers]
+    for filler, place in zip(asked, filler_places(asked, sentence, ends), strict=True):
+        found = [start for start in range(len(sentence) + 1) if sentence.startswith(filler, start)]
+        clear = [start for start in found if filler and start in (0, *ends) and start + len(filler) in ends]
+        if not found:
+            assert place == NOWHERE
+        elif len(found) == 1 and clear:
+            assert place == clear[0]
+        else:
+            assert place == UNCLEAR
+
+
+def test_replacing_at_a_clear_place_is_what_the_solver_does() -> None:
+    seed_context, rewording = ("A", ", please."), "Can I have a beer?"
+    (place,) = filler_places([" beer"], rewording, unit_ends(rewording))
+    replaced = rewording[:place] + " slice of pizza" + rewording[place + len(" beer") :]
+    a, c = (filler.join(seed_context) for filler in (" beer", " slice of pizza"))
+    assert solve(a, rewording, c) == replaced == "Can I have a slice of pizza?"
+
+
+# Candidates of many seeds at a time, and the pairs of fillers that they ask for, against plain dictionaries.
+
+
+texts = st.lists(
+    st.one_of(
+        st.lists(st.sampled_from("ab𠮷"), min_size=1, max_size=4).map(" ".join),
+        st.text("水a𠮷", min_size=1, max_size=3),
+    ),
+    unique=True,
+    min_size=9,
+    max_size=16,
+)
+
+
+def chain_of(sentences: list[str], seed: int) -> RowsChain:
+    """The rows of these sentences, with translations drawn by ``seed``."""
+    chance = random.Random(seed)
+    translations = [
+        TranslationPair(number, chance.choice(["fra", "jpn"]), 1000 + chance.randrange(3))
+        for number in range(len(sentences))
+        for _ in range(chance.randint(0, 2))
+    ]
+    languages = {each.translation: each.language for each in translations}
+    translations = [
+        TranslationPair(each.sentence, languages[each.translation], each.translation) for each in translations
+    ]
+    return RowsChain("eng", dict(enumerate(sentences)), sorted(set(translations)))
+
+
+def arrays_of(chain: RowsChain) -> tuple[Asking, Replaced, ParaphrasePairs]:
+    rows = sorted(chain.substitutions, key=lambda row: row[:3])
+    keys = sorted(chain.paraphrases)
+    columns = np.array(
+        [
+            (
+                row.context,
+                row.filler,
+                keys.index((row.sentence, row.rewording)),
+                *(-1 if at is None else at for at in row[4:]),
+            )
+            for row in rows
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 5)
+    replaced = Replaced(*np.ascontiguousarray(columns.T))
+    pairs = ParaphrasePairs(
+        np.array([sentence for sentence, _ in keys], dtype=np.int64),
+        np.array([rewording for _, rewording in keys], dtype=np.int64),
+        np.array([chain.paraphrases[key].probability for key in keys], dtype=np.float64),
+        [
+            np.array([language in chain.paraphrases[key].languages.split(",") for key in keys])
+            for language in ("fra", "jpn")
+        ],
+    )
+    slots = [slot for number in chain.sentences for slot in chain.slots.get(number, ())]
+    sentence, context, filler = np.array([slot[:3] for slot in slots], dtype=np.int64).reshape(-1, 3).T
+    asking = asking_slots(sentence, context, filler, replaced, list(chain.sentences.values()), chain.fillers)
+    return asking, replaced, pairs
+
+
+def commuting_of(chain: RowsChain) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], ...]:
+    rows = sorted(chain.commutations.items())
+    keys = np.array([x << 32 | y for (x, y), _ in rows], dtype=np.int64)
+    return keys, np.array([count for _, count in rows], dtype=np.int64)
+
+
+@given(texts, st.integers(0, 2**32))
+def test_candidates_are_those_of_one_seed_after_the_other(sentences: list[str], seed: int) -> None:
+    chain = chain_of(sentences, seed)
+    asking, replaced, pairs = arrays_of(chain)
+    keys, counts = commuting_of(chain)
+    found: dict[int, list[Evidence]] = {}
+    for first in range(0, len(sentences), 5):
+        derived = derive(asking, replaced, (keys, counts), first, first + 5)
+        found |= candidates_of_many(derived, replaced, pairs, sentences, chain.fillers)
+    assert list(found) == sorted(found)
+    assert found == chain.candidates()
+
+
+@given(texts, st.integers(0, 2**32), st.data())
+def test_lone_candidates_come_through_fillers_that_do_not_commute(
+    sentences: list[str], seed: int, data: st.DataObject
+) -> None:
+    chain = chain_of(sentences, seed)
+    asking, replaced, pairs = arrays_of(chain)
+    chosen = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(replaced.pair), max_size=len(replaced.pair))), bool
+    )
+    chosen &= replaced.start >= 0
+    keys, counts = commuting_of(chain)
+    some = replaced[chosen]
+    derived = derive_lone(asking.within(chosen), some, (keys, counts), 0, len(sentences))
+    found = candidates_of_many(derived, some, pairs, sentences, chain.fillers)
+    by_context: dict[int, list[SharedFiller]] = defaultdict(list)
+    for row, is_chosen in zip(sorted(chain.substitutions, key=lambda row: row[:3]), chosen.tolist(), strict=True):
+        if is_chosen:
+            by_context[row.context].append(row)
+    expected = {}
+    for number, text in chain.sentences.items():
+        rows = [
+            Derivation(
+                number,
+                slot.text,
+                row.sentence,
+                row.rewording,
+                row.start,
+                row.stop,
+                0,
+                row.context,
+                slot.filler,
+                row.filler,
+            )
+            for slot in chain.slots.get(number, ())
+            if is_usable(slot.text, text)
+            for row in by_context[slot.context]
+            if row.filler != slot.filler
+            and (min(slot.filler, row.filler), max(slot.filler, row.filler)) not in chain.commutations
+        ]
+        if evidence := candidates(text, rows, chain):
+            expected[number] = evidence
+    assert found == expected
+
+
+@given(texts, st.integers(0, 2**32))
+def test_pairs_that_are_asked_for(sentences: list[str], seed: int) -> None:
+    """Counted are those of all pairs, and no others, that a usable slot and a substitution of one context name."""
+    chain = chain_of(sentences, seed)
+    index = chain.index
+    fillers = chain.fillers
+    usable = np.array(
+        [
+            is_usable(fillers[filler], sentences[sentence])
+            for filler, sentence in zip(index.slot_filler.tolist(), index.slot_sentence.tolist(), strict=True)
+        ],
+        dtype=bool,
+    )
+    replaced = np.array(sorted({row[:2] for row in chain.substitutions}), dtype=np.int64).reshape(-1, 2)
+    asked = asked_pairs(index.slot_context, index.slot_filler, usable, replaced[:, 0], replaced[:, 1])
+    assert asked.tolist() == sorted(x << 32 | y for x, y in chain.asked)
+    x, y, contexts = count_commutations(index.slot_context, index.slot_filler, asked)
+    found = dict(zip(zip(x.tolist(), y.tolist(), strict=True), contexts.tolist(), strict=True))
+    assert list(found) == sorted(found)
+    everything = count_commutations(index.slot_context, index.slot_filler)
+    counts = {(x, y): count for x, y, count in zip(*map(np.ndarray.tolist, everything), strict=True)}
+    assert found == {pair: count for pair, count in counts.items() if pair in chain.asked}

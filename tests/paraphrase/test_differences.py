@@ -1,0 +1,301 @@
+"""What differs between two sentences, exchanges made in sentences, and the evidence of a pair."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from corpusdb.base.text import normalise, units_of
+from corpusdb.paraphrase import differences
+from corpusdb.paraphrase.differences import (
+    BEGIN,
+    END,
+    Application,
+    Exchange,
+    applications,
+    difference,
+    differences_apart,
+)
+from corpusdb.paraphrase.exchange_index import (
+    DERIVATION_FEATURES,
+    EXCHANGE_FEATURES,
+    Derived,
+    ExchangeEvidence,
+    Sums,
+    features,
+    most_probable,
+)
+
+# What differs between two sentences, held against the definition: applied to the one, it gives the other.
+
+
+SENTENCES = st.lists(st.sampled_from("abc"), max_size=8)
+"""Units of one character, so that the characters of a side of an exchange are its units."""
+
+
+@given(SENTENCES, SENTENCES)
+def test_applied_to_the_seed_it_gives_the_other(seed: list[str], other: list[str]) -> None:
+    assume(seed != other)
+    found = difference(seed, other)
+    before, after = found.exchange
+    assert found.units == (len(before), len(after))
+    whole = [BEGIN, *seed, END]
+    made = [
+        ["".join(seed[:at]), after, "".join(seed[at + len(before) :])]
+        for at in range(len(seed) - len(before) + 1)
+        if "".join(seed[at : at + len(before)]) == before
+        and (whole[at], whole[at + len(before) + 1]) == (found.left, found.right)
+    ]
+    assert "".join(other) in ["".join(each) for each in made]
+
+
+@given(SENTENCES, SENTENCES)
+def test_nothing_that_both_have_at_an_end_is_part_of_it(seed: list[str], other: list[str]) -> None:
+    assume(seed != other)
+    before, after = difference(seed, other).exchange
+    assert before != after
+    if before and after:
+        assert before[0] != after[0]
+        assert before[-1] != after[-1]
+
+
+@given(SENTENCES, SENTENCES)
+def test_it_is_the_same_in_the_other_direction(seed: list[str], other: list[str]) -> None:
+    assume(seed != other)
+    there, back = difference(seed, other), difference(other, seed)
+    assert back.exchange == there.exchange[::-1]
+    assert back.units == there.units[::-1]
+    assert (back.left, back.right) == (there.left, there.right)
+
+
+@given(SENTENCES, SENTENCES)
+def test_the_regions_leave_the_longest_common_subsequence(seed: list[str], other: list[str]) -> None:
+    assume(seed != other)
+    found = difference(seed, other)
+    assert all(one != two for one, two in found.regions)
+    kept = [kept for kept in _kept(*found.exchange, found.regions) if all(kept[1:-1])]
+    assert kept, "between two regions something stays"
+    assert {sum(map(len, each)) for each in kept} == {_common(*found.exchange)}
+    assert found.is_replacement == all(one and two for one, two in found.regions)
+
+
+@given(SENTENCES, SENTENCES)
+def test_regions_apart_are_what_differs_where_one_alone_is_exchanged(seed: list[str], other: list[str]) -> None:
+    found = difference(seed, other)
+    apart = differences_apart(seed, other, found)
+    assert len(apart) == len(found.regions)
+    if len(apart) == 1:
+        assert apart == (found,)
+    for each, region in zip(apart, found.regions, strict=True):
+        assert len(each.regions) == 1
+        # What is inserted beside an equal unit may stand one further: that (that) that.
+        assert list(map(sorted, each.exchange)) == list(map(sorted, region))
+    for each, (start, stop, begin, end) in zip(apart, found.places, strict=True):
+        alone = difference(seed, [*seed[:start], *other[begin:end], *seed[stop:]])
+        assert (found if len(apart) == 1 else alone)[:-1] == each[:-1]
+
+
+def _kept(before: str, after: str, regions: tuple[Exchange, ...]) -> list[list[str]]:
+    """Every way to come from one side to the other by the regions in their order: what stays around them."""
+    if not regions:
+        return [[before]] if before == after else []
+    found = []
+    (one, two), *rest = regions
+    for size in range(len(before) + 1):
+        same = before[:size]
+        if after[:size] == same and before[size:].startswith(one) and after[size:].startswith(two):
+            further = _kept(before[size + len(one) :], after[size + len(two) :], tuple(rest))
+            found += [[same, *each] for each in further]
+    return found
+
+
+@cache
+def _common(one: str, other: str) -> int:
+    """The length of a longest common subsequence, by its definition."""
+    if not one or not other:
+        return 0
+    if one[0] == other[0]:
+        return 1 + _common(one[1:], other[1:])
+    return max(_common(one[1:], other), _common(one, other[1:]))
+
+
+def test_what_is_too_large_for_a_table_is_one_region(monkeypatch: pytest.MonkeyPatch) -> None:
+    seed, other = list("xaybz"), list("uavbw")
+    assert difference(seed, other).regions == (("x", "u"), ("y", "v"), ("z", "w"))
+    monkeypatch.setattr(differences, "_MOST_CELLS", 24)
+    assert difference(seed, other).regions == (("xaybz", "uavbw"),)
+    monkeypatch.setattr(differences, "_MOST_CELLS", 25)
+    assert len(difference(seed, other).regions) == 3
+
+
+@pytest.mark.parametrize(
+    ("seed", "other", "exchange", "beside", "regions"),
+    [
+        ("I am here.", "I'm here.", (" am", "'m"), ("I", " here"), 1),
+        ("I am here.", "I am here", (".", ""), (" here", END), 1),
+        ("Now I am here.", "I am here.", ("Now I", "I"), (BEGIN, " am"), 1),
+        ("He said that.", "He said that that.", ("", " that"), (" that", "."), 1),
+        ("Tom is a big man.", "Tom was a tall man.", (" is a big", " was a tall"), ("Tom", " man"), 2),
+        ("是的。", "不是的。", ("", "不"), (BEGIN, "是"), 1),
+    ],
+)
+def test_examples(seed: str, other: str, exchange: Exchange, beside: tuple[str, str], regions: int) -> None:
+    found = difference(units_of(seed), units_of(other))
+    assert (found.exchange, (found.left, found.right), len(found.regions)) == (exchange, beside, regions)
+
+
+@given(st.text().map(normalise))
+def test_the_units_are_the_sentence(text: str) -> None:
+    assert "".join(units_of(text)) == text
+    assert all(units_of(text))
+
+
+# Exchanges made in sentences, against all that could be made.
+
+
+@pytest.mark.parametrize(
+    ("sentence", "before", "after", "made"),
+    [
+        ("It is so.", " is", "'s", ["It's so."]),
+        ("Is it is?", " is", "'s", ["Is it's?"]),
+        ("This list is his.", " is", "'s", ["This list's his."]),  # not within "This" and "list"
+        ("He is what he is.", " is", "'s", ["He's what he is.", "He is what he's."]),
+        ("It's so.", "It's", "This is", ["This is so."]),
+        ("So it's.", "It's", "This is", []),  # where it stands at the beginning only
+        ("Go home.", ".", "!", ["Go home!"]),
+        ("I need to go.", " need to", " must", ["I must go."]),
+        ("I need two.", " need to", " must", []),
+        ("Tom saw Tom.", " Tom", " him", ["Tom saw him."]),
+        ("a b", " b", " b c", []),  # nothing is replaced by it
+    ],
+)
+def test_examples_of_exchanges_made(sentence: str, before: str, after: str, made: list[str]) -> None:
+    assert [each.text for each in applications(sentence, {before: [after]}, 3)] == made
+
+
+words = st.lists(st.sampled_from(["a", "b", "it", "'s", "n't", "do", ",", "."]), min_size=1, max_size=6)
+fillers = st.lists(st.sampled_from([" a", " b", "'s", " is", "n't", " not", ".", "!", "It", " it is"]), max_size=4)
+
+
+@given(sentence=words.map(" ".join), one=fillers, other=fillers)
+def test_each_exchange_is_made_at_each_of_its_places_and_is_what_the_sentences_differ_in(
+    sentence: str, one: list[str], other: list[str]
+) -> None:
+    partners = {before: sorted(set(other) - {before}) for before in one}
+    found = list(applications(sentence, partners, 2))
+    expected = set()
+    for before, afters in partners.items():
+        for after in afters:
+            at = sentence.find(before)
+            while at >= 0:
+                text = sentence[:at] + after + sentence[at + len(before) :]
+                if difference(units_of(sentence), units_of(text)).exchange == (before, after):
+                    expected.add(Application(text, (before, after), at, at + len(after)))
+                at = sentence.find(before, at + 1)
+    assert {each for each in found if len(units_of(each.exchange[0])) <= 2} == expected
+    assert len(found) == len(set(found))
+
+
+# The features of a pair, each held against its formula in plain numbers.
+
+
+PAIRS, LANGUAGES = 30, 3
+
+
+def drawn_sums(chance: np.random.Generator, *shape: int) -> Sums:
+    return Sums(chance.integers(0, 6, shape).astype(np.float64), chance.random(shape) * 4)
+
+
+@pytest.fixture(params=[LANGUAGES, 0])
+def evidence(request: pytest.FixtureRequest) -> ExchangeEvidence:
+    chance = np.random.default_rng(5)
+    whole, left, right, worst = (drawn_sums(chance, PAIRS) for _ in range(4))
+    numbers = [chance.integers(0, 9, PAIRS).astype(np.float64) for _ in range(5)]
+    pairs, regions, before, after, seed = numbers
+    doubt = -chance.random(PAIRS)
+    by_language = drawn_sums(chance, request.param, PAIRS)
+    return ExchangeEvidence(pairs, whole, left, right, worst, by_language, regions, doubt, before, after, seed)
+
+
+def rate(sums: Sums, at: int, prior: float = 0.3) -> float:
+    return float((sums.shared[at] + prior) / (sums.expected[at] + 1))
+
+
+def expected_features(given: ExchangeEvidence, at: int) -> dict[str, float]:
+    whole, worst = rate(given.all, at), rate(given.worst, at)
+    languages = list(zip(given.by_language.shared[:, at], given.by_language.expected[:, at], strict=True))
+    lowest = min([whole, *((shared + whole) / (expected + 1) for shared, expected in languages)])
+    return {
+        "rate": whole,
+        "log rate": log2(whole),
+        "shared": log2(1 + given.all.shared[at]),
+        "missed": log2(1 + max(given.all.expected[at] - given.all.shared[at], 0)),
+        "rate left": rate(given.left, at, whole),
+        "rate right": rate(given.right, at, whole),
+        "worst rate": worst,
+        "worst shared": log2(1 + given.worst.shared[at]),
+        "worst missed": log2(1 + max(given.worst.expected[at] - given.worst.shared[at], 0)),
+        "lowest rate of a language": lowest,
+        "log lowest rate": log2(lowest),
+        "languages with evidence": log2(1 + sum(expected >= 1 for _, expected in languages)),
+        "regions": given.regions[at],
+        "doubt": given.doubt[at],
+        "pairs": log2(1 + given.pairs[at]),
+        "units before": given.units_before[at],
+        "units after": given.units_after[at],
+    }
+
+
+def test_features_of_exchanges(evidence: ExchangeEvidence) -> None:
+    found = features(evidence)
+    assert found.shape == (PAIRS, len(EXCHANGE_FEATURES))
+    for at in range(PAIRS):
+        assert dict(zip(EXCHANGE_FEATURES, found[at].tolist(), strict=True)) == pytest.approx(
+            expected_features(evidence, at)
+        )
+
+
+def test_features_of_derivations(evidence: ExchangeEvidence) -> None:
+    chance = np.random.default_rng(6)
+    frequency, languages = (chance.integers(1, 100, PAIRS).astype(np.float64) for _ in range(2))
+    probability = chance.uniform(0.001, 1, PAIRS)
+    found = features(evidence, Derived(frequency, languages, probability))
+    assert (found[:, : len(EXCHANGE_FEATURES)] == features(evidence)).all()
+    for at, row in enumerate(found[:, len(EXCHANGE_FEATURES) :].tolist()):
+        assert dict(zip(DERIVATION_FEATURES, row, strict=True)) == pytest.approx(
+            {
+                "units of seed": evidence.units_of_seed[at],
+                "frequency": log2(1 + frequency[at]),
+                "languages": languages[at],
+                "probability": log2(probability[at]),
+            }
+        )
+
+
+@pytest.mark.parametrize(
+    ("shared", "expected", "left"),
+    [
+        ([36, 0, 0], [22, 15, 10], 3 / 18),  # his / her, in French, German and Japanese
+        ([206, 104, 17], [203, 123, 68], 1),  # this / that, of which Japanese has fewer
+        ([0, 0, 0], [8, 1, 0], 1),  # too few pairs of any language
+        ([0, 0, 0], [9.1, 30, 0], 3 / 33),
+        ([], [], 1),
+    ],
+)
+def test_a_language_that_keeps_far_too_little_bounds_what_the_others_say(
+    shared: list[float], expected: list[float], left: float
+) -> None:
+    """The sums of all say 36 of 38."""
+    (found,) = most_probable(Sums(*(np.array([each]).reshape(-1, 1) for each in (shared, expected)))).tolist()
+    assert found == pytest.approx(left)
+
+
+def test_nothing_is_left_below_nothing() -> None:
+    """What one instance gave was rounded before it was summed up."""
+    left = Sums(np.array([1.0, 2.0]), np.array([0.5, 0.25])).without(np.array([1.0, 0.0]), np.array([0.5000001, 0.0]))
+    assert (left.shared.tolist(), left.expected.tolist()) == ([0.0, 2.0], [0.0, 0.25])

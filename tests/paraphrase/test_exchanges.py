@@ -1,0 +1,314 @@
+"""What is said of an exchange of words, against all pairs one by one, and its command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from brute_force import slots
+from corpora import generated_store, import_rows, random_rows
+from typer.testing import Result
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.base.text import units_of
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import ExchangeFigures
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.exchange_index import exchange_rate
+from corpusdb.paraphrase.queries.exchanges import (
+    ExchangeReport,
+    exchange_report,
+    exchanges_between,
+    reports_behind,
+    stored_exchanges,
+)
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+
+# What is said of an exchange of words, against all pairs of sentences one by one and against the stored sums.
+
+
+ROWS = random_rows(random.Random(11), 160)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Random sentences with everything generated from them."""
+    with generated_store(tmp_path, ROWS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def phrasebook(finished_phrasebook: Path) -> Iterator[Store]:
+    with open_store(finished_phrasebook, read_only=True) as opened:
+        yield opened
+
+
+def counted(report: ExchangeReport) -> tuple[int, int]:
+    return report.total.pairs, report.total.shared
+
+
+def test_pairs_and_those_that_share_are_those_counted_one_by_one(store: Store) -> None:
+    translations: dict[str, set[str]] = {}
+    for text, translation in ROWS:
+        translations.setdefault(text, set()).add(translation)
+    contexts: dict[tuple[str, str], dict[str, str]] = {}
+    for text in translations:
+        for context, filler in slots(text):
+            contexts.setdefault(context, {})[filler] = text
+    fillers = {filler for each in contexts.values() for filler in each if len(each) > 1}
+    in_two = {text for text in fillers if sum(text in each for each in contexts.values() if len(each) > 1) > 1}
+    words = sorted({text.lstrip(" ") for text in in_two})
+    seen = 0
+    for before, after in product(words, repeat=2):
+        if before == after:
+            continue
+        forms = product({before, f" {before}"}, {after, f" {after}"}) if before and after else ()
+        asked = {form for form in forms if {*form} <= in_two}
+        if not asked:
+            continue
+        pairs = [
+            (each[one], each[other])
+            for one, other in asked
+            for each in contexts.values()
+            if one in each and other in each
+        ]
+        sharing = [pair for pair in pairs if translations[pair[0]] & translations[pair[1]]]
+        report = exchange_report(store, "eng", before, after, 0)
+        if report is None:
+            assert pairs == []
+            continue
+        seen += 1
+        assert counted(report) == (len(pairs), len(sharing))
+        assert {(each.one, each.other) for each in report.examples} == {*sharing}
+        assert {(each.one, each.other) for each in report.counter_examples} == {*pairs} - {*sharing}
+    assert seen > 10
+
+
+def test_the_sums_are_those_that_are_stored(phrasebook: Store) -> None:
+    rows = phrasebook.connection.execute("select x, y, pairs, shared, expected / 1048576.0 from exchange").fetchall()
+    several = Counter((x.lstrip(" "), y.lstrip(" ")) for x, y, *_ in rows)
+    checked = 0
+    for x, y, *sums in rows[::20]:
+        report = exchange_report(phrasebook, "eng", x, y)
+        assert report is not None
+        form = next(each for each in report.forms if (each.before, each.after) == (x, y))
+        assert [form.pairs, form.shared, form.expected] == sums
+        assert form.rate == exchange_rate(form.shared, form.expected)
+        checked += several[x.lstrip(" "), y.lstrip(" ")] == 1
+    assert checked > 20
+
+
+def test_all_parts_have_the_pairs_of_the_whole(phrasebook: Store) -> None:
+    report = exchange_report(phrasebook, "eng", "'s", "is", 0)
+    assert report is not None
+    assert len(report.forms) >= 1
+    for parts in (report.forms, report.left, report.right):
+        assert sum(each.pairs for each in parts) == report.total.pairs
+        assert sum(each.shared for each in parts) == report.total.shared
+        assert sum(each.expected for each in parts) == pytest.approx(report.total.expected)
+    for part in report.by_language:
+        assert part.pairs <= report.total.pairs and part.shared <= report.total.shared
+    assert (len(report.left), len(report.right)) == report.neighbours
+    assert [each.pairs for each in report.left] == sorted((each.pairs for each in report.left), reverse=True)
+
+
+def test_examples_differ_in_the_exchange_alone(phrasebook: Store) -> None:
+    report = exchange_report(phrasebook, "eng", "want", "'d like", 0)
+    assert report is not None
+    assert (len(report.examples), len(report.counter_examples)) == report.with_translations
+    for each in (*report.examples, *report.counter_examples):
+        found = difference(units_of(each.one), units_of(each.other))
+        assert [text.strip() for text in found.exchange] == ["want", "'d like"]
+    assert all(each.translations for each in report.examples)
+    counter = [each.expected for each in report.counter_examples]
+    assert counter == sorted(counter, reverse=True)
+    turned = exchange_report(phrasebook, "eng", "'d like", "want", 2)
+    assert turned is not None and counted(turned) == counted(report)
+    assert [(each.other, each.one) for each in turned.examples] == [
+        (each.one, each.other) for each in report.examples[:2]
+    ]
+    assert turned.with_translations == report.with_translations
+
+
+def test_recalls_are_measured_where_none_are_stored(store: Store) -> None:
+    word, other = stored_exchanges(store, "eng", least=0)[0].before, stored_exchanges(store, "eng", least=0)[0].after
+    before = exchange_report(store, "eng", word, other)
+    assert before is not None
+    with store.write() as connection:
+        connection.execute("update run set parameters = json_remove(parameters, '$.recalls')")
+        assert connection.execute("select changes()").fetchone()[0]
+    assert exchange_report(store, "eng", word, other) == before
+
+
+def test_a_translation_of_very_many_is_no_evidence(empty: Store) -> None:
+    many = [(f"It is {number}.", "C'est ça.") for number in range(120)]
+    import_rows(empty, [*many, ("I am 5.", "J'ai 5."), ("I am 6.", "J'ai 6.")])
+    finished(generate(empty, "eng"))
+    report = exchange_report(empty, "eng", "5", "6")
+    assert report is not None and counted(report) == (2, 0)
+
+
+def test_the_list(phrasebook: Store) -> None:
+    every = stored_exchanges(phrasebook, "eng", least=0)
+    assert [each.rate for each in every] == sorted((each.rate for each in every), reverse=True)
+    pairs, *_ = phrasebook.connection.execute(
+        "select sum(pairs) from exchange where ltrim(x, ' ') <> ltrim(y, ' ')"
+    ).fetchone()
+    assert sum(each.pairs for each in every) == pairs
+    by_pairs = stored_exchanges(phrasebook, "eng", sort="pairs")
+    assert [each.pairs for each in by_pairs] == sorted((each.pairs for each in by_pairs), reverse=True)
+    assert {*by_pairs} == {each for each in every if each.expected >= 3}
+    of_is = stored_exchanges(phrasebook, "eng", " is", least=0)
+    assert of_is and {each.before for each in of_is} == {"is"}
+    assert {each.after for each in of_is} == {
+        each.before if each.after == "is" else each.after for each in every if "is" in (each.before, each.after)
+    }
+
+
+def test_what_a_validity_comes_from(phrasebook: Store) -> None:
+    for seed in ("Where is the bus stop?", "A beer, please."):
+        for each in paraphrases(phrasebook, seed, "eng", limit=0, kept=NO_FILTER):
+            found = explain(phrasebook, seed, each.text, "eng", limit=1)
+            assert found.validity == each.validity is not None
+            regions = difference(units_of(seed), units_of(each.text)).regions
+            assert [(one.before, one.after) for one in found.exchanges] == list(regions)
+            behind = reports_behind(phrasebook, "eng", found, 1)
+            assert [report.forms[0] for report in behind] == [one for one in found.exchanges if one.pairs]
+
+
+def test_an_exchange_that_no_sentences_show(phrasebook: Store) -> None:
+    assert exchanges_between(phrasebook, "eng", "A beer.", "A zebra.") == (
+        ExchangeFigures(" beer", " zebra", 0, 0, 0.0, exchange_rate(0, 0)),
+    )
+    assert exchanges_between(phrasebook, "eng", "A beer.", "A beer.") == ()
+    assert exchange_report(phrasebook, "eng", "beer", "zebra") is None
+
+
+def test_what_cannot_be_asked(phrasebook: Store, empty: Store) -> None:
+    with pytest.raises(UsageError, match="'beer ' is one"):
+        exchange_report(phrasebook, "eng", "beer ", "beer")
+    with pytest.raises(InputError, match="there are no sentences in xyz; there are some in eng, fra, jpn"):
+        exchange_report(phrasebook, "xyz", "a", "b")
+    with pytest.raises(InputError, match="generate --lang fra"):
+        exchange_report(phrasebook, "fra", "a", "b")
+    for language in ("fra", "xyz"):
+        with pytest.raises(InputError, match=f"generate --lang {language}"):
+            stored_exchanges(phrasebook, language)
+
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def ask(run: Run, finished_phrasebook: Path) -> Run:
+    """The command on the phrasebook."""
+    return lambda *arguments: run("--db", finished_phrasebook, "exchanges", *arguments)
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> None:
+    result = run("exchanges", "beer", "twin")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "beer / twin: 0 of 2 pairs of sentences share a translation, 1.3 were expected to",
+        "",
+        "of\tname\tpairs\tshared\texpected\trate",
+        "all\tbeer / twin\t2\t0\t1.3\t0.13",
+        "language\tfra\t2\t0\t1.3\t0.13",
+        "left\tA\t1\t0\t0.6\t0.182",
+        "left\ta\t1\t0\t0.6\t0.182",
+        "right\t,\t2\t0\t1.3\t0.13",
+        "",
+        "beer / twin: pairs that share a translation (0)",
+        "beer / twin: pairs that share none, most expected first (2)",
+        "  A beer, please.  (0.65)",
+        "  A twin, please.",
+        "  I'd like a beer, please.  (0.65)",
+        "  I'd like a twin, please.",
+    ]
+
+
+def test_an_exchange_as_json(ask: Run) -> None:
+    found = document(ask("'s", "is", "--json", "-n", "3"))
+    assert {"rate", "shared", "expected", "examples"} <= found.keys()
+    assert (found["before"], found["after"]) == ("'s", "is")
+    assert [(each["before"], each["after"]) for each in found["forms"]] == [("'s", " is")]
+    assert found["rate"] == pytest.approx((found["shared"] + 0.3) / (found["expected"] + 1))
+    assert {each["name"] for each in found["by_language"]} == {"fra", "jpn"}
+    assert len(found["examples"]) == len(found["left"]) == len(found["right"]) == 3
+    for each in found["examples"]:
+        assert each["one"].replace("'s", " is", 1) == each["other"] and each["translations"]
+
+
+def format_test_what_is_left_out_is(ask: Run) -> None:
+    every = document(ask("'s", "is", "--json", "-n", "0"))
+    result = ask("'s", "is", "-n", "2")
+    for what, found in (("neighbours to the left", every["left"]), ("examples", every["examples"])):
+        assert f"{len(found) - 2:,} more {what}; `-n 0` shows all {len(found):,}" in result.stderr
+    assert f"pairs that share a translation (2 of {len(every['examples'])})" in result.stdout
+    assert "more" not in ask("'s", "is", "-n", "0").stderr
+
+
+def test_the_figures_in_another_format(ask: Run) -> None:
+    rows = list(csv.DictReader(io.StringIO(ask("'s", "is", "-n", "2", "--format", "csv").stdout, newline="")))
+    assert [row["of"] for row in rows] == ["all", "language", "language", "left", "left", "right", "right"]
+    whole = document(ask("'s", "is", "--json"))
+    assert (int(rows[0]["pairs"]), int(rows[0]["shared"])) == (whole["pairs"], whole["shared"])
+
+
+def test_an_exchange_that_the_corpus_does_not_have(ask: Run) -> None:
+    for options in ((), ("--json",)):
+        result = ask("beer", "zebra", *options)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr == "corpusdb: no two sentences differ by 'beer' and 'zebra' alone\n"
+    result = ask("beer", " beer")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+def test_the_list_that_the_command_prints(ask: Run) -> None:
+    found = document(ask("--json", "-n", "0"))
+    assert [each["rate"] for each in found] == sorted((each["rate"] for each in found), reverse=True)
+    assert min(each["expected"] for each in found) >= 3
+    shown = ask("-n", "4")
+    assert [line.split("\t")[:3] for line in shown.stdout.splitlines()] == [
+        ["u", "v", "pairs"],
+        *([each["before"], each["after"], str(each["pairs"])] for each in found[:4]),
+    ]
+    assert f"{len(found) - 4:,} more exchanges; `-n 0` shows all {len(found):,}" in shown.stderr
+    by_pairs = document(ask("--json", "-n", "0", "--sort", "pairs", "--least", "0"))
+    assert len(by_pairs) > len(found)
+    assert [each["pairs"] for each in by_pairs] == sorted((each["pairs"] for each in by_pairs), reverse=True)
+
+
+def test_the_list_of_one_word(ask: Run) -> None:
+    found = document(ask("is", "--json"))
+    assert "'s" in [each["after"] for each in found] and {each["before"] for each in found} == {"is"}
+    markdown = ask("is", "-n", "1", "--format", "markdown").stdout.splitlines()
+    assert (markdown[0], len(markdown)) == ("| u | v | pairs | shared | expected | rate |", 3)
+    result = ask("zebra", "--json")
+    assert (document(result), result.stderr) == ([], "")
+    assert "no exchange of 'zebra' with 3 pairs expected to share; --least 0 shows all" in ask("zebra").stderr
+    assert ask("zebra", "--least", "0").stderr == "corpusdb: no exchange of 'zebra'\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("beer",), ("beer", "twin")])
+def test_a_corpus_that_was_never_prepared(arguments: tuple[str, ...], run: Run, corpus: Path) -> None:
+    for options in ((), ("--lang", "eng")):
+        result = run("exchanges", *arguments, *options)
+        assert (result.exit_code, "corpusdb generate --lang" in result.stderr) == (3, True)

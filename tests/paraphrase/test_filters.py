@@ -1,0 +1,470 @@
+"""Filters: the same in SQL as in Python, the reasons they give, and a new one that everything takes."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+from corpora import import_rows, new_store, random_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.fluency_orders import NO_LIMIT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import filters as registry
+from corpusdb.paraphrase.queries.filters import (
+    DEFAULT_FILTER,
+    FILTERS,
+    NO_FILTER,
+    AllOf,
+    Filter,
+    NSequenceFilter,
+    differs_in_final_marks,
+    differs_in_final_marks_sql,
+    filter_at,
+    filter_from,
+)
+from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration, find_seed
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.statistics import corpus_statistics, generation_counts
+from corpusdb.paraphrase.ranking import merge
+from corpusdb.people.queries.samples import Kind, SampleOptions, draw_sample
+from corpusdb.people.queries.sessions import sample_seeds
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.studies.references.queries import SetSelection, generated_sets
+
+# Filters: the same in SQL as in Python, and a new one that everything takes.
+
+
+@dataclass(frozen=True, slots=True)
+class LengthFilter(Filter):
+    """At most so many characters."""
+
+    longest: int
+
+    def condition(self, row: str) -> str:
+        return f"length({row}.text) < :longest or length({row}.text) = :longest"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {"longest": self.longest}
+
+    def accepts(self, finding: Any) -> bool:
+        return len(finding.text) <= self.longest
+
+    def document(self) -> dict[str, object]:
+        return {"longest": self.longest}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        return cls(document["longest"]) if "longest" in document else None
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyFilter(Filter):
+    """At least so many analogies."""
+
+    least: int
+
+    def condition(self, row: str) -> str:
+        return f"{row}.frequency >= :least_frequency"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {"least_frequency": self.least}
+
+    def accepts(self, finding: Any) -> bool:
+        return bool(finding.frequency >= self.least)
+
+    def document(self) -> dict[str, object]:
+        return {"least_frequency": self.least}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        return cls(document["least_frequency"]) if "least_frequency" in document else None
+
+
+VARIOUS: list[Filter] = [
+    *(NSequenceFilter(order, marks) for order in (0, 2, 5, 20) for marks in (True, False)),
+    *(NSequenceFilter(order, marks, 0.4) for order in (0, 5, 20) for marks in (True, False)),
+    NSequenceFilter(3, min_validity=1e-4),
+    LengthFilter(5),
+    FrequencyFilter(2),
+    AllOf(()),
+    AllOf((NSequenceFilter(3), LengthFilter(5))),
+    AllOf((LengthFilter(9), NSequenceFilter(4, min_validity=0.3))),
+    AllOf((LengthFilter(7), FrequencyFilter(1), NSequenceFilter(2, marks=False))),
+]
+
+
+def corpus(store: Store, number: int) -> Store:
+    import_rows(store, random_rows(random.Random(number), 40))
+    finished(generate(store, "eng"))
+    return store
+
+
+_NAMES = count()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with new_store(tmp_path_factory.mktemp("filters")) as opened:
+        yield corpus(opened, 2)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_sql_and_python_say_the_same(empty: Store, number: int) -> None:
+    store = corpus(empty, number)
+    sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+    some = 0
+    for origin in ORIGINS.values():
+        found = [(each, seed) for seed in sentences for each in origin.findings(store, find_seed(store, "eng", seed))]
+        for kept in VARIOUS:
+            accepted = {(each.text, seed) for each, seed in found if kept.accepts(each)}
+            pairs = list(origin.pairs(store, "eng", kept))
+            assert set(pairs) == accepted
+            assert len(pairs) == len(accepted)
+            assert sorted(origin.texts(store, "eng", kept)) == sorted({text for text, _ in accepted})
+            assert sorted(origin.seeds(store, "eng", kept)) == sorted({seed for _, seed in accepted})
+            some += 0 < len(accepted) < len(found)
+    assert some > len(VARIOUS) // 2, "the filters leave some and take some"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The filter by its documentation, with nothing but comparisons."""
+
+    kept: NSequenceFilter
+
+    def accepts(self, reached: int, validity: float | None, replacement: int | None) -> bool:
+        least = self.kept.order
+        if self.kept.min_validity > 0 and replacement:
+            least = (self.kept.order + 1) // 2
+        return reached >= least and (validity is None or validity >= self.kept.min_validity)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Store, number: int) -> None:
+    """Whatever the fluency, the validity, which may be unknown, and whether it is a replacement, of which too."""
+    store, chance = corpus(empty, number), random.Random(number)
+    ids = [each for (each,) in store.connection.execute("select id from candidate")]
+    for each in ids:
+        figures = chance.randint(0, 12), chance.randint(0, 12), chance.choice([None, 0.0, 0.4, 0.5, 0.95, 1.0])
+        store.connection.execute(
+            "update candidate set fluency = ?, inner_fluency = ?, validity = ?, replacement = ? where id = ?",
+            (*figures, chance.choice([None, 0, 1]), each),
+        )
+    columns = "candidate.text, fluency, inner_fluency, validity, replacement"
+    rows = store.connection.execute(
+        f"select seed.text, {columns} from candidate join seed on seed.id = candidate.seed"
+    ).fetchall()
+    counts = set()
+    for order in (0, 1, 4, 5, 9, 12, 20):
+        for marks in (True, False):
+            for least in (0.0, 0.4, 0.95, 1.0):
+                kept = NSequenceFilter(order, marks, least)
+                said = {
+                    (text, seed)
+                    for seed, text, fluency, inner, validity, replacement in rows
+                    if Said(kept).accepts(fluency if marks else inner, validity, replacement)
+                }
+                found = ORIGINS["analogy"]
+                assert set(found.pairs(store, "eng", kept)) == said
+                assert said == {
+                    (each.text, seed)
+                    for seed in {row[0] for row in rows}
+                    for each in found.findings(store, find_seed(store, "eng", seed))
+                    if kept.accepts(each)
+                }
+                assert generation_counts(store, "eng", kept).kept == len(said)
+                counts.add(len(said))
+    assert len(counts) > 10 and {0, len(rows)} <= counts
+
+
+def test_the_order_that_will_do_for_replacements() -> None:
+    orders = (0, 1, 2, 5, 20, 21)
+    assert [NSequenceFilter(each, min_validity=0.5).replacement_order for each in orders] == [0, 1, 1, 3, 10, 11]
+    assert [NSequenceFilter(each).replacement_order for each in orders] == list(orders), "the paper's filter"
+    assert filter_at(0) == NO_FILTER
+    usual = DEFAULT_FILTER.min_validity
+    assert filter_at(7) == NSequenceFilter(7, min_validity=usual, final_marks=False)
+    assert filter_at(7, final_marks=True) == NSequenceFilter(7, min_validity=usual)
+    assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False, final_marks=False)
+    assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5, final_marks=False)
+
+
+@given(
+    st.integers(0, 25),
+    st.booleans(),
+    st.tuples(st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0]), st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0])),
+    st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25), st.none() | st.floats(0, 1), st.integers(0, 1))),
+)
+def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
+    order: int,
+    marks: bool,
+    thresholds: tuple[float, float],
+    rows: list[tuple[int, int, float | None, int]],
+) -> None:
+    lower, higher = (filter_at(order, marks=marks, min_validity=each) for each in sorted(thresholds))
+    columns = "fluency, inner_fluency, validity, replacement, 0 as only_marks"
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("create table made (fluency, inner_fluency, validity, replacement)")
+        connection.executemany("insert into made values (?, ?, ?, ?)", rows)
+
+        def passing(kept: NSequenceFilter) -> set[int]:
+            found = f"select rowid, {columns} from made"
+            statement = f"select rowid from ({found}) row where {kept.condition('row')}"
+            return {number for (number,) in connection.execute(statement, dict(kept.values))}
+
+        assert passing(higher) <= passing(lower)
+        for kept in (lower, higher):
+            assert passing(kept) == {
+                number
+                for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
+                if kept.accepts(
+                    Finding(
+                        "analogy",
+                        "",
+                        0,
+                        fluency=reached,
+                        inner_fluency=inner,
+                        validity=validity,
+                        replacement=replacement,
+                    )
+                )
+            }
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
+def test_a_validity_that_is_no_probability(wrong: float) -> None:
+    with pytest.raises(UsageError, match="the least validity is from 0 to 1"):
+        NSequenceFilter(20, min_validity=wrong)
+
+
+@pytest.mark.parametrize("kept", VARIOUS, ids=str)
+def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
+    monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
+    sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+    ranked = {seed: paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) for seed in sentences}
+    passing = {seed: [each for each in found if kept.passes(each)] for seed, found in ranked.items()}
+    generated = [(seed, each.text) for seed, found in passing.items() for each in found if "analogy" in each.origins]
+    for seed, found in passing.items():
+        given = paraphrases(store, seed, "eng", limit=0, kept=kept)
+        assert sorted(each.text for each in given) == sorted(each.text for each in found)
+    counts = generation_counts(store, "eng", kept)
+    assert 0 < counts.kept <= counts.candidates
+    analogies = {(seed, text) for seed, text in generated if kept.accepts(by_analogy(ranked, seed, text))}
+    assert (counts.kept, counts.kept_seeds) == (len(analogies), len({seed for seed, _ in analogies}))
+    assert counts.distinct == len({text for _, text in analogies})
+    sets, _ = generated_sets(store, "eng", SetSelection(kept, sample=0))
+    assert {(each.seed, text) for each in sets for text in each.paraphrases} == analogies
+    assert sorted(sample_seeds(store, "eng", 1000, 1, kept)) == sorted(seed for seed in sentences if passing[seed])
+    kinds: list[Kind] = ["grammaticality", "meaning"]
+    for kind in kinds:
+        drawn = draw_sample(store, f"{kind} {next(_NAMES)}", SampleOptions(kind, "eng", 10_000, seed=1, kept=kept))
+        items = store.connection.execute("select seed_text, text from sample_item where sample = ?", (drawn.id,))
+        wanted = analogies if kind == "meaning" else {(None, text) for _, text in analogies}
+        assert set(items.fetchall()) == wanted
+        assert drawn.population == len(wanted)
+    recipe = Recipe(language="eng", kept=kept, limit=0)
+    assert recipe.document() == recipe.document() | kept.document()
+    for each in (recipe, Recipe.of(recipe.document())):
+        for made in finished(attributed_sets(store, sentences, each)):
+            others = {reference.text for reference in made.references} - {made.source}
+            assert others == {one.text for one in passing[made.source]}
+
+
+def by_analogy(ranked: Mapping[str, Any], seed: str, text: str) -> Any:
+    """What analogy says of a paraphrase."""
+    (paraphrase,) = (each for each in ranked[seed] if each.text == text)
+    (finding,) = (each for each in paraphrase.findings if each.origin == "analogy")
+    return finding
+
+
+def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(empty: Store) -> None:
+    """Found by reading: the seeds of a sample knew the order with the marks only, whatever was asked for."""
+    store = corpus(empty, 1)
+    store.connection.execute("delete from paraphrase")
+    store.connection.execute("update candidate set fluency = 2, inner_fluency = 7")
+    everything = sample_seeds(store, "eng", 1000, 1, NO_FILTER)
+    assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7, marks=False)) == everything
+    assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(2)) == everything
+    with pytest.raises(InputError, match="no sentence in eng has a paraphrase at N = 7"):
+        sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7))
+
+
+def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert NSequenceFilter(7).document() == {"order": 7}, "as recipes and samples have it since the first version"
+    assert filter_from({"order": 7, "limit": 3}) == NSequenceFilter(7)
+    assert filter_from({"order": 7, "marks": False}) == NSequenceFilter(7, marks=False)
+    assert filter_from({"order": 7, "longest": 3}) == NSequenceFilter(7), "an unknown filter"
+    monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter])
+    assert filter_from({"order": 7, "longest": 3}) == AllOf((NSequenceFilter(7), LengthFilter(3)))
+    assert filter_from({"longest": 3}) == LengthFilter(3)
+    assert filter_from({}) == AllOf(())
+    assert NSequenceFilter(7, min_validity=0.5).document() == {"order": 7, "min_validity": 0.5}
+    assert filter_from({"order": 7, "min_validity": 0.5}) == NSequenceFilter(7, min_validity=0.5)
+    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,)))) == ("N = 20, V = 0.95", "N = 20, V = 0.95")
+    assert (str(NSequenceFilter(20)), str(AllOf(()))) == ("N = 20", "N = 0"), "the paper's filter, and none"
+
+
+def test_an_order_below_0() -> None:
+    with pytest.raises(UsageError, match="the order of the filter is 0 or more, not -1"):
+        NSequenceFilter(-1)
+
+
+def test_the_counts_go_through_the_index_of_the_seeds(empty: Store) -> None:
+    """One pass over the candidates of the seeds that are asked for, and none over all."""
+    store = corpus(empty, 1)
+    statements: list[str] = []
+    store.connection.set_trace_callback(statements.append)
+    generation_counts(store, "eng", NSequenceFilter(5), ["a b."])
+    store.connection.set_trace_callback(None)
+    plans = [row[3] for each in statements for row in store.connection.execute(f"explain query plan {each}")]
+    assert [plan for plan in plans if "candidate" in plan]
+    assert not [plan for plan in plans if plan.startswith(("SCAN candidate", "SCAN seed"))]
+
+
+# Punctuation is no paraphrase: what differs in the marks at the end alone is left out, by whatever origin.
+
+
+@pytest.mark.parametrize(
+    ("seed", "text", "alike"),
+    [
+        ("Go.", "Go!", True),
+        ("Go", "Go.", True),
+        ("Go…", "Go?!", True),
+        ("Tu viens ?", "Tu viens.", True),
+        ("Tu viens\u202f!", "Tu viens\u00a0?", True),
+        ("¿Vienes?", "Vienes.", True),
+        ("行け。", "行け！", True),
+        ('He said "go."', 'He said "go!"', True),
+        ("Go.", "Go on.", False),
+        ("Yes, sir.", "Yes sir.", False),
+        ("Don't.", "Do not!", False),
+        ("Go. Now.", "Go! Now.", False),
+    ],
+)
+def test_in_sql_as_in_python(seed: str, text: str, alike: bool) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        (found,) = connection.execute(f"select {differs_in_final_marks_sql('?', '?')}", (seed, text))
+    assert (differs_in_final_marks(seed, text), found) == (alike, (alike,))
+
+
+@pytest.fixture
+def marked(empty: Store) -> Store:
+    """A corpus of which every sentence stands there with other marks, too."""
+    rows = random_rows(random.Random(5), 40)
+    others = [(f"{text.rstrip('.')}!", translation) for text, translation in rows]
+    import_rows(empty, [*rows, *others])
+    finished(generate(empty, "eng"))
+    return empty
+
+
+_SEEDS = "select text from sentence where language = 'eng' order by id"
+
+
+def test_they_are_left_out_unless_asked_for(marked: Store) -> None:
+    seeds = [text for (text,) in marked.connection.execute(_SEEDS)]
+    usual, asked = filter_at(1, min_validity=0), filter_at(1, min_validity=0, final_marks=True)
+    by_origin = dict.fromkeys(ORIGINS, 0)
+    for seed in seeds:
+        kept, more = (paraphrases(marked, seed, "eng", limit=0, kept=each) for each in (usual, asked))
+        assert [each for each in more if not differs_in_final_marks(seed, each.text)] == kept
+        for each in more[: None if len(more) > len(kept) else 0]:
+            if differs_in_final_marks(seed, each.text):
+                assert usual.reason(each) == "fails: nothing but the marks at the end differs"
+                assert usual.failing(each) == "marks"
+                by_origin |= {name: by_origin[name] + 1 for name in each.origins}
+    assert by_origin["detected"] > 10
+    assert by_origin["analogy"] > 10
+    counted = [generation_counts(marked, "eng", each).kept for each in (usual, asked)]
+    assert counted[0] < counted[1]
+    assert corpus_statistics(marked, "eng", usual).generated.counts.kept == counted[0]
+
+
+def test_references_have_none(marked: Store) -> None:
+    seeds = [text for (text,) in marked.connection.execute(_SEEDS)]
+    counts = []
+    for kept in (filter_at(1, min_validity=0), filter_at(1, min_validity=0, final_marks=True)):
+        recipe = Recipe(language="eng", origins=("detected", "generated", "exchanged"), kept=kept, limit=0)
+        assert Recipe.of(recipe.document()).kept == kept
+        found = finished(attributed_sets(marked, seeds, recipe))
+        counts.append(
+            sum(
+                differs_in_final_marks(one.seed, one.text)
+                for each in found
+                for one in each.references
+                if one.seed != one.text
+            )
+        )
+    assert (counts[0], counts[1] > 10) == (0, True)
+
+
+def test_what_is_generated_now_is_looked_at_alike() -> None:
+    class Marking(SeedGeneration):
+        def generated(self, seed: Seed) -> list[Finding]:
+            return [Finding("any", f"{seed.text.rstrip('.')}!"), Finding("any", "Leave.")]
+
+    found = Marking().generate(Seed("eng", "Go.", None))
+    assert [each.only_marks for each in found] == [1, 0]
+    assert [filter_at(0, min_validity=0.5).accepts(each) for each in found] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("document", "kept"),
+    [
+        ({"order": 20, "min_validity": 0.95}, NSequenceFilter(20, min_validity=0.95)),
+        ({"order": 20, "final_marks": False}, NSequenceFilter(20, final_marks=False)),
+        ({"order": 0}, NO_FILTER),
+    ],
+)
+def test_documents_of_older_versions_mean_what_they_meant(document: dict[str, object], kept: NSequenceFilter) -> None:
+    assert filter_from(document) == kept
+    assert kept.document() == document
+
+
+FINDINGS = st.builds(
+    Finding,
+    origin=st.just("analogy"),
+    text=st.just("text"),
+    fluency=st.sampled_from([0, 9, 10, 13, 19, 20, 21, NO_LIMIT]),
+    inner_fluency=st.sampled_from([0, 10, 20]),
+    validity=st.sampled_from([None, 0.9, 0.95, 1.0]),
+    replacement=st.sampled_from([None, 0, 1]),
+    is_vouched=st.booleans(),
+)
+
+
+@given(
+    findings=st.lists(FINDINGS, min_size=1, max_size=3),
+    kept=st.builds(NSequenceFilter, st.sampled_from([0, 19, 20]), st.booleans(), st.sampled_from([0.0, 0.95])),
+)
+def test_it_fails_where_the_filter_fails(findings: list[Finding], kept: NSequenceFilter) -> None:
+    found = merge(findings)
+    assert kept.reason(found).startswith("fails: ") == (not kept.passes(found))
+
+
+@pytest.mark.parametrize(
+    ("order", "replacement", "told"),
+    [
+        (19, 0, "fails: order 19 is below N = 20"),
+        (13, 1, "order 13, vouched for: N/2 = 10 suffices"),
+        (9, 1, "fails: order 9 is below N/2 = 10"),
+        (20, 0, "order 20 reaches N = 20"),
+    ],
+)
+def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told: str) -> None:
+    finding = Finding("analogy", "text", fluency=order, inner_fluency=order, validity=1.0, replacement=replacement)
+    assert NSequenceFilter(20, min_validity=0.95).reason(merge([finding])) == told

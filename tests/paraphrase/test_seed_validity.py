@@ -1,0 +1,282 @@
+"""The validity of the paraphrases of a seed: its steps, one pivot language, and seeds that the corpus does not hold."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from brute_force import fluency
+from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
+
+from corpusdb.base.fluency_orders import ONE_PIVOT
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries import validity_update
+from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.origins.registry import origin_marks
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.seed_validity import SeedRewordings, load_usable, validity_steps
+from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity import before_lone, of_lone
+from corpusdb.people.queries.sessions import create_session
+from corpusdb.people.queries.views import SeedReader
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+
+# What the validity is made of beside the rates of exchanges, as `explain` tells it.
+
+
+FRENCH_HAS_ONE_WORD = [
+    (f"{word} {whose} hat{number}", f"son{number}", f"{whose}{number}")
+    for number, word in enumerate(["take", "see", "give", "lose"] * 6)
+    for whose in ("his", "her")
+]
+
+
+def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path: Path) -> None:
+    with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
+        found = explain(store, "take his hat0", "take her hat0", "eng")
+        bound, shared = found.steps
+        assert bound.startswith("not above 0.1")
+        assert "translations into deu 0 share one, where 15." in bound
+        assert shared == "its odds are multiplied by 5: the two share a translation (fra)"
+        assert found.validity is not None
+        assert found.validity < 0.6, "all 24 pairs share a translation in French"
+
+
+def test_what_only_an_exchange_speaks_for_says_what_it_was_divided_by(tmp_path: Path) -> None:
+    with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
+        finding = Finding("exchange", "take a hat0", validity=0.95)
+
+        def told(finding: Finding, *, in_corpus: bool) -> tuple[str, ...]:
+            return validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=in_corpus)
+
+        (step,) = told(finding, in_corpus=True)
+        assert step == "its odds are divided by 20, from 0.997: no analogy of the index makes it"
+        assert told(finding, in_corpus=False) == ()
+        assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
+
+
+@pytest.mark.parametrize("probability", [0.1, 0.5, 0.99, 1.0])
+def test_dividing_the_odds_is_undone(probability: float) -> None:
+    assert before_lone(of_lone(probability)) == pytest.approx(probability)
+
+
+def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        finding = Finding("exchange", "b", validity=0.5)
+        assert validity_steps(store, "eng", "a", finding, ["fra"], in_corpus=True) == ()
+
+
+# One pivot language that does not see all that a paraphrase may change: nothing is more than half probable there.
+
+
+_VALIDITIES = """
+select 'candidate', seed.text, candidate.text, validity from candidate
+join seed on seed.id = candidate.seed and seed.language = 'fra'
+union all
+select 'paraphrase', sentence.text, other.text, validity from paraphrase
+join sentence on sentence.id = paraphrase.sentence and sentence.language = 'fra'
+join sentence other on other.id = paraphrase.paraphrase
+union all
+select 'rewording', sentence.text, rewording.text, validity from rewording
+join sentence on sentence.id = rewording.sentence and sentence.language = 'fra'
+order by 1, 2, 3
+"""
+
+
+def rows(number: int) -> list[Row]:
+    return random_rows(random.Random(number), 60, pivots=8)
+
+
+def in_other_words(given: Iterable[Row]) -> list[Row]:
+    return [(text, f"u{translation}") for text, translation in given]
+
+
+def made(store: Store, languages: str, number: int) -> Store:
+    """A French corpus with its paraphrases, whose translations are into these languages."""
+    for language in languages.split():
+        import_rows(store, in_other_words(rows(number)) if language == "deu" else rows(number), ("fra", language))
+    finished(generate(store, "fra"))
+    return store
+
+
+def validities(store: Store) -> dict[tuple[str, str, str], float]:
+    return {tuple(row[:3]): row[3] for row in store.connection.execute(_VALIDITIES)}
+
+
+def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> None:
+    with new_store(tmp_path, "blind") as blind, new_store(tmp_path, "seeing") as seeing:
+        halved, whole = validities(made(blind, "eng", 2)), validities(made(seeing, "ita", 2))
+        assert {name for name, *_ in halved} >= {"candidate", "paraphrase"}
+        assert max(halved.values()) <= ONE_PIVOT < max(whole.values())
+        assert halved == pytest.approx({pair: ONE_PIVOT * each for pair, each in whole.items()}, abs=1e-4)
+        (known, other) = (validity_pivots(store, "fra") for store in (blind, seeing))
+        assert known is not None
+        assert other is not None
+        assert (known.languages, known.unseen[:2], other.languages, other.unseen) == (
+            ("eng",),
+            ("address", "gender"),
+            ("ita",),
+            (),
+        )
+        seeds = ["c c b a a.", *(text for text, _ in rows(3))]
+        found = [each for seed in seeds for each in paraphrases(blind, seed, "fra", limit=0, kept=NO_FILTER)]
+        assert max(each.score for each in found if each.validity is not None) <= ONE_PIVOT, "of unseen seeds, too"
+
+
+@pytest.mark.parametrize("few", [0, 10**9])
+@pytest.mark.parametrize("number", range(3))
+def test_another_pivot_language_lifts_it_as_a_rebuild_would(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, few: int
+) -> None:
+    """Also in a corpus that is large enough to have little that is new judged in place."""
+    monkeypatch.setattr(validity_update, "_FEW", few)
+    monkeypatch.setattr(validity_update, "_LITTLE", 1.0)
+    with new_store(tmp_path, "grown") as grown, new_store(tmp_path, "rebuilt") as rebuilt:
+        made(grown, "eng", number)
+        assert max(validities(grown).values()) <= ONE_PIVOT
+        import_rows(grown, in_other_words(rows(number)), ("fra", "deu"))
+        finished(update_layers(grown))
+        made(rebuilt, "eng deu", number)
+        assert max(validities(grown).values()) > ONE_PIVOT, "an import brings it up to date"
+        assert validities(grown) == validities(rebuilt)
+        assert (derived_rows(grown), judged_rows(grown)) == (derived_rows(rebuilt), judged_rows(rebuilt))
+
+
+# Sentences that the corpus does not hold, paraphrased by the exchanges that it speaks for.
+
+
+WHO = ("It", "That", "He", "She")
+WHAT = ("very good", "quite late", "not here", "my friend", "too cold")
+SEED = "He is quite late with everything."
+"""New to the corpus, as is what it becomes; all that stands around " is" has been seen."""
+REWORDED = "He's quite late with everything."
+
+
+def seed_rewordings_rows() -> list[Row]:
+    """Sentences with " is" and "'s" that share translations, and some with " was" that share none."""
+    found: list[Row] = []
+    for who, what in product(WHO, WHAT):
+        found += [(f"{who} {verb} {what}.", f"{who} {what} {n}") for verb in ("is", "'s") for n in range(3)]
+        found += [(f"{who} was {what}.", f"{who} {what} then {n}") for n in range(3)]
+    found = [(text.replace(" 's", "'s"), translation) for text, translation in found]
+    return [*found, ("He is quite late with his work.", "l0"), ("Tom is with everything.", "l1")]
+
+
+@pytest.fixture
+def store(empty: Store) -> Iterator[Store]:
+    import_rows(empty, seed_rewordings_rows())
+    finished(generate(empty, "eng"))
+    yield empty
+
+
+def texts(store: Store) -> list[str]:
+    return [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+
+
+def test_replacements_of_a_high_rate_are_usable_and_no_others(store: Store) -> None:
+    usable = load_usable(store, "eng")
+    stored = store.connection.execute("select x, y, pairs, shared, expected from exchange").fetchall()
+    expected = {}
+    for x, y, pairs, shared, parts in stored:
+        for before, after in ((x, y), (y, x)):
+            of = sum(row[2] for row in stored if before in row[:2])
+            rate = (shared + 0.3) / (parts / WHOLE + 1)
+            if x and y and parts / WHOLE >= 3 and rate >= 0.625 and pairs / of >= 0.1:
+                expected[before, after] = shared, parts / WHOLE
+    assert {key: (each.shared, each.expected) for key, each in usable.counts.items()} == expected
+    assert {(" is", "'s"), ("'s", " is")} <= set(expected)
+    assert not any(" was" in exchange for exchange in expected)
+    assert {(before, after) for before, afters in usable.partners.items() for after in afters} == set(expected)
+
+
+def test_orders_count_the_sequences_of_the_seed(store: Store) -> None:
+    rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
+    corpus = texts(store)
+    assert SEED not in corpus
+    found = {each.made.text: each for each in rewordings.of(SEED)}
+    assert REWORDED in found
+    for text, each in found.items():
+        assert each.order == fluency(text, [*corpus, SEED])
+        assert each.inner_order == fluency(text, [*corpus, SEED], marks=False)
+    assert found[REWORDED].order > fluency(REWORDED, corpus)
+
+
+def test_a_replacement_that_is_known_beside_no_neighbour_is_none(store: Store) -> None:
+    rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
+    assert rewordings.of("Nobody is there.") == []
+    assert [each.made.text for each in rewordings.of("Nobody is very sad.")] == ["Nobody's very sad."]
+
+
+def test_it_passes_the_filter_and_is_ranked_and_marked(store: Store) -> None:
+    found = {each.text: each for each in paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)}
+    one = found[REWORDED]
+    assert one.origins == ("exchange",)
+    assert origin_marks(one) == "  E   "
+    assert one.score == one.validity == near(one.findings[0].strength)
+    assert (one.in_corpus, one.frequency, one.findings[0].replacement) == (False, 0, 1)
+    kept = paraphrases(store, SEED, "eng", limit=0, kept=DEFAULT_FILTER)
+    assert [each.text for each in kept] == [text for text, each in found.items() if DEFAULT_FILTER.passes(each)]
+    assert REWORDED in {each.text for each in kept}
+    assert paraphrases(store, SEED, "eng", origins=["detected", "analogy"]) == []
+
+
+def test_sentences_of_the_corpus_are_left_to_the_analogies(store: Store) -> None:
+    for text in texts(store):
+        assert paraphrases(store, text, "eng", kept=NO_FILTER, origins=["exchange"]) == []
+
+
+def test_a_file_that_may_only_be_read_is_enough(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reading:
+        found = paraphrases(reading, SEED, "eng", kept=NO_FILTER, origins=["exchange"])
+    assert found == paraphrases(store, SEED, "eng", kept=NO_FILTER, origins=["exchange"])
+    assert found
+
+
+def format_test_the_reason_is(store: Store) -> None:
+    count = load_usable(store, "eng").counts[" is", "'s"]
+    (reason,) = explain(store, SEED, REWORDED, "eng").reasons
+    assert reason.startswith(f"'is' becomes \"'s\": {count.shared} pairs of sentences")
+    assert f"where {count.expected:.1f} would" in reason
+    assert explain(store, SEED, SEED, "eng").reasons == ()
+    assert explain(store, "It is very good.", "It's very good.", "eng").reasons == ()
+
+
+def test_references_and_sessions_have_it(store: Store) -> None:
+    recipe = Recipe(language="eng", origins=("original", "exchanged"))
+    (made,) = finished(attributed_sets(store, [SEED], recipe))
+    assert {each.text: each.origins for each in made.references}[REWORDED] == ("exchanged",)
+    (without,) = finished(attributed_sets(store, [SEED], Recipe(language="eng", origins=("generated",))))
+    assert without.references == ()
+    create_session(store, "s", "eng", [SEED])
+    with open_store(store.path, read_only=True) as reading:
+        reader = SeedReader(reading, lambda: open_store(store.path))
+        assert list(reader.read("s").paraphrases) == paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)
+
+
+def test_what_is_generated_later_is_followed(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reading:
+        create_session(store, "s", "eng", ["Nobody is there."])
+        reader = SeedReader(reading, lambda: open_store(store.path), origins=["exchange"])
+        assert reader.read("s").paraphrases == ()
+        more = [(f"Nobody{verb} {what}.", f"nobody {what}") for verb in (" is", "'s") for what in ("up", "away")]
+        import_rows(store, more)
+        finished(generate(store, "eng"))
+        assert [each.text for each in reader.read("s").paraphrases] == ["Nobody's there."]
+
+
+def test_the_ngrams_are_read_once_for_all_who_hold_them(store: Store) -> None:
+    one = shared_ngrams(store, "eng")
+    assert shared_ngrams(store, "eng") is one
+    import_rows(store, [("Something new.", "n")])
+    finished(generate(store, "eng"))
+    assert shared_ngrams(store, "eng") is not one

@@ -1,0 +1,377 @@
+"""The models of validity and their calibration, against scipy and folds that are fitted one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.arrays import F64, Bools
+from corpusdb.paraphrase import validity
+from corpusdb.paraphrase import validity as validity_models
+from corpusdb.paraphrase.exchange_index import (
+    EXCHANGE_FEATURES,
+    Derived,
+    ExchangeEvidence,
+    StoredExchange,
+    StoredPart,
+    Sums,
+    features,
+    index_of_sums,
+)
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.validity import (
+    FOLDS,
+    LEAST_JUDGED,
+    NOT_CALIBRATED,
+    SHIPPED,
+    Labelled,
+    LogisticModel,
+    ValidityModels,
+    calibrate,
+    fit,
+    fit_folds,
+    fit_models,
+    fold_of,
+    with_sharing,
+)
+
+# The model of validity, held against scipy's optimiser, finite differences and pairs whose validity is known.
+
+
+RECALLED, PENALTY = 0.85, 3.0
+"""As the program has them."""
+
+
+def scipy_optimize() -> Any:
+    """It has no types of its own."""
+    return pytest.importorskip("scipy.optimize")
+
+
+def drawn(number: int, size: int = 400, features: int = 4) -> tuple[Labelled, F64]:
+    """Pairs that hold with a known probability, and share a translation with 0.85 r where they do."""
+    chance = np.random.default_rng(number)
+    figures = chance.normal(size=(size, features)) * chance.uniform(0.1, 20, features) + chance.normal(size=features)
+    standard = (figures - figures.mean(axis=0)) / figures.std(axis=0)
+    holds = 1 / (1 + np.exp(-(standard @ chance.normal(size=features) + 0.5)))
+    expected = chance.uniform(0.3, 0.95, size)
+    return Labelled(figures, chance.random(size) < RECALLED * expected * holds, expected), holds
+
+
+def held(pairs: Labelled) -> Labelled:
+    """With each feature between the 1st and the 99th of a hundred."""
+    ends = np.percentile(pairs.features, [1, 99], axis=0)
+    return Labelled(np.clip(pairs.features, *ends), pairs.shares, pairs.expected)
+
+
+def loss(weights: F64, pairs: Labelled) -> float:
+    """The negative log-likelihood of weights of standardised features, the last being the bias, with its penalty."""
+    standard = (pairs.features - pairs.features.mean(axis=0)) / (pairs.features.std(axis=0) + 1e-9)
+    total = PENALTY * sum(weight**2 for weight in weights[:-1])
+    for row, shares, expected in zip(standard, pairs.shares, pairs.expected, strict=True):
+        seen = RECALLED * expected / (1 + np.exp(-(row @ weights[:-1] + weights[-1])))
+        total -= np.log(seen if shares else 1 - seen)
+    return float(total)
+
+
+def standardised(model: LogisticModel, pairs: Labelled) -> F64:
+    """The weights and the bias of a model, of features that were standardised."""
+    weights = np.array(model.weights)
+    bias = model.bias + weights @ pairs.features.mean(axis=0)
+    return np.append(weights * pairs.features.std(axis=0), bias)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_fit_is_that_of_scipy(number: int) -> None:
+    pairs = held(drawn(number)[0])
+    best = scipy_optimize().minimize(loss, np.zeros(5), args=(pairs,), method="BFGS", options={"gtol": 1e-6})
+    ours = standardised(fit(drawn(number)[0]), pairs)
+    assert loss(ours, pairs) == pytest.approx(best.fun, rel=1e-6)
+    assert ours == pytest.approx(best.x, abs=2e-3)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_gradient_is_that_of_small_differences(number: int) -> None:
+    pairs, _ = drawn(number, size=60)
+    standard = (pairs.features - pairs.features.mean(axis=0)) / (pairs.features.std(axis=0) + 1e-9)
+    standard = np.concatenate([standard, np.ones((60, 1))], axis=1)
+    at = np.random.default_rng(number).normal(size=5)
+    value, gradient = validity._loss(at, standard, pairs)
+    assert value == pytest.approx(loss(at, pairs))
+    expected = scipy_optimize().approx_fprime(at, lambda weights: loss(weights, pairs), 1e-6)
+    assert gradient == pytest.approx(expected, rel=1e-3, abs=1e-3)
+
+
+def test_what_holds_is_found_although_much_of_it_shares_nothing() -> None:
+    pairs, holds = drawn(1, size=20_000)
+    found = fit(pairs).probability(pairs.features)
+    assert pairs.shares.mean() < holds.mean() - 0.15
+    assert np.abs(found - holds).mean() < 0.03
+
+
+def test_nothing_is_said_of_what_lies_beyond_the_pairs_it_was_learned_from() -> None:
+    """The longer the sentence, the surer it was, without an end: "." becomes "!" had 1.000 at 110 characters."""
+    pairs, _ = drawn(1, size=2000)
+    model = fit(pairs)
+    least, most = np.percentile(pairs.features, [1, 99], axis=0)
+    assert model.least == pytest.approx(least, rel=1e-4)
+    assert model.most == pytest.approx(most, rel=1e-4)
+    middle = pairs.features.mean(axis=0)
+    for feature in range(4):
+        row = np.tile(middle, (5, 1))
+        row[:, feature] = [-1e9, model.least[feature], middle[feature], model.most[feature], 1e9]
+        lowest, low, _, high, highest = model.probability(row).tolist()
+        assert (lowest, highest) == (low, high)
+        assert low != high
+
+
+def test_a_feature_that_never_changes_and_pairs_that_all_share() -> None:
+    pairs, _ = drawn(2)
+    constant = Labelled(np.append(pairs.features, np.full((400, 1), 7.0), axis=1), pairs.shares, pairs.expected)
+    assert fit(constant).probability(constant.features) == pytest.approx(
+        fit(pairs).probability(pairs.features), abs=1e-4
+    )
+    for shares in (True, False):
+        alike = Labelled(pairs.features, np.full(400, shares), pairs.expected)
+        found = fit(alike).probability(alike.features)
+        assert np.isfinite(found).all()
+        assert (found > 0.9).all() if shares else (found < 0.1).all()
+
+
+def test_a_fold_does_not_see_its_own_pairs() -> None:
+    pairs, _ = drawn(3)
+    fold = np.arange(400) % FOLDS
+    models = fit_folds(pairs, fold)
+    assert len(models) == FOLDS
+    for number, model in enumerate(models):
+        assert model == fit(pairs[fold != number])
+        others = pairs.shares ^ (fold == number)
+        changed = fit_folds(Labelled(pairs.features, others, pairs.expected), fold)
+        assert [each == other for each, other in zip(models, changed, strict=True)] == [
+            each == number for each in range(FOLDS)
+        ]
+
+
+def test_a_model_is_read_as_it_was_written() -> None:
+    model = fit(drawn(4)[0])
+    assert LogisticModel.read(model.document()) == model
+
+
+@given(st.floats(0, 1), st.integers(0, 6))
+def test_sharing_is_worth_its_odds(probability: float, languages: int) -> None:
+    (found,) = with_sharing(np.array([probability]), np.array([languages])).tolist()
+    factor = 5 * 8 ** (languages - 1) if languages else 1
+    assert found == pytest.approx(probability * factor / (probability * factor + 1 - probability))
+    assert probability <= found + 1e-12 and found <= 1
+
+
+# Folds, and that the validity that is shown of a labelled pair was fitted without it.
+
+
+PAIRS, SENTENCES = 200, 60
+
+
+@given(st.integers(0, 2**40), st.integers(0, 2**40))
+def test_a_pair_is_in_one_fold_in_either_order(one: int, other: int) -> None:
+    (there,), (back,) = fold_of(np.array([one]), np.array([other])), fold_of(np.array([other]), np.array([one]))
+    assert there == back
+    assert 0 <= there < FOLDS
+
+
+def test_the_folds_are_about_equal() -> None:
+    one, other = np.random.default_rng(1).integers(0, 300_000, (2, 40_000))
+    assert np.bincount(fold_of(one, other), minlength=FOLDS) == pytest.approx(10_000, rel=0.05)
+
+
+@pytest.fixture
+def evidence() -> ExchangeEvidence:
+    chance = np.random.default_rng(2)
+
+    def sums(*shape: int) -> Sums:
+        return Sums(chance.integers(0, 9, shape).astype(np.float64), chance.random(shape) * 9)
+
+    counts = [chance.integers(1, 9, PAIRS).astype(np.float64) for _ in range(5)]
+    pairs, regions, before, after, seed = counts
+    whole, left, right, worst = (sums(PAIRS) for _ in range(4))
+    doubt = -chance.random(PAIRS)
+    return ExchangeEvidence(pairs, whole, left, right, worst, sums(2, PAIRS), regions, doubt, before, after, seed)
+
+
+@pytest.fixture
+def pairs() -> PairDifferences:
+    """Half of them the others in the other direction."""
+    chance = np.random.default_rng(3)
+    one, other = chance.integers(0, SENTENCES, (2, PAIRS // 2))
+    none, figures = np.zeros(PAIRS, dtype=np.int64), chance.integers(1, 9, (3, PAIRS)).astype(np.float64)
+    return PairDifferences(
+        row=np.arange(PAIRS),
+        seed=np.concatenate([one, other]),
+        other=np.concatenate([other, one]),
+        code=none,
+        left=none,
+        right=none,
+        units_before=none.astype(np.float64),
+        units_after=none.astype(np.float64),
+        units_of_seed=none.astype(np.float64),
+        replacement=none.astype(np.bool_),
+        frequency=figures[0],
+        languages=figures[1],
+        probability=figures[2] / 9,
+        region_pair=none[:0],
+        region_code=none[:0],
+        region_left=none[:0],
+        region_right=none[:0],
+        region_before=np.empty(0),
+        region_after=np.empty(0),
+    )
+
+
+def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
+    evidence: ExchangeEvidence, pairs: PairDifferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it and its reverse share, the probability of it is the same; that of the others is not."""
+    monkeypatch.setattr(validity_models, "LEAST_LABELLED", 50)
+    chance = np.random.default_rng(4)
+    expected = np.where(chance.random(PAIRS) < 0.8, chance.uniform(0.3, 0.9, PAIRS), 0.0)
+    shares = (chance.random(PAIRS) < 0.5) & (expected > 0)
+    labelled = expected > 0
+    fold = fold_of(pairs.seed, pairs.other)
+    models = fit_models(evidence, pairs, shares, expected)
+    assert models.labelled == labelled.sum()
+    found = models.of_candidates(evidence, pairs, labelled)
+    for number in range(FOLDS):
+        changed = shares ^ ((fold == number) & labelled)
+        again = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled)
+        assert ((again == found) == (labelled & (fold == number))).mean() > 0.97
+        assert (again == found)[labelled & (fold == number)].all()
+    unlabelled = models.derived.probability(
+        features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
+    )
+    assert (found == unlabelled)[~labelled].all()
+    assert (models.of_pairs(evidence) == models.plain.probability(features(evidence))).all()
+
+
+WORDS = ("a", "b", "c", "d", "e")
+FIGURES = st.tuples(*[st.integers(0, 400)] * 3)
+"""Pairs, those that share a translation, and those expected to."""
+APART = [(0, 2), (0, 3), (0, 4), (1, 3), (1, 4), (2, 4), (0, 2, 4)]
+"""Places of which no two are neighbours: exchanges there are several."""
+
+
+@given(st.permutations(WORDS), st.permutations("pqr"), st.sampled_from(APART), st.data())
+def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
+    seed: list[str], put: list[str], places: tuple[int, ...], data: st.DataObject
+) -> None:
+    """A second exchange raised the validity: "your" for "our", 1 of 6 alone, and "That's" for "It's" with it."""
+    exchanged = dict(zip(places, put, strict=False))
+    drawn = {
+        tuple(sorted((f" {seed[place]}" if place else seed[place], f" {new}" if place else new))): data.draw(FIGURES)
+        for place, new in exchanged.items()
+    }
+
+    def made(chosen: Collection[int]) -> str:
+        return " ".join(exchanged[place] if place in chosen else word for place, word in enumerate(seed))
+
+    fillers = sorted({text for exchange in drawn for text in exchange})
+    stored = [
+        StoredExchange(number, x, y, max(pairs, shared), shared, expected << 20)
+        for number, ((x, y), (pairs, shared, expected)) in enumerate(drawn.items())
+    ]
+    parts = [StoredPart(each.id, "language", "deu", *each[3:]) for each in stored]
+    neighbours: dict[str, int] = {}
+    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+    ways = [places, *((place,) for place in places)]
+    comparer.add(Pair(number, made([]), made(way), 3, 1, 0.5) for number, way in enumerate(ways))
+    pairs = comparer.differences()
+    evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
+    none = np.zeros(len(ways), dtype=np.bool_)
+    for found in (SHIPPED.of_pairs(evidence), SHIPPED.of_candidates(evidence, pairs, none)):
+        whole, *alone = found.tolist()
+        assert whole <= min(alone) + 1e-12
+
+
+def test_a_model_of_an_older_version_is_not_read() -> None:
+    """Its features were others, and it had no ranges: the shipped one stands in until all is judged again."""
+    document = SHIPPED.document()
+    del document["plain"]["least"], document["plain"]["most"]
+    assert ValidityModels.read(document) is SHIPPED
+    assert ValidityModels.read(SHIPPED.document() | {"features": ["rate"]}) is SHIPPED
+
+
+def test_with_few_labels_or_labels_of_one_kind_the_shipped_models_are_taken(
+    evidence: ExchangeEvidence, pairs: PairDifferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected, shares = np.full(PAIRS, 0.5), np.arange(PAIRS) % 2 == 0
+    assert fit_models(evidence, pairs, shares, expected) is SHIPPED
+    for least, fitted in ((PAIRS + 1, False), (PAIRS, True)):
+        monkeypatch.setattr(validity_models, "LEAST_LABELLED", least)
+        assert (fit_models(evidence, pairs, shares, expected) is not SHIPPED) == fitted
+    for alike in (True, False):
+        assert fit_models(evidence, pairs, np.full(PAIRS, alike), expected) is SHIPPED
+
+
+def test_models_are_read_as_they_were_written(
+    evidence: ExchangeEvidence, pairs: PairDifferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(validity_models, "LEAST_LABELLED", 50)
+    models = fit_models(evidence, pairs, np.arange(PAIRS) % 3 == 0, np.full(PAIRS, 0.5))
+    for each in (models, SHIPPED):
+        assert ValidityModels.read(each.document()) == each
+        assert len(each.plain.weights) == len(EXCHANGE_FEATURES)
+
+
+# The calibration by judgements: held against scipy's minimum of the same likelihood.
+
+
+def calibration_drawn(seed: int, size: int, slope: float, shift: float) -> tuple[F64, Bools]:
+    chance = np.random.default_rng(seed)
+    validity = chance.uniform(0.02, 0.98, size)
+    odds = slope * np.log(validity / (1 - validity)) + shift
+    return validity, chance.random(size) < 1 / (1 + np.exp(-odds))
+
+
+@given(st.integers(0, 10_000), st.floats(0.2, 3), st.floats(-2, 2))
+def test_it_is_the_most_probable_one(seed: int, slope: float, shift: float) -> None:
+    validity, holds = calibration_drawn(seed, 400, slope, shift)
+    odds = np.log(validity / (1 - validity))
+
+    def loss(at: F64) -> float:
+        fitted = at[0] * odds + at[1]
+        likelihood = -np.where(holds, np.logaddexp(0, -fitted), np.logaddexp(0, fitted)).sum()
+        return float(-likelihood + 2 * ((at[0] - 1) ** 2 + at[1] ** 2))
+
+    found = calibrate(validity, holds)
+    minimize = pytest.importorskip("scipy.optimize").minimize
+    expected = minimize(loss, [1.0, 0.0], tol=1e-12).x
+    assert (found.slope, found.shift) == pytest.approx(tuple(expected), abs=2e-4)
+    assert found.judged == 400
+
+
+def test_probabilities_are_those_that_people_see() -> None:
+    """What claims to hold in 9 of 10 cases, and does in half of them, is said to hold in about half."""
+    validity, holds = np.full(1_000, 0.9), np.arange(1_000) % 2 == 0
+    assert calibrate(validity, holds).probability(np.array([0.9]))[0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_the_order_stays() -> None:
+    found = calibrate(*calibration_drawn(1, 500, 0.5, -1.0))
+    shown = found.probability(np.linspace(0.001, 0.999, 200))
+    assert (np.diff(shown) > 0).all()
+    assert found.slope < 1
+
+
+def test_few_judgements_change_nothing() -> None:
+    validity, holds = calibration_drawn(2, LEAST_JUDGED - 1, 3.0, 1.0)
+    assert calibrate(validity, holds) == NOT_CALIBRATED
+    assert NOT_CALIBRATED.probability(validity) is validity
+
+
+def test_verdicts_that_are_all_alike() -> None:
+    """Nothing runs away where every judged pair holds."""
+    found = calibrate(np.full(200, 0.9), np.ones(200, dtype=bool))
+    assert 0 < found.slope < 5
+    assert found.probability(np.array([0.9]))[0] > 0.95

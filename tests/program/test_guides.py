@@ -1,0 +1,280 @@
+"""The guides: every topic fits a terminal of 80 columns, and `guide` and `man` show them."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from corpusdb.commands.command import CommandGroup
+from corpusdb.corpus.formats import FORMATS
+from corpusdb.corpus.formats.columns import COLUMNS, DOCUMENT, ID
+from corpusdb.guides import guide_text, guide_topics
+from corpusdb.people.judging_sheets import COLUMNS as SHEET_COLUMNS
+from corpusdb.program.catalogue import COMMANDS, app
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))
+SAME_CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu").partition("Our own way")[0])
+"""Those that are the same there."""
+
+
+def test_a_title_for_each_topic() -> None:
+    assert guide_topics()["sharing"] == "One database, several people and several programs"
+    assert all(guide_topics().values())
+
+
+@pytest.mark.parametrize("topic", guide_topics())
+def test_the_lines_fit(topic: str) -> None:
+    assert all(len(line) <= 80 and line == line.rstrip() for line in guide_text(topic).split("\n"))
+
+
+@pytest.mark.parametrize("topic", ["", "nothing", "../sharing", "sharing.txt", "__init__"])
+def test_another_topic(topic: str) -> None:
+    with pytest.raises(KeyError):
+        guide_text(topic)
+
+
+def test_contributors_are_sent_to_files_that_there_are() -> None:
+    named = re.findall(r"(?:corpusdb|tui|schema|tests)/[\w./]*\w", guide_text("contributing"))
+    assert len(named) > 10
+    assert [each for each in named if not (ROOT / each).exists()] == []
+
+
+def test_contributors_are_told_of_every_room() -> None:
+    text = guide_text("contributing")
+    rooms = {path.name for path in (ROOT / "corpusdb").iterdir() if (path / "__init__.py").exists()}
+    assert {
+        room for room in rooms - {"guides", "phrasebook", "stoppable"} if not re.search(rf"\b{room}\b", text)
+    } == set()
+
+
+@pytest.mark.parametrize("topic", guide_topics())
+def test_a_guide_that_another_names_is_there(topic: str) -> None:
+    named = re.findall(r"corpusdb\s+guide\s+([a-z]+)", guide_text(topic))
+    assert [each for each in named if each not in guide_topics()] == []
+
+
+def test_the_guides_lead_to_each_other() -> None:
+    named = {each for topic in guide_topics() for each in re.findall(r"corpusdb\s+guide\s+([a-z]+)", guide_text(topic))}
+    assert {"files", "sizes", "query", "keys", "places", "limits", "validity", "scores", "annotations"} <= named
+
+
+def format_test_every_format_has_its_columns() -> None:
+    text = guide_text("files")
+    section = text[text.index("Columns and keys of each format") : text.index("Where to get sentence pairs")]
+    heads = {head for line in re.findall(r"(?m)^  ([a-z, ]+?) {2,}", section) for head in line.split(", ")}
+    assert set(FORMATS) <= heads
+    for names in (
+        ID,
+        DOCUMENT,
+        *SHEET_COLUMNS,
+        *(name for groups in COLUMNS.values() for each in groups for name in each),
+    ):
+        assert re.search(rf"\b{names}\b", section), names
+
+
+def test_the_calls_of_sacrebleu_are_the_ones_that_are_shown() -> None:
+    assert len(SAME_CALLS) == 6
+    assert len(CALLS) > len(SAME_CALLS) + 4
+
+
+@pytest.fixture
+def test_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    texts = {
+        "ref.en": ("The dog bit the man.", "It was not unexpected.", "The man bit him first."),
+        "ref2.en": ("The dog had bit the man.", "No one was surprised.", "The man had bitten the dog."),
+        "sys.en": ("The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."),
+        "other.en": ("the dog has bit a man.", "It was unexpected.", "A man bit him, then."),
+    }
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("test_set")
+@pytest.mark.parametrize("call", CALLS)
+def test_the_calls_for_those_who_come_from_sacrebleu_run(call: str) -> None:
+    pytest.importorskip("sacrebleu")
+    result = CliRunner().invoke(app, shlex.split(call)[1:])
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout
+
+
+@pytest.mark.parametrize("call", SAME_CALLS)
+def test_they_have_the_numbers_of_sacrebleu(call: str, test_set: Path) -> None:
+    """All numbers to eight places; of several systems those of each by itself."""
+    pytest.importorskip("sacrebleu")
+    words = [word for word in shlex.split(call)[2:] if word not in ("-b", "-v")]
+    words = words[: words.index("-w")] if "-w" in words else words
+    systems = [word for word in words if word in ("sys.en", "other.en")]
+    for system in systems:
+        alone = [word for word in words if word not in systems or word == system]
+        command = [sys.executable, "-m", "sacrebleu", *alone, "-b", "-w", "8"]
+        expected = subprocess.run(command, cwd=test_set, capture_output=True, text=True, check=True).stdout
+        numbers = [float(number) for number in re.findall(r"\d+\.\d+", expected)]
+        rows = json.loads(CliRunner().invoke(app, ["score", *alone, "--json"]).stdout)
+        ours = [score for row in rows for score in row.get("segments", [row["score"]])]
+        assert ours == pytest.approx(numbers, abs=1e-8)
+        assert numbers
+
+
+# `guide`: the list of topics, a topic, and one that there is not.
+
+
+Run: TypeAlias = Callable[..., Result]
+
+
+def test_the_topics(run: Run) -> None:
+    assert "sharing\tOne database" in run("guide").stdout
+    assert json.loads(run("guide", "--json").stdout) == guide_topics()
+
+
+def test_a_topic(run: Run) -> None:
+    assert run("guide", "sharing").stdout == guide_text("sharing")
+    assert json.loads(run("guide", "sharing", "--json").stdout)["text"] == guide_text("sharing")
+
+
+def test_the_command_refuses_another_topic(run: Run) -> None:
+    result = run("guide", "nothing")
+    assert (result.exit_code, result.stdout) == (2, "")
+    topics = ", ".join(guide_topics())
+    assert "limits, linguists" in topics
+    assert f"there is no guide to 'nothing'; there are {topics}" in result.stderr
+
+
+def in_terminal(*words: str, rows: int, **variables: str) -> str:
+    """What the program writes to a terminal of so many rows, with a few variables in the environment."""
+    ends = pty.openpty()
+    fcntl.ioctl(ends[1], termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
+    environment = {"PATH": os.environ["PATH"], "PYTHONUTF8": "1", "TERM": "xterm", "PYTHONPATH": str(ROOT), **variables}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "corpusdb", *words], env=environment, stdin=ends[1], stdout=ends[1], stderr=ends[1]
+    )
+    os.close(ends[1])
+    found = b""
+    while True:
+        try:
+            found += os.read(ends[0], 1 << 16)
+        except OSError:  # nobody holds the other end any more
+            break
+    os.close(ends[0])
+    assert process.wait(60) == 0
+    return found.decode("utf-8").replace("\r\n", "\n")
+
+
+TEXT = guide_text("sharing")
+
+
+@pytest.mark.parametrize("pager", ["cat", "no-such-program", "", "'", "false"])
+def test_a_guide_on_a_terminal_without_a_pager_stands_there_in_its_lines(pager: str) -> None:
+    shown = in_terminal("guide", "sharing", rows=10, PAGER=pager)
+    assert shown == (TEXT if pager != "false" else "")
+
+
+def test_a_guide_that_is_longer_than_the_terminal_goes_through_the_pager() -> None:
+    assert in_terminal("guide", "sharing", rows=10, PAGER="tr a-z A-Z") == TEXT.upper()
+    assert in_terminal("guide", "sharing", rows=TEXT.count("\n"), PAGER="tr a-z A-Z") == TEXT.upper()
+    assert in_terminal("guide", "sharing", rows=TEXT.count("\n") + 1, PAGER="tr a-z A-Z") == TEXT
+    assert in_terminal("guide", "sharing", rows=10, PAGER="tr a-z A-Z", TERM="dumb") == TEXT
+
+
+def test_a_pager_that_is_left_early_is_no_error() -> None:
+    assert in_terminal("guide", "contributing", rows=10, PAGER="head -n 2") == "".join(
+        guide_text("contributing").splitlines(keepends=True)[:2]
+    )
+
+
+# `man`: the manual page has every command with every option, and is what `man` takes.
+
+
+MACROS = {"TH", "SH", "SS", "PP", "TP", "B"}
+
+
+def commands() -> Iterator[str]:
+    """The words by which each command is called, those of groups too."""
+    for listed in (each for panel in COMMANDS.values() for each in panel):
+        loaded = listed.load()
+        yield listed.name
+        if isinstance(loaded, CommandGroup):
+            yield from (f"{listed.name} {each.name}" for each in loaded.commands)
+
+
+@pytest.fixture
+def page(run: Run) -> str:
+    result = run("man")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def plain(roff: str) -> str:
+    """The text of a page, without macros and escapes."""
+    text = re.sub(r"^\.[A-Z]+ ?", "", roff, flags=re.MULTILINE).replace('"', "")
+    names = {"\\-": "-", "\\e": "\\", "\\&": "", "\\(dq": '"', "\\(ti": "~", "\\(ha": "^", "\\(ga": "`", "\\(aq": "'"}
+    return re.sub(r"\\(?:\(..|.)", lambda found: names[found[0]], text)
+
+
+def test_every_command_has_a_section_with_what_its_help_has(run: Run, page: str) -> None:
+    parts = re.split(r'^\.SH "(.*)"\n', page, flags=re.MULTILINE)
+    pairs = zip(parts[1::2], parts[2::2], strict=True)
+    sections = {name.replace("\\-", "-").lower(): plain(text) for name, text in pairs}
+    names = list(commands())
+    assert len(names) > 80
+    assert [name for name in sections if name in names] == names
+    for name in names:
+        described = run(*name.split(), "--help").stdout.partition("\n")[2]
+        wanted = [word for word in described.split() if word not in ("Usage:", "Arguments:", "Options:", "Commands:")]
+        # a hyphen at the end of a line of the help may be one at which it was folded
+        has = re.sub(r"\s|-", "", sections[name])
+        assert [word for word in wanted if re.sub("-", "", word) not in has] == [], name
+
+
+def test_the_rest_of_the_page(page: str) -> None:
+    text = plain(page)
+    assert all(f"{topic}\n{title}" in text for topic, title in guide_topics().items())
+    assert all(f"{panel}\n" in text for panel in COMMANDS)
+    assert all(words in text for words in ("--version", "--cite", "CORPUSDB_DB", "130 interrupted"))
+
+
+def test_every_line_is_a_macro_or_text(page: str) -> None:
+    lines = page.rstrip("\n").split("\n")
+    assert lines[0].startswith('.TH "CORPUSDB" "1"')
+    for line in lines:
+        assert line
+        assert line[0] != "'"
+        if line[0] == ".":
+            assert re.fullmatch(r'\.([A-Z]+)((?: "(?:[^"])*")*)', line), line
+            assert line[1:].split(" ")[0] in MACROS
+        assert not re.search(r"\\(?!-|e|&|\((?:dq|ti|ha|ga|aq))", line), line
+
+
+def test_it_is_what_man_takes(page: str, tmp_path: Path) -> None:
+    if shutil.which("man") is None or shutil.which("groff") is None:
+        pytest.skip("there is no man here")
+    (tmp_path / "corpusdb.1").write_text(page, encoding="utf-8")
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "MANWIDTH": "80", "MANPAGER": "cat", "MAN_KEEP_FORMATTING": ""}
+    command = ["man", "--warnings", "-l", str(tmp_path / "corpusdb.1")]
+    shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert shown.stderr == ""
+    text = re.sub(".\b", "", shown.stdout)
+    assert max(map(len, text.split("\n"))) <= 80
+    assert re.search(r"^SESSION NEW$", text, re.MULTILINE)
+
+
+def test_as_a_document(run: Run, page: str) -> None:
+    assert json.loads(run("man", "--json").stdout)["text"] == page

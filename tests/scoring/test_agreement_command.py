@@ -1,0 +1,374 @@
+"""Agreement with people from the command line, with scores in each form that others give them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from typer.testing import Result
+
+from corpusdb.corpus.store import open_store
+
+Run: TypeAlias = Callable[..., Result]
+
+REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
+OUTPUTS = {
+    "one": ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at five", "go home"],
+    "two": ["the cat sat on a mat today", "it rained all the day", "we had tea at four", "go to home"],
+    "three": ["a cat is on the rug", "rain fell", "we drank tea and ate cake", "went home"],
+}
+HUMAN: dict[str, list[int | None]] = {
+    "one": [3, 3, 2, 3],
+    "two": [2, 1, 2, None],
+    "three": [1, 1, 0, 2],
+    "HUMAN": [3, 2, 3, 3],
+}
+ARGUMENTS = ("one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--human", "human.tsv", "--samples", "40")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Three systems and their reference, another translation, and human scores with one missing."""
+    texts = {f"{name}.txt": lines for name, lines in OUTPUTS.items()}
+    texts |= {"ref.txt": REFERENCE, "other.txt": ["a cat sat there", "much rain", "tea and cake at four", "home"]}
+    rows = [
+        f"{name}\t{at}\t{score}" for name, row in HUMAN.items() for at, score in enumerate(row) if score is not None
+    ]
+    texts |= {"human.tsv": ["system\tsegment\tz", *rows]}
+    texts |= {"docs.tsv": ["doc\tfirst_segment\tn_segments\tdomain", "a\t0\t2\tnews", "b\t2\t2\tchat"]}
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def answered(run: Run, *arguments: str) -> list[dict[str, Any]]:
+    result = run("agreement", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+def test_the_list_that_others_read(run: Run, files: Path) -> None:
+    rows = answered(run, *ARGUMENTS)
+    assert all({"metric", "level", "statistic", "value", "low", "high", "n"} <= row.keys() for row in rows)
+    system = {row["statistic"]: row for row in rows if row["level"] == "system"}
+    assert list(system) == ["pearson", "spearman", "kendall", "pairwise_accuracy"]
+    assert [system[name]["value"] for name in ("spearman", "kendall", "pairwise_accuracy")] == pytest.approx([1, 1, 1])
+    assert {row["n"] for row in system.values()} == {3}
+    levels = {row["level"] for row in rows}
+    assert levels == {"system", "segment", "segment within systems", "segment within segments"}
+    assert {(row["statistic"], row["n"]) for row in rows if row["level"] == "segment"} == {
+        (name, 11) for name in ("pearson", "kendall", "acc_eq")
+    }
+    assert all(row["metric"] == "bleu" and row["signature"].startswith("metric:bleu|order:4") for row in rows)
+    assert rows == answered(run, *ARGUMENTS)
+
+
+def test_people_without_an_output_are_told_of(run: Run, files: Path) -> None:
+    result = run("agreement", *ARGUMENTS, "--level", "system")
+    assert "human scores without an output are left out: HUMAN; the text" in result.stderr
+    rows = answered(run, *ARGUMENTS, "--human-references", "HUMAN=other.txt", "--level", "system")
+    assert {row["n"] for row in rows} == {4}
+    assert all(row["value"] < 1 for row in rows)
+
+
+def test_all_variants_in_one_call(run: Run, files: Path) -> None:
+    lists = ("--metric", "bleu,chrf", "--unit", "word,char", "--order", "1,2,4", "--references", "1,all")
+    rows = answered(run, *ARGUMENTS, "other.txt", *lists, "--draws", "2", "--level", "system")
+    names = list(dict.fromkeys(row["name"] for row in rows))
+    assert len(rows) == 4 * len(names)
+    assert names[:4] == ["BLEUw1 1 ref = all", "BLEUw2 1 ref = all", "BLEUw4 1 ref = all", "BLEUc1 1 ref = all"]
+    several = (*ARGUMENTS, "--ref", "other.txt", *lists, "--draws", "2", "--level", "system")
+    rows = answered(run, *several)
+    assert len({row["name"] for row in rows}) == 14
+
+
+def test_metrics_against_each_other(run: Run, files: Path) -> None:
+    rows = [row for row in answered(run, *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "all") if "against" in row]
+    assert [(row["level"], row["statistic"]) for row in rows] == [
+        *(("system", name) for name in ("pearson", "spearman", "kendall", "pairwise_accuracy")),
+        ("segment", "pearson"),
+        ("segment within segments", "acc_eq"),
+    ]
+    tests = [[test["test"] for test in row["tests"]] for row in rows]
+    assert tests == [["PERM-BOTH", "paired bootstrap"]] * 5 + [["PERM-INPUTS", "paired bootstrap"]]
+    for row in rows:
+        assert all(0 < test["p_better"] <= 1 and "equally well" in test["null_hypothesis"] for test in row["tests"][:1])
+    result = run("agreement", *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "bleu,chrf", "--format", "table")
+    assert "PERM-BOTH: the null hypothesis is that the two metrics agree with people equally well" in result.stdout
+    assert "difference" in result.stdout
+
+
+def test_parts_and_documents(run: Run, files: Path) -> None:
+    rows = answered(run, *ARGUMENTS, "--documents", "docs.tsv", "--by", "domain", "--level", "system")
+    assert [row["part"] for row in rows[::4]] == ["all", "domain news", "domain chat"]
+    assert rows[0]["over_documents"].keys() == {"low", "high"}
+    table = run("agreement", *ARGUMENTS, "--documents", "docs.tsv", "--by", "document", "--format", "table").stdout
+    assert "over documents" in table
+    assert "document b" in table
+
+
+def test_scores_of_others_by_themselves(run: Run, files: Path) -> None:
+    (files / "automatic.tsv").write_text("system\tCOMET\none\t0.9\ntwo\t0.5\nthree\t0.6\nref-A\t2\n", encoding="utf-8")
+    (files / "MX.seg.score").write_text(
+        "".join(f"{name}\t{score}\n" for name, row in HUMAN.items() for score in row), encoding="utf-8"
+    )
+    rows = answered(run, "--scores", "automatic.tsv", "--human", "human.tsv")
+    assert {(row["level"], row["n"], row["low"]) for row in rows} == {("system", 3, None)}
+    rows = answered(run, "--scores", "automatic.tsv", "--scores", "MX.seg.score", "--human", "human.tsv")
+    assert all("no scores of segments" in row["reason"] for row in rows if row["metric"] == "COMET" and not row["n"])
+    exact = [row["value"] for row in rows if row["metric"] == "MX" and row["statistic"] == "acc_eq"]
+    assert exact == [1, 1, 1]  # people agree with themselves
+    rows = answered(run, *ARGUMENTS, "--scores", "automatic.tsv", "--level", "system")
+    assert {row["metric"] for row in rows} == {"bleu", "COMET"}
+
+
+def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
+    (files / "flat.tsv").write_text("system\tz\none\t1\ntwo\t1\nthree\t1\n", encoding="utf-8")
+    arguments = (*ARGUMENTS[:6], "flat.tsv")
+    rows = answered(run, *arguments)
+    assert [(row["statistic"], row["value"]) for row in rows] == [
+        ("pearson", None), ("spearman", None), ("kendall", None), ("pairwise_accuracy", 0.0)
+    ]  # fmt: skip
+    assert rows[0]["reason"] == "the human scores of all systems are the same"
+    table = run("agreement", *arguments, "--format", "table")
+    assert "nan" not in table.stdout
+    assert "pearson (system), spearman (system), kendall (system): the human scores of all systems" in table.stdout
+    alone = answered(run, "one.txt", *ARGUMENTS[3:7])
+    assert alone[0]["reason"] == "one of the systems has both scores, and two are needed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("--human", "human.tsv"), 2, "what is scored? Give HYP... with --ref FILE..., or --scores FILE..."),
+        (("one.txt", "--human", "human.tsv"), 2, "where are the references? Give --ref FILE..."),
+        (("--ref", "ref.txt", "--human", "human.tsv"), 2, "what is scored? Give HYP..."),
+        (("short.txt", *ARGUMENTS[1:]), 3, "ref.txt:4: has no counterpart: short.txt ends after 3 segments"),
+        ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv: all its scores are of segments beyond the 4 that"),
+        ((*ARGUMENTS[:5], "--human", "others.tsv"), 3, "the human scores are of other systems: nobody"),
+        (("--scores", "a.tsv", "b.tsv", "--human", "human.tsv"), 2, "each file of scores needs its own --scores"),
+        ((*ARGUMENTS, "--documents", "twice.tsv"), 3, "twice.tsv:3: two documents are called 'a'"),
+        ((*ARGUMENTS, "--documents", "over.tsv"), 3, "over.tsv:3: b overlaps with a"),
+        ((*ARGUMENTS, "--documents", "holes.tsv"), 3, "holes.tsv:2: segments 2 to 3, the last, are in no document"),
+        ((*ARGUMENTS, "--scores", "MX.seg.score"), 3, "MX.seg.score:1: scores of 2 segments of each system"),
+        ((*ARGUMENTS, "--human-references", "HUMAN=ref.txt"), 3, "ref.txt: it is among the references"),
+        ((*ARGUMENTS, "--human-references", "HUMAN"), 2, "a human reference is given as NAME=FILE"),
+        ((*ARGUMENTS, "--human-references", "one=other.txt"), 2, "one is a system and a human reference"),
+        ((*ARGUMENTS, "--by", "document"), 2, "--by document needs --documents FILE"),
+        ((*ARGUMENTS, "--level", "word"), 2, "--level takes system, segment"),
+        ((*ARGUMENTS, "--order", "1,x"), 2, "--order takes numbers from 1"),
+        ((*ARGUMENTS, "--references", "0"), 2, "--references takes numbers from 1"),
+        ((*ARGUMENTS, "--unit", "syllable"), 2, "unknown unit 'syllable'"),
+        ((*ARGUMENTS, "--origins", "generated"), 2, "there are no references of the origin 'generated'"),
+        ((*ARGUMENTS, "--compare", "ter"), 2, "there is no metric 'ter' to compare; there are BLEUw4"),
+        ((*ARGUMENTS, "--compare", "all"), 2, "two metrics are needed to be compared"),
+        ((*ARGUMENTS[:5], "--human", "flat.tsv", "--level", "segment"), 2, "people scored whole systems only"),
+    ],
+)
+def test_bad_input_ends_with_its_code(arguments: tuple[str, ...], code: int, told: str, run: Run, files: Path) -> None:
+    header = "doc\tfirst_segment\tn_segments\n"
+    for name, text in {
+        "short.txt": "a\nb\nc\n",
+        "far.tsv": "system\tsegment\tz\none\t5\t1\n",
+        "others.tsv": "system\tz\nnobody\t1\n",
+        "flat.tsv": "system\tz\none\t1\ntwo\t2\n",
+        "twice.tsv": f"{header}a\t0\t2\na\t2\t2\n",
+        "over.tsv": f"{header}a\t0\t3\nb\t2\t2\n",
+        "holes.tsv": f"{header}a\t0\t2\n",
+        "MX.seg.score": "one\t1\none\t2\n",
+    }.items():
+        (files / name).write_text(text, encoding="utf-8")
+    result = run("agreement", *arguments)
+    assert result.exit_code == code, result.stderr
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["more.tsv", "more.seg.score"])
+def test_human_scores_of_more_segments_are_left_out(run: Run, files: Path, name: str) -> None:
+    """A part of a test set has outputs; the scores are of all of it, and of other systems."""
+    texts = {each: [*row, 5.0, 6.0] for each, row in HUMAN.items()} | {"nobody": [1.0] * 6}
+    rows = [(each, at, score) for each, row in texts.items() for at, score in enumerate(row)]
+    if name == "more.tsv":
+        lines = ["system\tsegment\tz", *(f"{each}\t{at}\t{score}" for each, at, score in rows if score is not None)]
+    else:
+        lines = [f"{each}\t{score}" for each, _, score in rows]
+    (files / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    result = run(*("agreement", *ARGUMENTS[:5], "--human", name, *ARGUMENTS[7:]), "--json")
+    assert result.exit_code == 0, result.stderr
+    told = f"{2 * len(texts)} human scores are left out: of segments beyond the 4 that there are\n"
+    assert result.stderr.count(told) == 1
+    same = run("agreement", *ARGUMENTS, "--json")
+    assert json.loads(result.stdout) == json.loads(same.stdout)
+
+
+# Scores in each form that others give them, good and bad, into agreement, compare and scores import.
+#
+# tests/corpus/formats/score_files holds a small file of each form, made for the purpose: good.tsv says what each holds,
+# bad.tsv what is said of each that is wrong, and where. Three systems have four segments; the values are written out
+# below.
+
+Values: TypeAlias = NDArray[np.float64]
+
+FILES = Path(__file__).resolve().parents[1] / "corpus" / "formats" / "score_files"
+SYSTEMS = ("one", "two", "three")
+HOLE = float("nan")
+COMET = np.array([[0.9, 0.8, 0.7, 0.6], [0.5, 0.4, 0.65, 0.3], [0.2, 0.35, 0.1, 0.45]])
+VALUES: Mapping[str, Values] = {
+    "COMET": COMET,
+    "HOLES": np.array([[0.9, 0.8, 0.7, 0.6], [0.5, HOLE, 0.65, 0.3], [0.2, 0.35, 0.1, 0.45]]),
+    "PERCENT": 100 * COMET,
+    "ROUNDED": np.array([[75.0], [46.2], [27.5]]),
+    "Z": np.array([[1, 0.5, 0.25, 0.75], [0, -0.5, 0.5, -0.25], [-1, -0.25, -0.75, 0]]),
+    "RATING": np.array([[90.0, 80, 75, 85], [70, 60, 80, 65], [50, 65, 55, 70]]),
+    "MQM": -np.array([[0, 0.1, 1, 0.5], [5, 6, 0, 2.5], [25, 10, 11.1, 3]]),
+}
+TEXTS = {
+    "one": "Good day.\nIt rains a lot.\nHow are you?\nSee you tomorrow!\n",
+    "two": "Good day\nIt rains.\nHow are you?\nUntil tomorrow!\n",
+    "three": "Day good.\nThere is rain.\nHow goes it?\nTomorrow!\n",
+    "ref": "Good day.\nIt is raining a lot.\nHow are you?\nSee you tomorrow!\n",
+}
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    with (FILES / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+GOOD, BAD = rows_of("good.tsv"), rows_of("bad.tsv")
+FORMATS = {"DA", "MQM", "ESA", "seg.score", "sys.score", "corpusdb", "COMET", "sacrebleu"}
+good_files = pytest.mark.parametrize("row", GOOD, ids=[row["files"].split()[0] for row in GOOD])
+
+
+def test_every_form_has_good_and_bad_files() -> None:
+    assert {row["format"] for row in GOOD} == {row["format"] for row in BAD} == FORMATS
+    named = {name for row in GOOD for name in row["files"].split()} | {row["file"] for row in BAD}
+    there = {path.relative_to(FILES / path.relative_to(FILES).parts[0]).as_posix() for path in FILES.glob("*/**/*.*")}
+    assert named == {name for name in there if (FILES / "good" / name).is_file() or (FILES / "bad" / name).is_file()}
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def database(run: Run, texts: Path) -> Path:
+    """The outputs are kept."""
+    open_store(texts / "corpus.db", create=True).close()
+    result = run("score", "one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--store")
+    assert result.exit_code == 0, result.stderr
+    return texts
+
+
+def answer(run: Run, *arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def paths_of(row: Mapping[str, str]) -> list[str]:
+    return [str(FILES / "good" / name) for name in row["files"].split()]
+
+
+def with_option(option: str, values: list[str]) -> list[str]:
+    return [each for value in values for each in (option, value)]
+
+
+def means(values: Values) -> Values:
+    found: Values = np.nanmean(values, axis=1)
+    return found
+
+
+@pytest.fixture(scope="module")
+def scipy_stats() -> Any:
+    """Independent of what is tested; it has no annotations."""
+    return pytest.importorskip("scipy.stats")
+
+
+@good_files
+def test_agreement_is_that_of_scipy(row: Mapping[str, str], run: Run, texts: Path, scipy_stats: Any) -> None:
+    paths, values = paths_of(row), VALUES[row["values"]]
+    if row["kind"] == "human":
+        others, name = COMET, "COMET"
+        given = ("--scores", str(FILES / "good" / "COMET.seg.score"), "--human", *paths, "--human-column", row["name"])
+    else:
+        others, name = VALUES["Z"], row["name"]
+        given = (*with_option("--scores", paths), "--human", str(FILES / "good" / "seg-DA.tsv"))
+    found = {
+        (each["level"], each["statistic"]): each["value"]
+        for each in answer(run, "agreement", *given, "--samples", "5")
+        if each["metric"] == name
+    }
+    assert found["system", "pearson"] == pytest.approx(
+        scipy_stats.pearsonr(means(values), means(others)).statistic, abs=1e-9
+    )
+    if row["level"] == "segment":
+        both = np.isfinite(values)
+        expected = scipy_stats.pearsonr(values[both], others[both]).statistic
+        assert found["segment", "pearson"] == pytest.approx(expected, abs=1e-9)
+    first = [f"segments numbered from {row['first_segment']} in {Path(path).name}\n" for path in paths]
+    stderr = run("agreement", *given, "--samples", "5").stderr
+    assert all((told in stderr) == (row["first_segment"] != "-") for told in first)
+
+
+def called(row: Mapping[str, str]) -> tuple[str, str]:
+    """A mean of scores of segments is called one where it is no score of the system."""
+    return row["name"], f"{row['name']} (segments' mean)"
+
+
+@good_files
+def test_compare_shows_them(row: Mapping[str, str], run: Run, texts: Path) -> None:
+    scores = with_option("--scores", paths_of(row))
+    arguments = ("compare", "one.txt", "two.txt", "--ref", "ref.txt", *scores, "--section", "scores", "--samples", "5")
+    (found,) = answer(run, *arguments)
+    (difference,) = [each for each in found["scores"] if each["metric"] in called(row) and each["imported"]]
+    values = VALUES[row["values"]][:2]
+    both = np.isfinite(values).all(axis=0)  # the segments that both systems are scored in
+    assert [difference["a"], difference["b"]] == pytest.approx(means(values[:, both]).tolist(), abs=1e-9)
+
+
+@good_files
+def test_what_is_imported_comes_back(row: Mapping[str, str], run: Run, database: Path) -> None:
+    human = ["--human"] if row["kind"] == "human" else []
+    done = run("scores", "import", *paths_of(row), *human, "--metric", row["name"])
+    assert done.exit_code == 0, done.stderr
+    values = VALUES[row["values"]]
+    listed = answer(run, "scores", "list")
+    label = "human" if human else "imported"
+    found = {each["system"]: each for each in listed if each["metric"] in called(row) and each["references"] == label}
+    assert [found[system]["score"] for system in SYSTEMS] == pytest.approx(means(values).tolist(), abs=1e-9)
+    if row["level"] == "system":
+        return
+    for system, expected in zip(SYSTEMS, values.tolist(), strict=True):
+        column = f"{found[system]['metric']} {label}"
+        segments = answer(run, "scores", "segments", system, "--column", column, "-n", "0")
+        by_number = {each["segment"]: each["score"] for each in segments}
+        for number, value in enumerate(expected, 1):
+            assert by_number.get(number) == (None if np.isnan(value) else pytest.approx(value, abs=1e-12))
+
+
+@pytest.mark.parametrize("row", BAD, ids=[row["file"] for row in BAD])
+def test_what_is_wrong_is_told_with_its_line(row: Mapping[str, str], run: Run, database: Path) -> None:
+    shutil.copy(FILES / "bad" / row["file"], database)
+    for arguments in (
+        ("agreement", "--scores", row["file"], "--human", str(FILES / "good" / "seg-DA.tsv")),
+        ("agreement", "--scores", str(FILES / "good" / "COMET.seg.score"), "--human", row["file"]),
+        ("compare", "one.txt", "two.txt", "--ref", "ref.txt", "--scores", row["file"]),
+        ("scores", "import", row["file"]),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 3, result.stderr
+        assert f"{row['file']}:{row['line']}: {row['told']}" in result.stderr
+        assert result.stdout == ""

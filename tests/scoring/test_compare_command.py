@@ -1,0 +1,237 @@
+"""`corpusdb compare` and `corpusdb scores import`: on files, on stored systems, and on what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.base.cells import cell_width
+from corpusdb.scoring.comparison_report import comparison_lines
+from corpusdb.scoring.queries.comparison import Asked, PairComparison
+from corpusdb.scoring.queries.score_differences import BetterSegments, Breakdown, Bucket
+
+Run: TypeAlias = Callable[..., Result]
+
+FILES = {
+    "s.txt": "Une bière, s'il vous plaît.\nUne part de pizza, s'il vous plaît.\n",
+    "a.txt": "A beer, please.\nCan I have some pizza?\n",
+    "b.txt": "Beer!\nA slice of pizza, please.\n",
+    "r.txt": "A beer, please.\nA slice of pizza, please.\n",
+    "short.txt": "A beer, please.\n",
+    "COMET.seg.score": "a\t0.9\nb\t0.1\na\t0.2\nb\t0.8\n",
+    "docs.tsv": "doc\tfirst_segment\tn_segments\none\t0\t1\nother\t1\t1\n",
+}
+CORPUS = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "eng", "-N", "0")
+
+
+@pytest.fixture
+def files(run: Run, generated: Path, tmp_path: Path) -> Path:
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return generated
+
+
+def test_every_section_of_two_files(run: Run, files: Path) -> None:
+    more = ("--source", "s.txt", "--documents", "docs.tsv", "--scores", "COMET.seg.score", "--lang", "eng")
+    result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "50", *more)
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    for told in (
+        "1 reference of 2 segments",
+        "A  a",
+        "Scores",
+        "  COMET, imported",
+        "  A is better in 1, B in 1, they are equal in 0 of 2",
+        "  segment 1: A 100.00, B 0.00, A - B +100.00",
+        "    source  Une bière, s'il vous plaît.",
+        "Matched n-grams, up to 4",
+        "Units by how often they occur in the corpus, in %",
+        "Segments by document",
+    ):
+        assert any(line.startswith(told) for line in lines), told
+    assert all(cell_width(line) <= 80 for line in lines if "|" not in line)
+
+
+def test_the_document_has_all_of_it(run: Run, files: Path) -> None:
+    result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "50", "--json")
+    (found,) = json.loads(result.stdout)
+    assert (found["a"], found["b"], found["segments"], found["tally"]) == ("a", "b", 2, {"a": 1, "equal": 0, "b": 1})
+    assert [each["metric"] for each in found["scores"]] == ["BLEUw4", "mWER"]
+    assert found["scores"][1]["lower_is_better"] is True
+    assert found["words"][0].keys() == {"name", "a", "b"}
+    assert found["words"][0]["a"].keys() >= {"matched", "produced", "found", "wanted", "precision", "recall", "f1"}
+    only = json.loads(run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--section", "ngrams", "--json").stdout)[0]
+    assert (only["scores"], only["words"], only["buckets"], only["origins"]) == ([], [], [], None)
+    assert only["ngrams"]["order"] == 4
+
+
+def test_generated_references_stand_beside_those_of_people(run: Run, files: Path) -> None:
+    result = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--section", "origins")
+    assert result.exit_code == 0, result.stderr
+    assert "references that people made, and with all" in result.stdout
+    assert "  generated references alone move A - B by " in result.stdout
+    labelled = run(
+        "compare", "a.txt", "b.txt", "--ref", "r.txt", "--ref", "generated:b.txt", "--samples", "50", "--json"
+    )
+    found = json.loads(labelled.stdout)[0]["origins"]
+    assert (found["people"], found["generated"], found["by_all"]["b"]) == (2, 2, pytest.approx(100))
+
+
+def test_a_document_of_one_segment_has_the_score_of_that_segment(run: Run, files: Path) -> None:
+    """It is that of `score -sl`, smoothed; and nobody is shown so small a document unless it is asked for."""
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--section", "buckets", "--documents", "docs.tsv")
+    (found,) = json.loads(run(*call, "--json").stdout)
+    by_document = next(each["buckets"] for each in found["buckets"] if each["by"] == "document")
+    scored = json.loads(run("score", "a.txt", "b.txt", "--ref", "r.txt", "-sl", "--smoothing", "exp", "--json").stdout)
+    for at, bucket in enumerate(by_document):
+        assert [bucket["a"], bucket["b"]] == pytest.approx([each["segments"][at] for each in scored])
+    assert 0 < by_document[1]["a"] < 100
+    told = run(*call).stdout
+    assert "  2 of 2 have fewer than 5 segments, and are left out: --min-segments\n" in told
+    shown = run(*call, "--min-segments", "1").stdout
+    assert "Segments by document, BLEUw4 smoothed by exp+effective\n" in shown
+    assert [line.split()[:2] for line in shown.splitlines() if line.startswith(("  one ", "  other "))] == [
+        ["one", "1"],
+        ["other", "1"],
+    ]
+
+
+def test_names_that_begin_alike_are_told_apart(run: Run, files: Path) -> None:
+    """Whole for a program that reads them; for a person cut in the middle."""
+    names = [f"a-newspaper-of-some-town.2021-11-{number:02}.{name}" for number, name in ((1, "sports"), (2, "weather"))]
+    rows = ["doc\tfirst_segment\tn_segments", *(f"{name}\t{at}\t1" for at, name in enumerate(names))]
+    (files.parent / "long.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    call = ("--section", "buckets", "--documents", "long.tsv", "--min-segments", "1")
+    told = run("compare", "a.txt", "b.txt", "--ref", "r.txt", *call).stdout
+    assert all(f"  {name} " in told for name in names)
+    buckets = tuple(Bucket(name, 1, 1.0, 0.0, 1.0, BetterSegments(1, 0, 0)) for name in names)
+    found = PairComparison(
+        a="A", b="B", segments=2, metric="BLEUw4", scores=(), tally=BetterSegments(2, 0, 0), better_a=(), better_b=(),
+        ngrams=None, words_by="the references", words=(), buckets=(Breakdown("document", buckets),), origins=None,
+    )  # fmt: skip
+    asked = Asked(sections=("buckets",), least_document=1)
+    shown = [line.split()[0] for line in comparison_lines(found, asked) if line.startswith("  a-")]
+    assert shown == ["a-newspaper-of-…1-11-01.sports", "a-newspaper-of-…-11-02.weather"]
+    assert all(cell_width(line) <= 80 for line in comparison_lines(found, asked))
+
+
+@pytest.mark.parametrize("samples", [50, 1000])
+def test_one_event_has_one_p(run: Run, files: Path, samples: int) -> None:
+    """However two commands ask whether the same two systems differ, they write the answer alike."""
+    texts = {"good.txt": "A beer, please.\n" * 40, "bad.txt": "Beer?\n" * 40, "ref.txt": "A beer, please.\n" * 40}
+    for name, text in texts.items():
+        (files.parent / name).write_text(text, encoding="utf-8")
+    call = ("good.txt", "bad.txt", "--ref", "ref.txt", "--samples", str(samples))
+    compared = re.findall(r"p ([<=] [0-9.]+)", run("compare", *call, "--section", "scores").stdout)[:1]
+    table = run("score", *call, "--significance", "bootstrap", "--format", "table").stdout
+    scored = re.findall(r"p ([<=] [0-9.]+)", table)
+    assert compared == scored[:1] == [{50: "= 0.020", 1000: "< 0.001"}[samples]]
+
+
+def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None:
+    folder = files.parent
+    assert run("score", "a.txt", "b.txt", *CORPUS, "--store").exit_code == 0
+    result = run("scores", "import", "COMET.seg.score")
+    assert (result.exit_code, result.stdout) == (0, "imported\t2\nunchanged\t0\nnames\tCOMET\n")
+    again = run("scores", "import", "COMET.seg.score")
+    assert (again.exit_code, "nothing is changed" in again.stderr) == (0, True)
+
+    kept = run("compare", "a", "b", "--samples", "50")
+    assert kept.exit_code == 0, kept.stderr
+    assert "  COMET, imported\n" in kept.stdout and "imported:COMET|file:COMET.seg.score|sha256:" in kept.stdout
+    given = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--scores", "COMET.seg.score")
+    assert kept.stdout.partition("Units by")[0] == given.stdout.partition("Units by")[0]  # --lang asks the corpus
+    (folder / "MetricX.sys.score").write_text("a\t-1.5\nb\t-2\n", encoding="utf-8")
+    whole = run("compare", "a", "b", "--samples", "50", "--section", "scores", "--scores", "MetricX.sys.score")
+    assert "MetricX, imported      -1.5000  -2.0000  +0.5000" in whole.stdout
+    assert run("scores", "import", "COMET.seg.score", "--human").exit_code == 0
+    human = run("compare", "a", "b", "--samples", "50", "--section", "scores").stdout
+    assert "  COMET, human\n" in human and "human:COMET|file:COMET.seg.score|sha256:" in human
+    mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--samples", "50", "--section", "segments")
+    assert mixed.exit_code == 0, mixed.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("a.txt", "--ref", "r.txt"), 2, "two systems are compared, and one is given"),
+        (("a.txt", "a.txt", "--ref", "r.txt"), 2, "a.txt is given twice"),
+        (("a.txt", "b.txt"), 2, "a.txt is a file; where are its references?"),
+        (
+            ("a.txt", "b.txt", "--ref", "r.txt", "--section", "score"),
+            2,
+            "no section 'score'; there are scores",
+        ),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--set", "12"), 2, "--set is one of the reference sets that are stored"),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--lengths", "a"), 2, "lengths are numbers"),
+        (("a.txt", "short.txt", "--ref", "r.txt"), 3, "r.txt:2: has no counterpart: short.txt ends after 1 segments"),
+        (("a.txt", "nobody", "--ref", "r.txt"), 3, "nobody is no file, and no output of this name is stored"),
+        (("a", "b"), 3, "a is no file, and no output of this name is stored; `corpusdb score --store` keeps outputs"),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--documents", "r.txt"), 3, "r.txt:1: no column 'doc'"),
+        (("a.txt", "r.txt", "--ref", "r.txt", "--scores", "r.txt"), 3, "r.txt:1: 1 fields where system TAB score"),
+    ],
+)
+def test_what_cannot_be_compared(run: Run, files: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
+    result = run("compare", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("COMET.seg.score",), 3, "COMET.seg.score:1: no output of 'a' is stored; `corpusdb score --store` keeps"),
+        (("COMET.seg.score", "--metric", "x"), 2, "the files have no scores of 'x'; there are COMET"),
+        (("COMET.seg.score", "--system-names", "a"), 2, "--system-names takes THEIRS=OURS, unlike 'a'"),
+        (("COMET.seg.score", "--system-names", "a=b", "--system-names", "a=c"), 2, "says twice what 'a' is"),
+        (("r.txt",), 3, "r.txt:1: 1 fields where system TAB score is expected"),
+    ],
+)
+def test_scores_that_belong_to_nothing(run: Run, files: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
+    result = run("scores", "import", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "markdown", "latex"])
+def test_the_scores_are_rows_in_the_formats_of_rows(run: Run, files: Path, format: str) -> None:
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "20")
+    (document,) = json.loads(run(*call, "--json").stdout)
+    out = run(*call, "--format", format, "--section", "scores").stdout
+    if format == "jsonl":
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert [each["metric"] for each in rows] == [each["metric"] for each in document["scores"]]
+        for row, told in zip(rows, document["scores"], strict=True):
+            assert [row["score_a"], row["score_b"], row["difference"]] == [told["a"], told["b"], told["difference"]]
+            assert [row["low"], row["high"]] == [told["interval"]["low"], told["interval"]["high"]]
+            assert row["p"] == told["p_value"]
+    for each in document["scores"]:
+        assert each["metric"] in out
+    if format in ("tsv", "csv"):
+        separator = {"tsv": "\t", "csv": ","}[format]
+        assert len({line.count(separator) for line in out.splitlines()}) == 1
+    refused = run(*call, "--format", format, "--section", "words")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"--format {format} has the section scores, which is left out" in refused.stderr
+
+
+def test_text_and_json_stay_what_they_are(run: Run, files: Path) -> None:
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "20")
+    assert run(*call).stdout == run(*call, "--format", "table").stdout
+    assert run(*call, "--json").stdout == run(*call, "--format", "json").stdout
+    assert run(*call, "-o", "out.txt").stdout == ""
+    assert (files.parent / "out.txt").read_text(encoding="utf-8") == run(*call).stdout
+
+
+def test_a_section_with_nothing_in_it_says_so(run: Run, tmp_path: Path) -> None:
+    for name, text in (("x.txt", "a b\n"), ("y.txt", "a c\n"), ("r.txt", "a b c\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    asked = run("compare", "x.txt", "y.txt", "--ref", "r.txt", "--section", "origins")
+    assert "section origins: nothing to compare" in asked.stderr
+    assert "section origins" not in run("compare", "x.txt", "y.txt", "--ref", "r.txt").stderr

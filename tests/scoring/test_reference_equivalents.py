@@ -1,0 +1,327 @@
+"""Equivalents in references: of a bitext of which all is known, of the corpus, and forms of one word."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from corpora import drawn_pairs as corpora_drawn_pairs
+from corpora import import_rows, new_store
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.alignment.equivalence import closed_words
+from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.phrases import phrase_key
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.store import Store
+from corpusdb.scoring.queries.recipe import (
+    CORPUS,
+    PUBLISHED,
+    SubstitutionRecipe,
+    UnitText,
+    WrittenForms,
+    are_alike,
+    are_forms_of_one,
+    parse_substitutions,
+)
+from corpusdb.scoring.queries.reference_equivalents import (
+    BitextEquivalents,
+    CorpusEquivalents,
+    NeighbouringWords,
+    bitext_equivalents,
+    bitext_notes,
+    closed_class_notes,
+    corpus_equivalents,
+)
+from corpusdb.scoring.queries.substituted_references import expanded_sets
+from corpusdb.search.token_corpus import tokenise
+from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
+
+# Equivalents of a small bitext that was made so that it is known which there are.
+
+
+SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
+VERBS = {"dort": "sleeps", "mange": "eats", "chante": "sings", "tombe": "falls", "court": "runs"}
+ANYWHERE = SubstitutionRecipe(context=0, min_pivot=0)
+
+
+def bitext() -> list[ReferenceSet]:
+    """Each subject is translated in two ways; the verbs always in one."""
+    sets: list[ReferenceSet] = []
+    for at, (subject, words) in enumerate(SUBJECTS.items()):
+        for number, (verb, translated) in enumerate(VERBS.items()):
+            for turn in range(2):
+                source = f"le {subject} {verb} ."
+                reference = f"The {words[(number + at + turn) % 2]} {translated} ."
+                sets.append(ReferenceSet(str(len(sets) + 1), source, (reference,)))
+    return sets
+
+
+@pytest.fixture(scope="module")
+def found() -> BitextEquivalents:
+    return finished(bitext_equivalents(bitext(), "eng"))
+
+
+def test_words_that_translate_one_word_are_equivalent(found: BitextEquivalents) -> None:
+    equivalents = found.equivalents(ANYWHERE)
+    for one, other in SUBJECTS.values():
+        assert [each.phrase for each in equivalents((one,))] == [(other,)]
+        assert [each.phrase for each in equivalents((other,))] == [(one,)]
+    assert [each.phrase for verb in VERBS.values() for each in equivalents((verb,))] == []
+
+
+def test_each_limit_leaves_out_more(found: BitextEquivalents) -> None:
+    def places(recipe: SubstitutionRecipe) -> int:
+        return sum(len(fits) for *_, fits in found.substitutions(recipe))
+
+    widest = replace(PUBLISHED, left_out="nothing")
+    closed = replace(PUBLISHED, left_out="closed")
+    assert places(widest) >= places(PUBLISHED) >= places(closed) >= places(replace(closed, context=2))
+    assert places(replace(ANYWHERE, best_only=True)) <= places(ANYWHERE)
+    assert places(replace(ANYWHERE, min_pivot=0.6)) == 0  # each of two words has one half
+    assert places(replace(ANYWHERE, min_count=6)) == 0
+    assert places(ANYWHERE) >= len(found.texts)
+
+
+def test_what_was_rejected_is_not_put_in_and_the_label_says_so(found: BitextEquivalents) -> None:
+    recipe = replace(ANYWHERE, rejected=(("puss", "cat"), ("boat", "ship"), ("cat", "puss")))
+    equivalents = found.equivalents(recipe)
+    assert [list(equivalents((word,))) for word in ("cat", "puss", "boat", "ship")] == [[], [], [], []]
+    assert [each.phrase for each in equivalents(("dog",))] == [("hound",)]
+    wide = found.equivalents(replace(recipe, left_out="nothing", with_parts=True))
+    assert ("the", "puss") not in [each.phrase for each in wide(("the", "cat"))]
+    assert ("the", "hound") in [each.phrase for each in wide(("the", "dog"))]
+    label = recipe.label.removeprefix(f"{ANYWHERE.label}+rejected2-")
+    assert len(label) == 16 and found.lattices(recipe).equivalents.startswith(f"{recipe.label}+")
+    turned = replace(ANYWHERE, rejected=(("ship", "boat"), ("cat", "puss")))
+    assert turned == recipe and turned.label == recipe.label
+    assert replace(turned, rejected=(("cat", "puss"),)).label not in (recipe.label, ANYWHERE.label)
+    assert replace(recipe, rejected=()) == ANYWHERE
+    again = SubstitutionRecipe(**json.loads(json.dumps(asdict(recipe))))
+    assert again == recipe
+
+
+def test_context_asks_for_the_words_on_both_sides() -> None:
+    """The ship never sings here: not even where the boat does, although the two are equivalent."""
+    kept = [each for each in bitext() if "ship sings" not in each.references[0]]
+    found = finished(bitext_equivalents(kept, "eng"))
+    fits = {
+        (text.text, each.phrase) for _, _, text, chosen in found.substitutions(SubstitutionRecipe()) for each in chosen
+    }
+    assert ("The boat runs .", ("ship",)) in fits
+    assert ("The boat sings .", ("ship",)) not in fits
+
+
+def test_the_digest_is_that_of_what_is_put_in(found: BitextEquivalents) -> None:
+    again = finished(bitext_equivalents(bitext(), "eng"))
+    assert again.lattices(ANYWHERE).equivalents == found.lattices(ANYWHERE).equivalents
+    label, _, digest = found.lattices(ANYWHERE).equivalents.rpartition("+")
+    assert (label, len(digest)) == ("closed+n2+c0.75+any", 16)
+    fewer = finished(bitext_equivalents(bitext()[:-4], "eng"))
+    assert fewer.lattices(ANYWHERE).equivalents.rpartition("+")[2] != digest
+
+
+def test_references_come_first_and_then_by_substitutions(found: BitextEquivalents) -> None:
+    sets = bitext()
+    expanded = expanded_sets(sets, found.lattices(ANYWHERE), 0)
+    for before, after in zip(sets, expanded, strict=True):
+        assert after.references[0] == before.references[0]
+        assert len(set(after.references)) == len(after.references)
+    limited = expanded_sets(sets, found.lattices(ANYWHERE), 2)
+    assert {len(each.references) for each in limited} <= {1, 2}
+    assert all(few.references == every.references[:2] for few, every in zip(limited, expanded, strict=True))
+
+
+def test_the_first_word_of_a_text_keeps_its_capital() -> None:
+    texts = [UnitText.of(text) for text in ("Cats sleep.", "He saw the U.S. and Paris.", '"Cats do." Don\'t.')]
+    forms = WrittenForms(texts, [("paris",), ("cats",), ("do", "n't"), ("dogs",)])
+    assert forms.instead_of(texts[0], 0, 1, ("dogs",)) == "Dogs"
+    assert forms.instead_of(texts[0], 1, 2, ("paris",)) == "Paris"
+    assert forms.instead_of(texts[2], 1, 2, ("dogs",)) == "Dogs"
+    assert forms.instead_of(texts[1], 1, 2, ("do", "n't")) == "Don't"
+
+
+def test_texts_without_words_are_refused_and_doubtful_ones_told_of() -> None:
+    with pytest.raises(InputError, match="the source has no word") as error:
+        finished(bitext_equivalents([ReferenceSet("1", "a b", ("c",)), ReferenceSet("2", " ", ("c",))], "eng"))
+    assert error.value.line == 2
+    assert len(list(bitext_notes([ReferenceSet("1", "猫が寝る", ("c",))], None))) == 2
+    assert not list(bitext_notes(bitext() * 3, None))
+    assert len(list(closed_class_notes("xho", SubstitutionRecipe()))) == 1
+    assert not list(closed_class_notes("eng", SubstitutionRecipe()))
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "one", "", "1.5", "9" * 30])
+def test_substitutions_are_a_number_or_any(text: str) -> None:
+    with pytest.raises(UsageError, match="substitutions"):
+        parse_substitutions(text)
+    assert (parse_substitutions("2"), parse_substitutions("any")) == (2, None)
+
+
+def test_sheets_are_blind_and_counted_by_group(found: BitextEquivalents, tmp_path: Path) -> None:
+    drawn = drawn_pairs(found, ANYWHERE, 6, seed=1)
+    assert drawn == drawn_pairs(found, ANYWHERE, 6, seed=1) != drawn_pairs(found, ANYWHERE, 6, seed=2)
+    groups = [each.group for each in drawn]
+    assert (groups.count("best"), groups.count("all"), groups.count("control")) == (6, 6, 3)
+    pairs = {frozenset(words) for words in SUBJECTS.values()}
+    for each in drawn:
+        marked = [text[text.index("[") + 1 : text.index("]")] for text in (each.reference, each.rewritten)]
+        words = frozenset(text.split()[1 if text.startswith("The ") else 0] for text in marked)
+        assert (words in pairs) == (each.group != "control")
+    path = tmp_path / "sheet.tsv"
+    verdicts = {"best": "y", "all": "n", "control": ""}
+    lines = [
+        "\t".join((str(line.item), line.seed, line.text, verdicts[each.group], ""))
+        for line, each in zip(sheet_of(drawn), drawn, strict=True)
+    ]
+    path.write_text("\n".join(["item\tseed\ttext\tverdict\tcomment", *lines, ""]), encoding="utf-8")
+    counted = {each.group: (each.judged, each.accepted) for each in accuracies(drawn, path, "grammaticality")}
+    assert counted == {"best": (6, 6), "all": (6, 0), "control": (0, 0)}
+    with pytest.raises(InputError, match="is no verdict") as error:
+        accuracies(drawn, path, "meaning")
+    assert (error.value.path, error.value.line) == (str(path), 2)
+    with pytest.raises(InputError, match="was not drawn"):
+        accuracies(drawn_pairs(found, ANYWHERE, 6, seed=2), path, "grammaticality")
+
+
+# Equivalents from an aligned corpus, held against those of each phrase by itself, and against the texts.
+
+
+WIDE = replace(CORPUS, min_count=2, min_pivot=0.01, min_languages=1, context=0, with_parts=True, with_forms=True)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """English with French, and with German, which has the words of the French turned round."""
+    with new_store(tmp_path) as opened:
+        rows = corpora_drawn_pairs(random.Random(8), 200)
+        import_rows(opened, rows)
+        import_rows(opened, [(english, french[::-1]) for english, french in rows[:150]], ("eng", "deu"))
+        for other in ("fra", "deu"):
+            finished(align_languages(opened, "eng", other))
+        yield opened
+
+
+def derived(store: Store, languages: int = 1) -> CorpusEquivalents:
+    rows = store.connection.execute(_SENTENCES).fetchall()
+    sets = [ReferenceSet(str(number), "", (text,)) for number, (text,) in enumerate(rows, 1)]
+    return finished(corpus_equivalents(store, sets, "eng", languages))
+
+
+_SENTENCES = "select text from sentence where language = 'eng' order by id limit 40"
+
+
+@pytest.mark.parametrize("languages", [1, 2])
+def test_equivalents_are_those_of_each_phrase(store: Store, languages: int) -> None:
+    found = derived(store, languages)
+    recipe = replace(WIDE, min_languages=languages)
+    equivalents, kept = found.equivalents(recipe), EquivalentFilter(2, 0.01, languages, left_out="nothing")
+    compared = 0
+    for phrase in found.found:
+        ours = {" ".join(each.phrase): each.pivot for each in equivalents(phrase)}
+        theirs = equivalents_of(store, "eng", " ".join(phrase), kept=kept, limit=0).members
+        known = {phrase_key(each.text): each.pivot for each in theirs}
+        assert ours.items() <= known.items()
+        if languages == 1 and not any(word in {"the", "and", "a"} for word in phrase):
+            compared += len(ours)
+    assert compared or languages == 2
+
+
+def test_languages_count_by_their_own_share(store: Store) -> None:
+    found = derived(store, 2)
+    for phrase, ranked in found.found.items():
+        wanted = [each.key for each in ranked if sum(share >= 0.1 for share in each.shares) >= 2 and each.pivot >= 0.1]
+        recipe = replace(WIDE, min_pivot=0.1, min_languages=2, left_out="nothing")
+        assert [" ".join(each.phrase) for each in found.candidates(recipe)(phrase)] == wanted
+
+
+def test_the_digest_changes_with_what_is_aligned(store: Store) -> None:
+    before = derived(store)
+    assert derived(store).digest == before.digest
+    import_rows(store, [("the newest cat", "le chat neuf")])
+    finished(align_languages(store, "eng", "fra"))
+    assert derived(store).digest != before.digest
+    assert before.lattices(WIDE).equivalents.split("+")[-2] == before.digest[:16]
+
+
+def test_too_few_languages_are_refused(store: Store) -> None:
+    with pytest.raises(UsageError, match="deu, fra alone"):
+        derived(store, 3)
+    with pytest.raises(InputError, match="there are no sentences in jpn; there are some in deu, eng, fra"):
+        finished(corpus_equivalents(store, [], "jpn"))
+
+
+@given(st.lists(st.lists(st.sampled_from("a b C d".split()), min_size=1, max_size=5), max_size=6), st.data())
+def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data: st.DataObject) -> None:
+    found = NeighbouringWords(" ".join(words) for words in texts)
+    padded = [("", "", *(token.lower() for token in tokenise(" ".join(words))), "", "") for words in texts]
+    pairs = {pair for words in padded for pair in pairwise(words)}
+    rows = {row for words in padded for row in zip(words, words[1:], words[2:], strict=False)}
+    word = st.sampled_from(["", "a", "b", "c", "d", "e"])
+    asked = data.draw(st.tuples(word, word))
+    if texts:
+        assert found.have(asked) == (asked in pairs)
+        row = data.draw(st.one_of(st.tuples(word, word, word), st.sampled_from(sorted(rows))))
+        # Where one sentence ends and another begins two empty words stand in a row, and no word of both.
+        assert found.have(row) == (row in rows)
+    assert found.capitals == {"c"} & {token for words in padded for token in words}
+
+
+# Forms of one word, which are no equivalents in a sentence.
+
+
+CLOSED = closed_words("eng", "closed")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("run", "runs"),
+        ("year", "years"),
+        ("try", "tried"),
+        ("play tennis", "playing tennis"),
+        ("likely", "unlikely"),
+        ("said", "says"),
+        ("person", "people"),
+        ("in donbass", "in the donbass"),
+        ("tom is", "is tom"),
+        ("said the", "said to the"),
+    ],
+)
+def test_what_differs_by_endings_is_one_word(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        assert are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("got", "received"),
+        ("mother", "brother"),
+        ("the street", "the road"),
+        ("president of russia", "russian president"),
+        ("very fast", "quickly"),
+        ("看", "看见"),
+    ],
+)
+def test_other_words_are_others(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        assert not are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
+
+
+def test_irregular_forms_are_those_of_a_language() -> None:
+    assert not are_forms_of_one("deu", ("said",), ("says",), frozenset())
+
+
+@given(st.text("abcy", min_size=1, max_size=9), st.text("abcy", min_size=1, max_size=9))
+def test_order_does_not_matter(one: str, other: str) -> None:
+    assert are_alike(one, other) == are_alike(other, one)

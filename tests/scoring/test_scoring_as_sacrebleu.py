@@ -1,0 +1,241 @@
+"""`corpusdb score` called as sacrebleu is: the same letters, the same numbers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU
+from corpusdb.scoring.metrics import METRICS, settings_for
+from corpusdb.scoring.queries.metric_names import is_metrics
+
+Run: TypeAlias = Callable[..., Result]
+
+FILES = {
+    "ref1.txt": (
+        "The dog bit the man.", "It was not unexpected.", "The man bit him first.", "Nobody was hurt.", "He went home."
+    ),
+    "ref2.txt": (
+        "The dog had bit the man.", "No one was surprised.", "The man had bitten the dog.", "No one was.", "Home!"
+    ),
+    "one.txt": (
+        "The dog bit the man.", "It wasn't surprising.", "The man had just bitten him.", "Nobody is hurt .", "go"
+    ),
+    "two.txt": (
+        "the dog has bit a man.", "It was not unexpected that.", "A man bit him first, then.", "", "He went home, too."
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name, lines in FILES.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def sacrebleu(words: Sequence[str], folder: Path) -> str:
+    """What sacrebleu prints for these words."""
+    pytest.importorskip("sacrebleu")
+    command = [sys.executable, "-m", "sacrebleu", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ref1.txt -i one.txt -b",
+        "ref1.txt -i one.txt -b -w 4",
+        "ref1.txt ref2.txt -i two.txt -m bleu -b -w 3",
+        "ref1.txt ref2.txt -i one.txt -m ter -b -w 3",
+        "ref1.txt ref2.txt -i one.txt -m chrf -b -w 3 -lc",
+        "ref1.txt ref2.txt -i two.txt -b -w 3 -lc -tok intl",
+        "ref1.txt ref2.txt -i two.txt -b -w 3 -tok char",
+        "ref1.txt ref2.txt -i two.txt -b -w 3 --tokenize none --smooth-method add-k",
+        "ref1.txt -i two.txt -b -w 3 -s none",
+        "ref1.txt ref2.txt -i two.txt -m bleu -sl -b -w 2",
+        "ref1.txt ref2.txt -i two.txt --sentence-level --metrics ter --score-only --width 2",
+        "-m bleu -b ref1.txt ref2.txt --input one.txt",
+    ],
+)
+def test_the_same_words_print_the_same_numbers(words: str, files: Path, run: Run) -> None:
+    expected = sacrebleu(words.split(), files)
+    result = run("score", *words.split())
+    assert (result.exit_code, result.stdout) == (0, expected)
+
+
+@pytest.mark.parametrize(
+    "words", ["ref1.txt ref2.txt -i one.txt -m bleu chrf ter -b -w 3", "ref1.txt -m bleu ter -i two.txt -b"]
+)
+def test_several_metrics_are_a_document_of_numbers(words: str, files: Path, run: Run) -> None:
+    expected = json.loads(sacrebleu(words.split(), files))
+    numbers = json.loads(run("score", *words.split(), "--json").stdout)
+    width = "3" if "-w" in words else "1"
+    assert json.loads(run("score", *words.split(), "--json", "-w", width).stdout) == expected
+    assert [round(each, int(width)) for each in numbers] == pytest.approx(expected)
+
+
+def test_what_bleu_is_made_of_is_what_sacrebleu_says(files: Path, run: Run) -> None:
+    words = "ref1.txt ref2.txt -i two.txt".split()
+    expected = json.loads(sacrebleu(words, files))["verbose_score"]
+    assert f"BLEUw4 of two: {expected}" in run("score", *words, "-v", "--format", "table").stdout
+    assert expected in run("score", *words, "-v").stderr
+    (found,) = json.loads(run("score", *words, "--json").stdout)
+    assert expected.startswith("/".join(f"{each:.1f}" for each in found["precisions"]))
+    assert f"BP = {found['brevity_penalty']:.3f}" in expected
+    assert f"hyp_len = {found['length']} ref_len = {found['reference_length']}" in expected
+    names, row = (line.split("\t") for line in run("score", *words).stdout.splitlines())
+    told = dict(zip(names, row, strict=True))
+    assert [float(each) for each in told["precisions"].split("/")] == pytest.approx(found["precisions"], abs=1e-4)
+    assert told["length"] == str(found["length"])
+
+
+def test_edits_and_lengths_of_error_rates(files: Path, run: Run) -> None:
+    pytest.importorskip("sacrebleu")
+    for found in json.loads(run("score", "two.txt", "--ref", "ref1.txt", "-m", "ter", "mwer", "--json").stdout):
+        scale = 100 if found["metric"] == "ter" else 1
+        assert found["score"] == pytest.approx(scale * found["edits"] / found["reference_length"])
+
+
+def test_the_same_said_in_our_way(files: Path, run: Run) -> None:
+    """With --ref the defaults are ours; what is said holds in both ways."""
+    ours = run("score", "one.txt", "two.txt", "--ref", "ref1.txt", "ref2.txt", "--smoothing", "exp", "--json")
+    theirs = run("score", "ref1.txt", "ref2.txt", "-i", "one.txt", "two.txt", "--json")
+    for one, two in zip(json.loads(ours.stdout), json.loads(theirs.stdout), strict=True):
+        assert {**one, "made_from": None} == {**two, "made_from": None}
+    again = run("score", "-i", "one.txt", "two.txt", "--ref", "ref1.txt", "ref2.txt", "--json")
+    assert [each["score"] for each in json.loads(again.stdout)] == [each["score"] for each in json.loads(ours.stdout)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "no output is given"),
+        ("-m bleu", "no output is given"),
+        ("--ref ref1.txt", "no output is given"),
+        ("one.txt -i two.txt --ref ref1.txt", "is one.txt a reference or an output?"),
+        ("one.txt -i two.txt --ref-set made", "is one.txt a reference or an output?"),
+        ("-i one.txt ref1.txt", "where are the references?"),
+        ("one.txt", "or REF... -i HYP..., as sacrebleu"),
+        ("one.txt --ref ref1.txt --worst-first", "needs --segments"),
+        ("one.txt --ref ref1.txt --sort nist", "takes a metric that is computed, bleu, and not 'nist'"),
+        ("one.txt --ref ref1.txt -m bleu meteor", "where are the references?"),
+    ],
+)
+def test_what_is_refused(words: str, message: str, files: Path, run: Run) -> None:
+    if "meteor" in words:  # no name of a metric: it is a file, and a reference by where it stands
+        words, message = "one.txt --ref ref1.txt -m meteor", "unknown metric 'meteor'"
+    result = run("score", *words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["one.txt two.txt --ref ref1.txt -m bleu mwer", "one.txt -m bleu mwer two.txt --ref ref1.txt",
+     "-m bleu,mwer one.txt two.txt --ref ref1.txt", "-m bleu MWER -- one.txt two.txt --ref ref1.txt"],
+)  # fmt: skip
+def test_names_of_metrics_end_where_files_begin(words: str, files: Path, run: Run) -> None:
+    given = words.split()
+    if "--" in given:
+        given = ["--ref=ref1.txt", *given[:-2]]
+    found = json.loads(run("score", "--json", *given).stdout)
+    assert [(each["system"], each["metric"]) for each in found] == [
+        ("one", "bleu"), ("one", "mwer"), ("two", "bleu"), ("two", "mwer")
+    ]  # fmt: skip
+
+
+def test_every_metric_is_known_by_its_name() -> None:
+    assert all(is_metrics(name) and is_metrics(name.upper()) for name in METRICS)
+    assert is_metrics(",".join(METRICS))
+    assert not any(map(is_metrics, ("", ",", "one.txt", "bleu,one.txt", "-m")))
+
+
+def test_to_cut_into_characters_changes_no_order() -> None:
+    assert settings_for("bleu", tokenisation="char").order == 4
+    assert settings_for("nist", tokenisation="char").order == 5
+    assert settings_for("bleu", unit="char").order == settings_for("bleu", unit="char", tokenisation="char").order == 18
+
+
+def test_sorted_by_a_metric(files: Path, run: Run) -> None:
+    given = ("score", "two.txt", "one.txt", "ref1.txt", "--ref", "ref2.txt", "-m", "bleu", "mwer", "--json")
+
+    def systems(*options: str) -> list[tuple[str, float]]:
+        found = json.loads(run(*given, *options).stdout)
+        return [(each["system"], each["score"]) for each in found if each["metric"] == "mwer"]
+
+    assert [name for name, _ in systems()] == ["two", "one", "ref1"]
+    by_errors = sorted(systems(), key=lambda each: each[1])
+    assert systems("--sort", "mwer") == systems("--sort", "mWER") == by_errors != systems()
+
+
+def test_the_worst_segments_first_and_no_signature_in_each_line(files: Path, run: Run) -> None:
+    given = ("score", "one.txt", "two.txt", "--ref", "ref1.txt", "--segments", "-m", "mwer")
+    result = run(*given)
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert lines[0] == ["segment", "system", "metric", "score"]
+    assert "corpusdb: mWER: metric:mwer|" in result.stderr
+    sorted_lines = [line.split("\t") for line in run(*given, "--worst-first").stdout.splitlines()]
+    assert sorted_lines[1:] == sorted(lines[1:], key=lambda line: -float(line[3]))
+    assert sorted_lines != lines
+    by_bleu = run(*given[:-1], "bleu", "--smoothing", "exp", "--worst-first").stdout.splitlines()[1:]
+    values = [float(line.split("\t")[3]) for line in by_bleu]
+    assert values == sorted(values)
+
+
+def test_error_rates_side_by_side_are_on_one_scale(files: Path, run: Run) -> None:
+    pytest.importorskip("sacrebleu")
+    given = ("score", "one.txt", "--ref", "ref1.txt", "--format", "table", "-m", "mwer")
+    alone, rate = run(*given).stdout.splitlines()[:2]
+    both = run(*given, "ter").stdout
+    assert alone.split() == ["system", "mWER"]
+    assert both.splitlines()[0].split() == ["system", "mWER", "%", "TER"]
+    assert float(both.splitlines()[1].split()[1]) == pytest.approx(100 * float(rate.split()[1]), abs=0.01)
+    assert "mWER %: edits for 100 words, as TER" in both
+
+
+def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) -> None:
+    given = ("score", "one.txt", "two.txt", "--ref", "ref1.txt", "--significance", "randomisation", "--samples", "99")
+    table = run(*given, "-m", "mwer", "nist", "--format", "table").stdout.splitlines()[2]
+    found = json.loads(run(*given, "-m", "mwer", "nist", "--json").stdout)[2:]
+    for each in found:
+        gain = each["test"]["difference"] * (-1 if each["metric"] == "mwer" else 1)
+        p = each["test"]["p_value"]
+        assert f"({'better' if gain > 0 else 'worse'}, p = {p:.3f}" in table
+    same = run("score", "one.txt", "ref1.txt", "--ref", "ref1.txt", "--significance", "bootstrap", "--format", "table")
+    assert "(better, p < 0.001**)" in same.stdout or "(better, p = 0.0" in same.stdout
+
+
+def test_every_option_of_sacrebleu_is_taken_or_refused_with_what_it_is_called_here(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It has a broken pipe end the process that imports it, which would be that of all later tests.
+    before = signal.getsignal(signal.SIGPIPE)
+    program = pytest.importorskip("sacrebleu.sacrebleu")
+    signal.signal(signal.SIGPIPE, before)
+    parsers: list[argparse.ArgumentParser] = []
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", lambda parser, *_: parsers.append(parser))
+    program.parse_args()
+    theirs = {name for action in parsers[0]._actions for name in action.option_strings}
+    assert {"--paired-bs", "-t", "--chrf-word-order"} <= theirs
+    ours = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", run("score", "--help").stdout))
+    assert theirs - ours - {"--version", "-V"} <= set(OPTIONS_OF_SACREBLEU)
+    assert not ours & set(OPTIONS_OF_SACREBLEU), "what is here is not refused"
+    for name, told in OPTIONS_OF_SACREBLEU.items():
+        for word in (name, f"{name}=2"):
+            result = run("score", "ref.txt", "-i", "hyp.txt", word)
+            assert (result.exit_code, result.stdout) == (2, "")
+            assert f"there is no {name}: {told}" in result.stderr
+        for option in re.findall(r"(?<=here it is )--?[a-z-]+", told):
+            assert option in ours, option

@@ -1,0 +1,367 @@
+"""Scores that are kept and computed again, and scores as rows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import digest, exact_digest
+from corpusdb.corpus.formats.scoring_input import read_references
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.metric_settings import Signature, Smoothing
+from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.combined_sets import format_precision
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
+from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, score_rows, score_systems, with_numbers
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
+from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
+from corpusdb.scoring.queries.verification import Given, Verification, verify
+from corpusdb.scoring.report import chance_lines, long_table, significance_mark, wide_table
+
+# Scores that are kept and computed again, on the phrasebook; every kind of difference is found.
+
+
+HYPOTHESES = ("Where can I check in?", "How much luggage have you?", "")
+SETTINGS = [
+    settings_for("bleu", smoothing=Smoothing("floor", 0.01), lowercase=True),
+    settings_for("nist"),
+    settings_for("bleu", unit="char"),
+]
+
+
+@pytest.fixture
+def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
+    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
+        yield store
+
+
+def sources(store: Store) -> list[str]:
+    """Three sentences in Japanese that have several English translations or paraphrases."""
+    rows = store.connection.execute(
+        "select distinct other.text from paraphrase join translation on translation.sentence = paraphrase.sentence"
+        " join sentence other on other.id = translation.translation and other.language = 'jpn'"
+        " order by other.id limit 3"
+    )
+    return [row[0] for row in rows]
+
+
+def kept(store: Store, recipe: Recipe | None = None) -> tuple[ScoringReferences, list[list[int]]]:
+    recipe = recipe or Recipe(language="eng")
+    references = references_from_corpus(finished(attributed_sets(store, sources(store), recipe)), recipe)
+    first = tuple(each.references[0] for each in references.sets)
+    outputs = [Output("same", Path("same.txt"), first), Output("other", Path("other.txt"), HYPOTHESES)]
+    scores = score_systems(outputs, references, SETTINGS)
+    return references, store_scores(store, outputs, references, scores)
+
+
+def verified(store: Store, score: int | None = None, given: Given | None = None) -> list[Verification]:
+    return finished(verify(store, score, given or Given()))
+
+
+def test_scores_come_back_as_they_were_stored(phrasebook: Store) -> None:
+    references, numbers = kept(phrasebook)
+    assert numbers == [[1, 2], [3, 4], [5, 6]]
+    found = {each.id: each for each in stored_scores(phrasebook)}
+
+    assert [found[number].settings for number in (1, 3, 5)] == SETTINGS
+    assert all(each.sets == references.sets and each.digest == references.digest for each in found.values())
+    assert found[2].hypotheses == HYPOTHESES
+    assert found[1].value == pytest.approx(100)
+    assert found[4].segment_values[2] == 0
+    assert found[1].signature.split("|")[-3:-1] == [f"set:{references.digest[:16]}", "from:corpus"]
+
+
+def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    values = [one.validity for each in references.attributed for one in each.references if one.validity is not None]
+    assert references.validity == pytest.approx(sum(values) / len(values))
+    assert {each.validity for each in stored_scores(phrasebook)} == {references.validity}
+    share = f"{100 * (references.validity or 0):.1f}%"
+    assert len(values) == 13
+    assert format_precision(references.attributed, references.pivots) == (
+        f"of the references of the corpus (5 detected, 8 generated) {share} are expected to hold;"
+        " of English pairs that were read 89 to 98% held without a doubt"
+    )
+    far = format_precision(references.attributed, (), is_far=True)
+    assert far is not None and "%" not in far, "what was learned elsewhere is not told of them"
+    assert "(5 detected, 8 generated) hold is not known" in far and "stands far from it" in far
+
+
+def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook, Recipe(language="eng", origins=("original",)))
+    assert (references.validity, format_precision(references.attributed, ())) == (None, None)
+    assert {each.validity for each in stored_scores(phrasebook)} == {None}
+
+
+def test_nothing_differs_and_storing_again_adds_nothing(phrasebook: Store) -> None:
+    _, numbers = kept(phrasebook)
+    assert all(each.ok and each.again == each.stored == each.current for each in verified(phrasebook))
+    assert kept(phrasebook)[1] == numbers
+    assert [each.id for each in verified(phrasebook)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_two_recipes_of_one_set_are_two_sets(phrasebook: Store) -> None:
+    """They give the same now, and need not when the corpus grows."""
+    kept(phrasebook)
+    _, numbers = kept(phrasebook, Recipe(language="eng", limit=19))
+    assert numbers == [[7, 8], [9, 10], [11, 12]]
+    assert phrasebook.connection.execute("select count(*), count(distinct digest) from reference_set").fetchone() == (
+        2,
+        1,
+    )
+
+
+def test_a_corpus_that_grew(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    seed = references.sets[0].references[0]
+    finished(accept(phrasebook, seed, "Something quite new.", "eng"))
+    found = verified(phrasebook, 1)[0]
+
+    assert not found.ok
+    assert (found.again, found.stored) == (found.stored, found.again)
+    assert found.segments[0].segment == 1
+    assert found.segments[0].gained == ("Something quite new.",)
+    assert "segments differ" in found.differences[0]
+    assert found.current is not None
+
+
+def test_a_reference_that_is_gone(phrasebook: Store) -> None:
+    kept(phrasebook)
+    with phrasebook.write() as connection:
+        text = sources(phrasebook)[0]
+        connection.execute(
+            "delete from translation where (select id from sentence where language = 'jpn' and text = ?)"
+            " in (sentence, translation)",
+            (text,),
+        )
+    found = verified(phrasebook, 1)[0]
+    assert found.segments[0].lost
+    assert found.segments[0].segment == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "difference"),
+    [
+        ("update score set value = value + 1", "the score was"),
+        ("update score set segment_values = zeroblob(24)", "the scores of 2 segments differ, the first is 1"),
+        ("update score set segment_values = zeroblob(16)", "there were values for 2 segments, and there are 3"),
+        ("update reference_set set digest = 'other'", "the reference set that is kept is not that of its digest"),
+        ("update system_output set digest = system", "the output that is kept is not that of its digest"),
+    ],
+)
+def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Store) -> None:
+    kept(phrasebook)
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger reference_set_stays")  # as whoever wants to change the set would do
+        connection.execute(statement)
+    (found,) = verified(phrasebook, 4 if "zeroblob(24)" in statement else 1)
+    assert any(each.startswith(difference) for each in found.differences)
+
+
+_OLDER = """
+update reference_set set digest = json_extract(parameters, '$.exact'), parameters = json_remove(parameters, '$.exact')
+"""
+_OLDER_SIGNATURE = """
+update score set signature = replace(signature, ?, (
+    select 'set:' || substr(digest, 1, 16) from reference_set where reference_set.id = score.reference_set))
+"""
+
+
+def test_scores_of_older_versions_are_understood(phrasebook: Store) -> None:
+    """They named a set by a digest of its sources and of its references in order."""
+    references, numbers = kept(phrasebook)
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger reference_set_stays")
+        connection.execute(_OLDER)
+        connection.execute(_OLDER_SIGNATURE, (f"set:{references.digest[:16]}",))
+    assert all(each.ok and each.exact for each in verified(phrasebook))
+    assert {Signature.parse(each.signature).digest for each in stored_scores(phrasebook)} == {
+        exact_digest(references.sets)[:16]
+    }
+    # The same scores are kept again, under the digest of now.
+    again = kept(phrasebook)[1]
+    assert not {*chain.from_iterable(again)} & {*chain.from_iterable(numbers)}
+    assert len(verified(phrasebook)) == 2 * len([*chain.from_iterable(numbers)])
+
+
+@pytest.mark.parametrize("change", ["order", "copy", "source"])
+def test_texts_that_were_changed_though_the_digest_is_the_same(change: str, phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    texts = [[each.source, list(each.references)] for each in references.sets]
+    first = texts[0][1]
+    assert isinstance(first, list)
+    if change == "order":
+        first.append(first.pop(0))
+    elif change == "copy":
+        first.append(first[0])
+    else:
+        texts[0][0] = "別の文"
+    sets = [ReferenceSet("", str(source), tuple(others)) for source, others in texts]
+    assert digest(sets) == references.digest
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger reference_set_stays")
+        packed = zlib.compress(json.dumps(texts).encode())
+        connection.execute("update reference_set set texts = ?", (packed,))
+    told = "the reference set that is kept is not that of its digest"
+    assert all(told in each.differences for each in verified(phrasebook))
+
+
+def test_references_from_files(phrasebook: Store, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_text(f"one {path.stem}\ntwo\nthree\n", encoding="utf-8")
+    references = references_from_files(read_references(paths), paths)
+    outputs = [Output("other", Path("other.txt"), HYPOTHESES)]
+    store_scores(phrasebook, outputs, references, score_systems(outputs, references, SETTINGS[:1]))
+    assert verified(phrasebook)[0].ok
+
+    paths[0].write_text("one a\ntwo\nTHREE\n", encoding="utf-8")
+    paths[1].unlink()
+    (found,) = verified(phrasebook)
+    assert found.differences == (f"{paths[0].resolve()} was changed since",)
+    assert found.notes == (f"{paths[1].resolve()} is not there to be compared",)
+
+
+def test_files_that_are_given(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    sets = (*references.sets[:2], replace(references.sets[2], references=("Another.",)))
+    found = verified(phrasebook, 1, Given(sets=sets))[0]
+    assert [each.segment for each in found.segments] == [3]
+    assert found.segments[0].gained == ("Another.",)
+    assert found.current is not None and found.current < found.stored
+
+    found = verified(phrasebook, 1, Given(hypotheses=HYPOTHESES))[0]
+    assert found.differences[0].startswith("the output is another: ")
+    with pytest.raises(InputError, match="score 1 is of 3 segments, what is given has 1"):
+        verified(phrasebook, 1, Given(hypotheses=("a",)))
+
+
+@pytest.mark.parametrize("how", ["order", "copies"])
+def test_what_no_digest_tells_makes_no_difference(how: str, phrasebook: Store) -> None:
+    """NIST counts copies, so that its number is another: that is told, and nothing differs."""
+    references, _ = kept(phrasebook)
+    sets = tuple(
+        replace(each, references=each.references[::-1] if how == "order" else each.references[:1] * 9 + each.references)
+        for each in references.sets
+    )
+    assert sets != references.sets and digest(sets) == references.digest
+    for place, settings in enumerate(SETTINGS):
+        (found,) = verified(phrasebook, 2 * place + 2, Given(sets=sets))
+        assert (found.ok, found.segments) == (True, ())
+        assert bool(found.notes) == (how == "copies" and settings.metric == "nist")
+    one = (replace(sets[0], references=("New.", *sets[0].references)), *sets[1:])
+    (found,) = verified(phrasebook, 1, Given(sets=one))
+    assert found.differences == (
+        "the reference set is another: 1 of 3 segments differ (1 gained, 0 lost), the first is 1",
+    )
+    assert [(each.segment, each.gained, each.lost) for each in found.segments] == [(1, ("New.",), ())]
+
+
+def test_segments_that_were_stored_before_they_had_an_effective_order(phrasebook: Store) -> None:
+    recipe = Recipe(language="eng")
+    references = references_from_corpus(finished(attributed_sets(phrasebook, sources(phrasebook), recipe)), recipe)
+    outputs = [Output("system", Path("system.txt"), HYPOTHESES)]
+    scores = score_systems(outputs, references, [settings_for("bleu", order=12, smoothing=Smoothing("exp"))])
+    store_scores(phrasebook, outputs, references, scores)
+    now = scores[0].segments[0]
+    before = scores[0].measure.scores(scores[0].statistics)[0]
+    assert (now[0] > 0) and (before == 0).all(), "no text has twelve words"
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger if exists score_stays")
+        connection.execute("update score set segment_values = ?", (before.astype("<f8").tobytes(),))
+    (found,) = verified(phrasebook)
+    assert found.ok and found.exact
+
+
+def test_a_score_that_is_not_kept(phrasebook: Store) -> None:
+    assert verified(phrasebook) == []
+    with pytest.raises(InputError, match="there is no score 7"):
+        verified(phrasebook, 7)
+
+
+def test_values_are_doubles_in_little_endian(phrasebook: Store) -> None:
+    kept(phrasebook)
+    (blob,) = phrasebook.connection.execute("select segment_values from score where id = 1").fetchone()
+    np.testing.assert_array_equal(np.frombuffer(blob, "<f8"), next(iter(stored_scores(phrasebook, 1))).segment_values)
+
+
+# Scores as rows: every system by every metric, with what was asked about chance and nothing else.
+
+
+TEXTS = ("the cat sat on the mat", "of course not")
+OUTPUTS = [
+    Output(name, Path(f"{name}.txt"), texts)
+    for name, texts in (("same", TEXTS), ("other", ("the cat sat on a mat", "no")), ("third", ("a mat", "of course")))
+]
+SAMPLING = Sampling(samples=40, seed=3)
+
+
+@pytest.fixture(scope="module")
+def scores() -> list[MetricScores]:
+    sets = tuple(ReferenceSet(str(number), "", (text, "nothing")) for number, text in enumerate(TEXTS, 1))
+    references = ScoringReferences(sets, (("a", "b"),) * 2, "files", {})
+    return score_systems(OUTPUTS, references, [settings_for("bleu", order=1), settings_for("mwer")])
+
+
+def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list[MetricScores]) -> None:
+    rows = score_rows(OUTPUTS, scores, Chance(sampling=SAMPLING))
+    assert [(row.system, row.scores.settings.metric) for row in rows] == [
+        (output.system, metric) for output in OUTPUTS for metric in ("bleu", "mwer")
+    ]
+    assert [row.score for row in rows[:2]] == pytest.approx([100, 0])
+    assert [row.segments.shape for row in rows] == [(2,)] * 6
+    assert {(row.interval, row.comparison, row.spread, row.stored) for row in rows} == {(None,) * 4}
+    assert long_table(rows)[0] == [
+        *("system", "metric", "score", "precisions", "brevity_penalty", "length", "reference_length", "edits"),
+        "signature",
+    ]
+
+
+def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:
+    chance = Chance(sampling=SAMPLING, intervals=True, test="randomisation", baseline=1, reference_draws=4)
+    rows = with_numbers(score_rows(OUTPUTS, scores, chance), scores, [[1, 2, 3], [4, 5, 6]])
+    assert [row.stored for row in rows] == [1, 4, 2, 5, 3, 6]
+    assert [row.comparison is None for row in rows] == [False, False, True, True, False, False], "the baseline"
+    assert all(row.interval and row.interval.low <= row.score <= row.interval.high for row in rows)
+    assert all(row.spread is not None for row in rows)
+    assert [column for column in long_table(rows)[0] if column.startswith("sd")] == ["sd_segments", "sd_references"]
+    assert wide_table(rows)[0] == ["system", "BLEUw1", "mWER"]
+    told = list(chance_lines("other", chance))
+    assert told[0].startswith("approximate randomisation against other: 40 trials, seed 3; the null hypothesis is")
+    assert told[-1] == "deviations over 40 samples of segments, seed 3, and over 4 draws of references"
+
+
+def test_references_that_a_metric_keeps_to_itself_are_not_drawn() -> None:
+    pytest.importorskip("sacrebleu")
+    sets = tuple(ReferenceSet(str(number), "", (text,)) for number, text in enumerate(TEXTS, 1))
+    found = score_systems(OUTPUTS, ScoringReferences(sets, (("a",),) * 2, "files", {}), [settings_for("ter")])
+    with pytest.raises(UsageError, match="the references of ter cannot be resampled"):
+        score_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3))
+
+
+@pytest.mark.parametrize(
+    ("p_value", "interval", "mark"),
+    [
+        (0.026, Interval(-0.1951, 2.6938), ""),
+        (0.026, Interval(0.1, 2.6), "*"),
+        (0.001, Interval(-2.6, -0.1), "**"),
+        (0.001, None, "**"),
+        (0.06, None, ""),
+    ],
+)
+def test_no_star_stands_beside_an_interval_that_holds_0(p_value: float, interval: Interval | None, mark: str) -> None:
+    assert significance_mark(p_value, interval) == mark

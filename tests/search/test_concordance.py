@@ -1,0 +1,378 @@
+"""Concordances: every match once, in order, with what was asked for, as lines and in files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpora import import_rows, new_store
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.cells import cell_width
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import Progress, finished
+from corpusdb.corpus.queries.sentences import sentence_detail
+from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries import concordance as module
+from corpusdb.search.queries.concordance import (
+    Concordance,
+    ExportFormat,
+    Group,
+    HitExport,
+    Wanted,
+    arrange_lines,
+    export_hits,
+    first_details,
+    hit_details,
+)
+from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.search import Hits, Searcher
+from corpusdb.search.report import KwicLine, kwic_line
+
+TEXTS = ["b cat a", "A cat b cat", "the cat.", "dog", "c cat a", "b Cat d"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    folder: Path = tmp_path_factory.mktemp("concordance")
+    with new_store(folder) as store:
+        import_rows(store, [(text, f"t{place % 2}") for place, text in enumerate(TEXTS)])
+        import_rows(store, [("b cat a", "u"), ("b cat a", "t1")])
+        import_rows(store, [("猫が寝る", "x"), ("黒い猫", "y")], ("jpn", "eng"))
+        yield store
+
+
+def concordance(store: Store, arrangement: Arrangement | None = None, pattern: str = "cat") -> Concordance:
+    return finished(arrange_lines(Searcher(store).find(Search("eng", Pattern(pattern))), arrangement))
+
+
+def shown(found: Concordance) -> list[str]:
+    return [f"{line.left}[{line.match}]{line.right}" for line in found.lines()]
+
+
+@pytest.mark.parametrize(
+    ("sorting", "expected"),
+    [
+        ("corpus", ["b [cat] a", "A [cat] b cat", "A cat b [cat]", "the [cat].", "c [cat] a"]),
+        ("left", ["A [cat] b cat", "b [cat] a", "A cat b [cat]", "c [cat] a", "the [cat]."]),
+        ("right", ["A cat b [cat]", "the [cat].", "b [cat] a", "c [cat] a", "A [cat] b cat"]),
+    ],
+)
+def test_order(store: Store, sorting: Sorting, expected: list[str]) -> None:
+    assert shown(concordance(store, Arrangement(sorting))) == expected
+
+
+def test_a_page_is_a_part_of_the_whole(store: Store) -> None:
+    found = concordance(store, Arrangement("right"))
+    assert found.lines(1, 2) == found.lines()[1:3]
+    assert len(found) == found.total == 5
+
+
+@given(st.integers(0, 2**32), st.integers(1, 7))
+def test_a_sample_is_a_part_and_the_same_for_the_same_seed(store: Store, seed: int, size: int) -> None:
+    whole = shown(concordance(store))
+    sample = concordance(store, Arrangement(sample=size, seed=seed))
+    assert len(sample) == min(size, 5)
+    assert sample.total == 5
+    assert [line for line in whole if line in shown(sample)] == shown(sample)
+    assert shown(concordance(store, Arrangement(sample=size, seed=seed))) == shown(sample)
+    mixed = shown(concordance(store, Arrangement("random", seed=seed)))
+    assert sorted(mixed) == sorted(whole)
+    assert mixed == shown(concordance(store, Arrangement("random", seed=seed)))
+
+
+def test_every_line_is_chosen_by_some_seed(store: Store) -> None:
+    chosen = {shown(concordance(store, Arrangement(sample=1, seed=seed)))[0] for seed in range(60)}
+    assert len(chosen) == 5
+
+
+def test_groups(store: Store) -> None:
+    found = concordance(store)
+    assert found.groups("left", store) == [
+        Group("b", 2, 0.4),
+        Group("A", 1, 0.2),
+        Group("c", 1, 0.2),
+        Group("the", 1, 0.2),
+    ]
+    assert found.groups("right", store)[0] == Group("a", 2, 0.4)
+    assert found.groups("match", store) == [Group("cat", 5, 1.0)]
+    assert found.groups("collection", store) == [Group("rows", 5, 1.0)]
+    documents = {group.key: group.count for group in found.groups("document", store)}
+    assert documents == {"rows/corpus-0.tsv": 5, "rows/corpus-1.tsv": 1}
+
+
+def test_translations_are_grouped_by_language(store: Store) -> None:
+    """One of the five lines has three translations into French, the others one; none has one into Japanese."""
+    found = concordance(store)
+    french = [Group("t0", 3, 3 / 7, "fra"), Group("t1", 3, 3 / 7, "fra"), Group("u", 1, 1 / 7, "fra")]
+    japanese = [Group("(no translation)", 5, 1.0, "jpn")]
+    assert found.groups("translation", store) == french + japanese
+    assert found.groups("translation", store, ["fra"]) == french
+    assert found.groups("translation", store, ["jpn", "fra"]) == japanese + french
+
+
+def test_shares_of_each_language_add_up(store: Store) -> None:
+    for by in ("match", "left", "translation"):
+        shares: dict[str, float] = {}
+        for group in concordance(store, pattern="at").groups(by, store):
+            shares[group.language] = shares.get(group.language, 0) + group.share
+        assert shares
+        assert list(shares.values()) == pytest.approx([1.0] * len(shares))
+
+
+def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store) -> None:
+    hits = Searcher(store).find(Search("jpn", Pattern("猫")))
+    found = finished(arrange_lines(hits))
+    assert found.groups("right", store) == [Group("-", 1, 0.5), Group("が", 1, 0.5)]
+    assert found.groups("left", store) == [Group("-", 1, 0.5), Group("い", 1, 0.5)]
+
+
+def test_neighbours_are_tokens_and_not_what_stands_between_blanks(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in ("make it.", "make it up", "make it?", "make; it", '"it, make"')])
+        found = concordance(store, pattern="make")
+        assert {group.key: group.count for group in found.groups("right", store)} == {"it": 3, ";": 1, '"': 1}
+        assert {group.key: group.count for group in found.groups("left", store)} == {"-": 4, ",": 1}
+        opened = finished(found.of_group("right", "it", store))
+        assert shown(opened) == ["[make] it.", "[make] it up", "[make] it?"]
+        ordered = shown(concordance(store, Arrangement("right"), "make"))
+        assert ordered == ['"it, [make]"', "[make]; it", "[make] it.", "[make] it?", "[make] it up"]
+
+
+def test_no_line_is_lost(store: Store) -> None:
+    expected = sum(len(re.findall("[ab]", text)) for text in TEXTS)
+    hits = Searcher(store).find(Search("eng", Pattern("[ab]", "regex")))
+    assert len(finished(arrange_lines(hits, Arrangement("left")))) == expected
+
+
+@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random"])
+@pytest.mark.parametrize("step", [1, 2, 100])
+def test_in_small_steps_it_is_the_same(
+    store: Store, sorting: Sorting, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrangement = Arrangement(sorting, seed=3)
+    whole = concordance(store, arrangement)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._STEP", step)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._MATCHED", step)
+    monkeypatch.setattr("corpusdb.search.queries.concordance._RUN", 2 * step)
+    steps = list[Progress]()
+    stepwise = finished(arrange_lines(whole.hits, arrangement), steps.append)
+    assert shown(stepwise) == shown(whole)
+    assert stepwise.total == whole.total
+    assert len(steps) >= len(whole.hits) // step
+    assert stepwise.groups("left", store) == whole.groups("left", store)
+
+
+@pytest.mark.parametrize("by", ["match", "left", "right", "collection", "document", "translation"])
+def test_the_lines_of_each_group(store: Store, by: GroupBy) -> None:
+    found = concordance(store, Arrangement("left"))
+    for group in found.groups(by, store):
+        lines = shown(finished(found.of_group(by, group.name, store)))
+        assert len(lines) == group.count
+        assert [line for line in shown(found) if line in lines] == lines
+
+
+# What is looked up for hits is what was asked for, of every hit once and in order.
+
+
+ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ("cat, cat", "le chat"), ("a dog", "un chien")]
+
+
+@pytest.fixture
+def hit_details_store(tmp_path: Path) -> Iterator[Store]:
+    with new_store(tmp_path) as store:
+        import_rows(store, ROWS)
+        yield store
+
+
+def found(store: Store, pattern: str = "cat", language: str = "eng") -> Hits:
+    return Searcher(store).find(Search(language, Pattern(pattern)))
+
+
+def lines(store: Store) -> Concordance:
+    return finished(arrange_lines(found(store)))
+
+
+def test_only_what_is_wanted_is_looked_up(hit_details_store: Store) -> None:
+    (first, _) = hit_details(hit_details_store, found(hit_details_store), Wanted(), range(2))
+    assert (first.texts, first.spans, first.translations, first.places) == ({"text": "a cat"}, None, [], [])
+    (first, second) = hit_details(
+        hit_details_store, found(hit_details_store), Wanted((), places=True, spans=True), range(2)
+    )
+    document = first.document()
+    assert [place.pop("line") for place in document.pop("places")] == [1, 2]  # type: ignore[attr-defined]
+    assert document == {
+        "id": first.id,
+        "language": "eng",
+        "text": "a cat",
+        "spans": [(2, 5)],
+        "translations": {
+            "fra": [
+                {"text": "un chat", "distance": 1, "via": None},
+                {"text": "chat, oui", "distance": 1, "via": None},
+            ]
+        },
+    }
+    assert second.spans == [(0, 3), (5, 8)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "columns", "cells"),
+    [
+        (Wanted(), ["language", "text"], ["eng", "a cat"]),
+        (Wanted(("fra",)), ["text", "fra"], ["a cat", "un chat | chat, oui"]),
+        (Wanted(("fra",)), ["text", "jpn"], ["a cat", ""]),
+        (Wanted((), 2), ["translations"], ["un chat | chat, oui"]),
+    ],
+)
+def test_cells(hit_details_store: Store, wanted: Wanted, columns: list[str], cells: list[str]) -> None:
+    (first,) = hit_details(hit_details_store, found(hit_details_store), wanted, range(1))
+    assert first.cells(columns) == cells
+
+
+def test_distant_translations_say_so(hit_details_store: Store) -> None:
+    (hit,) = hit_details(hit_details_store, found(hit_details_store, "un chat", "fra"), Wanted((), 2), range(1))
+    assert hit.cells(["eng", "fra"]) == ["a cat", ""]
+    (hit,) = hit_details(hit_details_store, found(hit_details_store, "un chat", "fra"), Wanted(("fra",), 2), range(1))
+    assert hit.cells(["eng", "fra"]) == ["", "(2) chat, oui"]
+
+
+def test_lines_are_split_at_their_matches(hit_details_store: Store) -> None:
+    details = list(hit_details(hit_details_store, lines(hit_details_store), Wanted(spans=True), range(1, 3)))
+    assert [tuple(each.texts.values()) for each in details] == [("", "cat", ", cat"), ("cat, ", "cat", "")]
+    assert [each.spans for each in details] == [None, None]
+
+
+@pytest.mark.parametrize("page", [1, 2, 1000])
+@pytest.mark.parametrize("limit", range(6))
+def test_the_first_of_several_searches(
+    hit_details_store: Store, limit: int, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_PAGE", page)
+    searches = [found(hit_details_store), found(hit_details_store, "dog"), found(hit_details_store, "chien", "fra")]
+    texts = ["a cat", "cat, cat", "a dog", "un chien"]
+    details = first_details(hit_details_store, searches, Wanted(("fra",)), limit)
+    assert [each.texts["text"] for each in details] == (texts[:limit] if limit else texts)
+
+
+# Hits in files: all of them, whole, and either a complete file or none.
+
+
+HIT_EXPORT_ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ('"the" cat', "le chat"), ("a dog", "un chien")]
+
+
+@pytest.fixture
+def hit_export_store(tmp_path: Path) -> Iterator[Store]:
+    with new_store(tmp_path) as store:
+        import_rows(store, HIT_EXPORT_ROWS)
+        yield store
+
+
+def cats(store: Store) -> Hits:
+    return Searcher(store).find(Search("eng", Pattern("cat")))
+
+
+def written(store: Store, path: Path, format: ExportFormat, *, kwic: bool = False) -> str:
+    hits = cats(store)
+    export = HitExport(path, format, ("fra",))
+    assert finished(export_hits(store, finished(arrange_lines(hits)) if kwic else hits, export)).hits == 2
+    return path.read_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("format", "kwic", "cells"),
+    [
+        ("tsv", False, [["text"], ["a cat"], ['"the" cat']]),
+        ("csv", False, [["text"], ["a cat"], ['"the" cat']]),
+        ("tsv", True, [["left", "match", "right"], ["a ", "cat", ""], ['"the" ', "cat", ""]]),
+    ],
+)
+def test_tables(
+    hit_export_store: Store, tmp_path: Path, format: ExportFormat, kwic: bool, cells: list[list[str]]
+) -> None:
+    text = written(hit_export_store, tmp_path / "hits", format, kwic=kwic)
+    if format == "csv":
+        rows = list(csv.reader(text.splitlines(keepends=True)))
+    else:
+        rows = [line.split("\t") for line in text.splitlines()]
+    assert [row[2:-2] for row in rows] == cells
+    assert [row[-2] for row in rows] == ["fra", "un chat | chat, oui", "le chat"]
+    assert [row[-1].count(" | ") for row in rows[1:]] == [1, 0]
+
+
+def test_json_lines(hit_export_store: Store, tmp_path: Path) -> None:
+    first, second = map(json.loads, written(hit_export_store, tmp_path / "hits", "jsonl").splitlines())
+    assert (first["text"], second["text"]) == ("a cat", '"the" cat')
+    assert first["translations"]["fra"] == [
+        {"text": "un chat", "distance": 1, "via": None},
+        {"text": "chat, oui", "distance": 1, "via": None},
+    ]
+    assert [place["line"] for place in first["places"]] == [1, 2]
+
+
+def test_a_file_that_is_there_stays(hit_export_store: Store, tmp_path: Path) -> None:
+    (tmp_path / "hits").write_text("mine")
+    with pytest.raises(UsageError, match="already"):
+        written(hit_export_store, tmp_path / "hits", "tsv")
+    assert (tmp_path / "hits").read_text() == "mine"
+
+
+def test_what_is_stopped_leaves_nothing(hit_export_store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    job = export_hits(hit_export_store, cats(hit_export_store), HitExport(folder / "hits", "tsv", ()))
+    next(job)
+    assert len(list(folder.iterdir())) == 1
+    job.close()
+    assert not list(folder.iterdir())
+
+
+def test_a_folder_that_is_not_there(hit_export_store: Store, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        finished(export_hits(hit_export_store, cats(hit_export_store), HitExport(tmp_path / "no" / "hits", "tsv", ())))
+
+
+def test_what_is_known_of_a_sentence(hit_export_store: Store) -> None:
+    sentence = int(cats(hit_export_store).sentences[0])
+    detail = sentence_detail(hit_export_store, sentence)
+    assert [(each.text, each.distance) for each in detail.translations] == [("un chat", 1), ("chat, oui", 1)]
+    assert [place.line for place in detail.places] == [1, 2]
+    assert detail.paraphrases == 0
+    farther = sentence_detail(hit_export_store, sentence, ["eng"], 2)
+    assert farther.translations == ()
+
+
+# Lines of a concordance: the matches below each other, whatever the characters, and nothing that a terminal obeys.
+
+
+TEXT = st.text("ab 猫ｱe\u0301\x1b\t…", max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (("the ", "cat", " sleeps", 6, 7), KwicLine("  the ", "cat", " sleeps")),
+        (("the ", "cat", " sleeps", 3, 6), KwicLine("…e ", "cat", " slee…")),
+        (("黒い", "猫", "が寝る", 5, 4), KwicLine(" 黒い", "猫", "が…")),
+        (("黒い", "猫", "が寝る", 4, None), KwicLine("黒い", "猫", "が寝る")),
+        (("黒い猫の", "目", "", 4, 3), KwicLine(" …の", "目", "")),
+        (("", "cat", "", 2, 2), KwicLine("  ", "cat", "")),
+    ],
+)
+def test_lines(given: tuple[str, str, str, int, int | None], shown: KwicLine) -> None:
+    assert kwic_line(*given) == shown
+
+
+@given(TEXT, TEXT, TEXT, st.integers(4, 20), st.integers(4, 20))
+def test_the_match_begins_in_one_column(left: str, match: str, right: str, before: int, after: int) -> None:
+    line = kwic_line(left, match, right, before, after)
+    assert cell_width(line.left) == before
+    assert cell_width(line.right) <= after
+    assert "\x1b" not in "".join(line)

@@ -1,0 +1,436 @@
+"""Search against going through all sentences one by one, and against grep on real text."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from corpora import import_rows, new_store, random_rows, tatoeba
+
+from corpusdb.base.errors import InputError, QueryError, UsageError
+from corpusdb.base.jobs import Limit, finished
+from corpusdb.base.text import word_count
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.search.patterns import Folding, Mode, Pattern
+from corpusdb.search.queries.conditions import (
+    HasTranslation,
+    InDocuments,
+    Length,
+    Paraphrased,
+    Search,
+    TranslationCondition,
+)
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.search import Searcher, nothing_found
+from corpusdb.search.token_corpus import tokenise
+
+ROWS = [
+    ("The cat sleeps.", "Le chat dort."),
+    ("The cat sleeps.", "Le matou dort."),
+    ("A cat is here.", "Un chat est ici."),
+    ("The dog sleeps.", "Le chien dort."),
+    ("Cats!", "Des chats !"),
+    ("concatenate", "enchaîner"),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A few sentences, some of them translated twice, and two in Japanese."""
+    with new_store(tmp_path) as store:
+        import_rows(store, ROWS)
+        import_rows(store, [("The cat sleeps.", "猫が寝る。"), ("A bird.", "鳥。")], ("eng", "jpn"))
+        yield store
+
+
+def found(store: Store, search: Search) -> list[str]:
+    hits = Searcher(store).find(search)
+    return [hits.text(place) for place in range(len(hits))]
+
+
+def pattern(text: str, mode: Mode = "substring", *, case: bool = False) -> Pattern:
+    return Pattern(text, mode, Folding(case=case))
+
+
+def aligned(
+    text: str, mode: Mode = "substring", *, negated: bool = False, language: str = "fra"
+) -> tuple[TranslationCondition]:
+    return (TranslationCondition(language, Pattern(text, mode), negated),)
+
+
+def into(language: str, *, negated: bool = False) -> tuple[HasTranslation]:
+    return (HasTranslation(language, negated),)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        Search("deu", pattern("x")),
+        Search("eng", pattern("x"), into("deu")),
+        Search("eng", pattern("x"), into("deu", negated=True)),
+        Search("eng", pattern("x"), aligned("y", language="deu")),
+        Search("eng", pattern('"x" :deu ! "y"', "cqp")),
+    ],
+)
+def test_a_language_that_the_corpus_does_not_have_is_said(store: Store, search: Search) -> None:
+    with pytest.raises(InputError, match="no sentences in deu; there are some in eng, fra, jpn"):
+        Searcher(store).find(search)
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [
+        (Search("eng"), ["The cat sleeps.", "A cat is here.", "The dog sleeps.", "Cats!", "concatenate", "A bird."]),
+        (Search("eng", pattern("cat")), ["The cat sleeps.", "A cat is here.", "concatenate"]),
+        (Search("eng", pattern("cat", case=True)), ["The cat sleeps.", "A cat is here.", "Cats!", "concatenate"]),
+        (Search("eng", pattern("cat", "word")), ["The cat sleeps.", "A cat is here."]),
+        (Search("eng", pattern("^.{7}$", "regex")), ["A bird."]),
+        (Search("eng", pattern('"The" [] "sleeps"', "cqp")), ["The cat sleeps.", "The dog sleeps."]),
+        (Search("eng", pattern('"cat" :fra "matou"', "cqp")), ["The cat sleeps."]),
+        (Search("eng", pattern('"cat" :fra ! "matou"', "cqp")), ["A cat is here."]),
+        (Search("eng", pattern('"cat" :fra "chat" :jpn "猫"', "cqp")), ["The cat sleeps."]),
+        (Search("eng", pattern("cat"), aligned("chat")), ["The cat sleeps.", "A cat is here."]),
+        (Search("eng", pattern("cat"), aligned("chat", negated=True)), ["concatenate"]),
+        (Search("eng", pattern("cat"), aligned("matou", "word")), ["The cat sleeps."]),
+        (Search("eng", None, aligned("猫", language="jpn")), ["The cat sleeps."]),
+        (Search("eng", pattern("sleeps"), into("jpn")), ["The cat sleeps."]),
+        (Search("eng", pattern("sleeps"), into("jpn", negated=True)), ["The dog sleeps."]),
+        (Search("eng", None, (*into("fra"), *into("jpn"))), ["The cat sleeps."]),
+        (Search("eng", None, into("fra", negated=True)), ["A bird."]),
+        (Search("eng", None, (Length(2, 3),)), ["The cat sleeps.", "The dog sleeps.", "A bird."]),
+        (Search("jpn", None, (Length(3),)), ["猫が寝る。"]),
+        (Search("jpn", pattern("が")), ["猫が寝る。"]),
+        (Search("jpn", pattern("寝る")), ["猫が寝る。"]),
+        (Search("fra", pattern("absent")), []),
+    ],
+)
+def test_what_is_found(store: Store, search: Search, expected: list[str]) -> None:
+    assert found(store, search) == expected
+
+
+def test_paraphrases(store: Store) -> None:
+    import_rows(store, [("A cat sleeps.", "Le chat dort.")])
+    finished(detect(store, "eng"))
+    assert found(store, Search("eng", pattern("cat"), (Paraphrased(),))) == ["The cat sleeps.", "A cat sleeps."]
+    without = Search("eng", pattern("cat"), (Paraphrased(negated=True),))
+    assert found(store, without) == [
+        "A cat is here.",
+        "concatenate",
+    ]
+
+
+def test_collections_and_documents(store: Store) -> None:
+    document = store.connection.execute("select name from document order by id desc limit 1").fetchone()[0]
+    assert found(store, Search("eng", None, (InDocuments(document=document),))) == ["The cat sleeps.", "A bird."]
+    assert len(found(store, Search("eng", None, (InDocuments("rows"),)))) == 6
+    with pytest.raises(InputError):
+        found(store, Search("eng", None, (InDocuments("absent"),)))
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_random_searches(empty: Store, number: int) -> None:
+    """Every kind of pattern and condition, by definition, whether or not the tokens were followed."""
+    chance = random.Random(number)
+    rows = random_rows(chance, 60, words="ab")
+    import_rows(empty, rows)
+    if number % 2:
+        finished(update_layers(empty))
+        import_rows(empty, more := random_rows(chance, 10, words="abc"))
+        rows += more
+    texts = list(dict.fromkeys(row[0] for row in rows))
+    checks: list[tuple[Pattern, Callable[[str], bool]]] = [
+        (pattern("a b"), lambda text: "a b" in text),
+        (pattern("B.", case=True), lambda text: "b." in text),
+        (pattern("a", "word"), lambda text: re.search(r"\ba\b", text) is not None),
+        (pattern(r"^a.*b$", "regex"), lambda text: text.startswith("a") and text.endswith("b") and text != "a"),
+        (pattern('"a" []? "b"', "cqp"), lambda text: re.search(r"a\W*(\w|\.)?\W*b", text) is not None),
+    ]
+    for one, holds in checks:
+        assert found(empty, Search("eng", one)) == [text for text in texts if holds(text)]
+        for pivot in ("t1", "t"):
+            expected = [text for text in texts if holds(text) and any(pivot in b for a, b in rows if a == text)]
+            assert found(empty, Search("eng", one, aligned(pivot))) == expected
+            others = [text for text in texts if holds(text) and text not in expected]
+            assert found(empty, Search("eng", one, aligned(pivot, negated=True))) == others
+    expected = [text for text in texts if 2 <= word_count(text) <= 3]
+    assert found(empty, Search("eng", None, (Length(2, 3),))) == expected
+
+
+def test_spans_of_tokens(store: Store) -> None:
+    hits = Searcher(store).find(Search("eng", pattern('"The" "cat"', "cqp")))
+    assert hits.spans(0) == [(0, 7)]
+    hits = Searcher(store).find(Search("jpn", pattern('"寝" "る"', "cqp")))
+    assert [hits.text(0)[start:stop] for start, stop in hits.spans(0)] == ["寝る"]
+    assert tokenise(hits.text(0)) == ["猫", "が", "寝", "る", "。"]
+
+
+def test_a_searcher_follows_the_corpus(store: Store) -> None:
+    searcher = Searcher(store)
+    for mode in ("substring", "cqp"):
+        text = '"cat"' if mode == "cqp" else "cat sleeps"
+        before = len(searcher.find(Search("eng", Pattern(text, mode))))
+        import_rows(store, [(f"My cat sleeps {mode}.", "Mon chat dort.")])
+        assert len(searcher.find(Search("eng", Pattern(text, mode)))) == before + 1
+
+
+def test_hits_stay_what_they_were_while_the_corpus_grows(store: Store) -> None:
+    """A second connection that writes takes nothing from what a search gave, and makes it wait for nothing."""
+    hits = Searcher(store).find(Search("eng", pattern("cat")))
+    with open_store(store.path) as writer, writer.write() as connection:
+        connection.execute("insert into sentence (language, text) values ('eng', 'a new cat')")
+        assert len(Searcher(store).find(Search("eng", pattern("cat")))) == len(hits)
+    assert [hits.text(place) for place in range(3)] == ["The cat sleeps.", "A cat is here.", "concatenate"]
+    assert len(Searcher(store).find(Search("eng", pattern("cat")))) == len(hits) + 1
+
+
+def test_errors(store: Store) -> None:
+    with pytest.raises(UsageError):
+        found(store, Search("eng", pattern("a(", "regex")))
+    with pytest.raises(QueryError):
+        found(store, Search("eng", pattern('"a', "cqp")))
+
+
+@pytest.mark.parametrize("mode", ["substring", "regex"])
+def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Store, mode: Mode) -> None:
+    """Where nothing was tokenised: the database itself looks for what every hit must hold."""
+    search = Search("eng", pattern("cat", mode), aligned("chat"))
+    read: list[str] = []
+    store.connection.set_trace_callback(read.append)
+    searcher = Searcher(store)
+    first, begun = searcher.find(search), len(read)
+    assert not any("order by id" in statement and "from sentence" in statement for statement in read)
+    second = searcher.find(search)
+    store.connection.set_trace_callback(None)
+    assert any("order by id" in statement and "from sentence" in statement for statement in read[begun:])
+    assert first.sentences.tolist() == second.sentences.tolist() != []
+    for place in range(len(first)):
+        assert (first.text(place), first.spans(place)) == (second.text(place), second.spans(place))
+
+
+def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:
+    """As typed with -s; and what another reading would find is told."""
+    import_rows(store, [("Which\u00a0cat?", "Quel chat\u202f?"), ("It isn\u2019t.", "Non !"), ("Ｉt isn't.", "Si.")])
+    for language, text, count in (
+        ("fra", "chat ?", 1),
+        ("fra", "s !", 1),
+        ("eng", "which cat", 1),
+        ("eng", "isn't", 2),
+    ):
+        request = SearchRequest(text, language)
+        assert len(Searcher(store).find(request.search(language))) == count
+        exactly = Searcher(store).find(replace(request, ignore_case=False).search(language))
+        assert len(exactly) == (text == "isn't" or text == "s !")
+    told = Searcher(store).find(SearchRequest("isn't").search("eng")).notes
+    assert told == ("of these only with other spaces, apostrophes or hyphens: 1; -s finds what is typed",)
+    searcher = Searcher(store)
+    searcher.text("eng")  # as it is where anything was tokenised: the first search reads all
+    assert "more sentences in another width: 1;" in searcher.find(SearchRequest("I").search("eng")).notes[0]
+
+
+def format_test_words_are_tokens_and_other_readings_are(store: Store) -> None:
+    """One definition for whole words, CQP and frequencies: do and n't are two, and a hyphen is one of its own."""
+    import_rows(store, [("Don't go!", "Non !"), ("Don left.", "Don partit."), ("Put on make-up.", "Maquille-toi.")])
+    hits = Searcher(store).find(SearchRequest("don", word=True).search("eng"))
+    assert [hits.text(place) for place in range(len(hits))] == ["Don left."]
+    (told,) = hits.notes
+    assert told.endswith("eng has 1; by letters alone, as `search --regex '\\bdon\\b'` counts, 2")
+    assert len(Searcher(store).find(SearchRequest(r"\bdon\b", regex=True, ignore_case=True).search("eng"))) == 2
+    over = Searcher(store).find(SearchRequest('"make" [] "up"', cqp=True).search("eng"))
+    assert "over a hyphen" in over.notes[0] and over.notes[0].endswith(": 1")
+    assert not Searcher(store).find(SearchRequest('"make" "-" "up"', cqp=True).search("eng")).notes
+
+
+@pytest.mark.parametrize("text", [r"\p{Lu}", r"[\p{L}]+", r"\P{N}x"])
+def test_classes_that_python_does_not_have_are_named(store: Store, text: str) -> None:
+    with pytest.raises(UsageError, match=r"there is no \\p\{"):
+        found(store, Search("eng", pattern(text, "regex")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (SearchRequest("slepes", "eng"), ["eng has no 'slepes'; it has sleeps"]),
+        (SearchRequest("teh cat", "eng", word=True), ["eng has no 'teh'; it has The"]),
+        (SearchRequest("chien", "eng"), ["eng has no 'chien'", "it stands in fra (1): --lang says where to look"]),
+        (SearchRequest('"don\'t"', "eng", cqp=True), ['"don\'t" is no token of eng: it is "do" "n\'t"']),
+        (
+            SearchRequest('"rendez-vous"', "fra", cqp=True),
+            ['"rendez-vous" is no token of fra: it is "rendez" "-" "vous"'],
+        ),
+        (SearchRequest("cat", "eng", length="9"), ["without the conditions there are 4"]),
+        (SearchRequest("qqqq", "eng", regex=True), []),
+        (SearchRequest("cat sleeps the", "eng"), []),
+    ],
+)
+def test_where_nothing_is_found_the_corpus_says_what_it_has(
+    store: Store, request_: SearchRequest, told: list[str]
+) -> None:
+    searcher = Searcher(store)
+    assert not len(searcher.find(request_.search(request_.lang)))
+    assert nothing_found(searcher, request_.search(request_.lang), Limit()) == told
+
+
+def test_the_browser_reads_no_other_language_for_that(store: Store) -> None:
+    """A letter is typed in less time than another language is read."""
+    searcher = Searcher(store)
+    told = nothing_found(searcher, SearchRequest("chien").search("eng"), Limit(), elsewhere=False)
+    assert told == ["eng has no 'chien'"]
+
+
+def format_test_a_query_taken_for_a_regular_expression_is(store: Store) -> None:
+    with pytest.raises(UsageError, match="is a CQP query"):
+        found(store, Search("eng", pattern('"cat" []', "regex")))
+    with pytest.raises(QueryError, match="with --regex a pattern"):
+        found(store, Search("eng", pattern("cat+s", "cqp")))
+
+
+def test_hits_without_any_translation_are_counted_where_none_was_to_hold_something(store: Store) -> None:
+    """They fulfil the condition, and nobody who counts means them."""
+    hits = Searcher(store).find(Search("eng", pattern("bird"), aligned("chat", negated=True)))
+    assert hits.notes == ("of these without any fra translation: 1; --translated fra leaves them out",)
+    assert not Searcher(store).find(Search("eng", pattern("dog"), aligned("chat", negated=True))).notes
+    query = Searcher(store).find(Search("eng", pattern('"bird" :fra ! "chat"', "cqp")))
+    assert query.notes == hits.notes
+
+
+# Counts of 50 patterns in five languages of Tatoeba beside those of grep and of a few lines of Python.
+
+
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
+@pytest.fixture(scope="module", params=[4_000, pytest.param(0, marks=pytest.mark.slow)])
+def corpus(make_once: MakeOnce, request: pytest.FixtureRequest) -> Iterator[tuple[Searcher, Path]]:
+    """The first 6,000 rows of four files, or the last of these, in a database and in a text file of each language."""
+    folder = make_once(f"counts-{request.param}", lambda folder: fill(folder, request.param))
+    with open_store(folder / "corpus.db", read_only=True) as store:
+        yield Searcher(store), folder
+
+
+def fill(folder: Path, first: int) -> None:
+    sentences: dict[str, dict[str, None]] = {}
+    with new_store(folder) as store:
+        for language in ("fra", "deu", "jpn", "cmn"):
+            rows = tatoeba(language, first, 6_000 - first)
+            import_rows(store, rows, ("eng", language))
+            for row in rows:
+                for code, text in zip(("eng", language), row, strict=True):
+                    sentences.setdefault(code, {})[text] = None
+        finished(update_layers(store))
+        for code, texts in sentences.items():
+            (folder / code).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+
+
+SUBSTRINGS = [
+    *(("eng", text) for text in ("the", "Tom", "I'd like", "?", "e", ", ", "n't", "coffee", "zzz", ".")),
+    *(("fra", text) for text in ("é", "l'", "ça", "s'il", " ?", "œ", "à")),
+    *(("deu", text) for text in ("ß", "ü", "ich", "Straße", "Ä")),
+    *(("jpn", text) for text in ("学校", "は", "です", "私", "。", "トム", "ん", "々", "ー", "行き")),
+    *(("cmn", text) for text in ("我", "不是", "的", "？", "你好", "汤姆")),
+]
+REGEXES = [
+    *(
+        ("eng", text)
+        for text in ("^I ", r"\?$", "^[A-Z][a-z]+!$", "(cat|dog)s?", "ing[.]$", "^.{1,8}$", "o{2}", r"\d+")
+    ),
+    *(("fra", text) for text in ("^Je ", "[éè]e?s?[.]$", r"(est|sont) ")),
+    ("deu", "^(Ich|Du) .*[.]$"),
+    *(("jpn", text) for text in ("^私", "か。$", "[ァ-ヶ]{4}", "^.{5}$")),
+    ("cmn", "^我.*吗？$"),
+]
+
+
+def count(searcher: Searcher, language: str, pattern: Pattern) -> int:
+    return len(searcher.find(Search(language, pattern)))
+
+
+def grep(folder: Path, language: str, *options: str) -> int:
+    program = shutil.which("grep")
+    if program is None:
+        pytest.skip("no grep here")
+    command = [program, "-c", *options, str(folder / language)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env={"LC_ALL": "C.UTF-8"}, check=False)
+    if done.returncode > 1:
+        pytest.skip(f"this grep does not take {options}: {done.stderr.strip()}")
+    return int(done.stdout)
+
+
+def lines(folder: Path, language: str) -> list[str]:
+    return (folder / language).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("language", "text"), SUBSTRINGS)
+def test_strings(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    found = count(searcher, language, Pattern(text))
+    assert found == sum(text in line for line in lines(folder, language))
+    assert found == grep(folder, language, "-F", "-e", text)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("language", "text"), REGEXES)
+def test_regular_expressions(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    found = count(searcher, language, Pattern(text, "regex"))
+    assert found == sum(re.search(text, line) is not None for line in lines(folder, language))
+    assert found == grep(folder, language, "-P", "-e", text)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("language", "text"), [("eng", "tom"), ("eng", "i'm"), ("deu", "ICH"), ("fra", "JE")])
+def test_whatever_the_case(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    modes: tuple[Mode, ...] = ("substring", "regex")
+    for mode in modes:
+        assert count(searcher, language, Pattern(text, mode, Folding(case=True))) == grep(
+            folder, language, "-i", "-F", "-e", text
+        )
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("text", "regex"),
+    [("the", r"\bthe\b"), ("cat", r"\bcat\b"), ("is", r"\bis(\b|(?=n't\b))"), ("t", r"(?<![\w'])t\b")],
+)
+def test_whole_words(corpus: tuple[Searcher, Path], text: str, regex: str) -> None:
+    """They are tokens: isn't is two, and t is none of them."""
+    searcher, folder = corpus
+    assert count(searcher, "eng", Pattern(text, "word")) == grep(folder, "eng", "-P", "-e", regex)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("language", "decomposed"), [("fra", "e\u0301"), ("fra", "franc\u0327ais"), ("deu", "u\u0308"), ("jpn", "か\u3099")]
+)
+def test_combining_accents(corpus: tuple[Searcher, Path], language: str, decomposed: str) -> None:
+    """A letter with a combining mark is the letter that has it: the corpus is in NFC."""
+    searcher, folder = corpus
+    composed = unicodedata.normalize("NFC", decomposed)
+    assert composed != decomposed
+    found = count(searcher, language, Pattern(decomposed))
+    assert 0 < found == grep(folder, language, "-F", "-e", composed)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("query", "regex"),
+    [
+        ('"I" "\'m"', r"(?<!\w)I'm(?!\w)"),
+        ('"do" "n\'t"', r"(?<!\w)don't(?!\w)"),
+        ('"Tom"', r"(?<![\w'’])Tom(?![\w])"),
+    ],
+)
+def test_queries_over_tokens(corpus: tuple[Searcher, Path], query: str, regex: str) -> None:
+    searcher, folder = corpus
+    assert count(searcher, "eng", Pattern(query, "cqp")) == grep(folder, "eng", "-P", "-e", regex)

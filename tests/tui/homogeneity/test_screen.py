@@ -1,0 +1,277 @@
+"""The place Profile: bars, thresholds, lines, outliers, and selections that are made and forgotten there."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from people_pilots import status
+from pilots import idle, screen_text
+from place_pilots import REFERENCES, add_profile, press, run_browser, write_references
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.store import open_for_reading
+from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, entries_of
+from corpusdb.homogeneity.queries.profile_view import all_profiles
+from corpusdb.search.queries.results import selection_members, stored_selections
+from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionScreen
+from tui.homogeneity.profile_view import ProfileState
+from tui.homogeneity.screen import ProfileScreen
+from tui.kit.dialogs import FormDialog
+from tui.kit.row_list import RowList
+from tui.plain_output import Visit, visit_place
+from tui.search.document_screen import DocumentScreen
+
+
+@pytest.fixture
+def path(phrasebook: Path) -> Path:
+    return add_profile(phrasebook)
+
+
+def place(pilot: Pilot[None]) -> ProfileScreen:
+    assert isinstance(pilot.app.screen, ProfileScreen)
+    return pilot.app.screen
+
+
+def sight(pilot: Pilot[None]) -> ProfileState:
+    found = place(pilot).sight
+    assert found is not None
+    return found
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    return pilot.app.screen.query_one(RowList).lines()
+
+
+async def fill(pilot: Pilot[None], **values: str) -> None:
+    for name, value in values.items():
+        pilot.app.screen.query_one(f"#{name}", Input).value = value
+    await press(pilot, "enter")
+
+
+def entries(path: Path) -> list[ProfileEntry]:
+    with open_for_reading(path) as store:
+        return entries_of(store, all_profiles(store)[0][0], "line")
+
+
+def test_bars_count_what_the_command_lists(path: Path) -> None:
+    values = [each.coefficient for each in entries(path)]
+    expected = Counter("undefined" if value is None else f"{int(value * 20 + 1e-9) / 20:.2f}" for value in values)
+
+    async def script(pilot: Pilot[None]) -> None:
+        counts = {row.strip(" |:").split()[0]: row.strip(" |:") for row in rows(pilot)}
+        for label, count in expected.items():
+            label_cells, cells = (1, counts[label].split()) if label == "undefined" else (3, counts[label].split())
+            assert int(cells[label_cells].replace(",", "")) == count
+        assert "4,432 lines, 0 undefined, 0 clipped" in screen_text(pilot.app)
+        found = place(pilot).lines()
+        assert sum("directions.tsv" in line for line in found) == 1
+        await press(pilot, "plus", "plus")
+        assert len(rows(pilot)) > len(counts)
+        await press(pilot, "minus", "minus", "minus", "minus")
+        assert sight(pilot).width == 0.2
+        await press(pilot, "minus")
+        assert status(pilot).strip() == "! bars are 0.01 to 0.2 wide"
+
+    run_browser(path, script, "0")
+
+
+def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
+    found = entries(path)
+
+    def told(pilot: Pilot[None]) -> str:
+        return screen_text(pilot.app).splitlines()[3].rstrip()
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert told(pilot).startswith("from [0.03] to 0.96: 4,432 lines")
+        await press(pilot, *("greater_than_sign",) * 2, "t", *("less_than_sign",) * 3)
+        assert told(pilot).startswith("from 0.05 to [0.93]: ")
+        pilot.app.screen.query_one(RowList).cursor = next(
+            i for i, row in enumerate(rows(pilot)) if "0.45 - 0.50" in row
+        )
+        await press(pilot, "x", "t", "x")  # the upper end of the bar, then its lower one
+        inside = [each for each in found if each.coefficient is not None and 0.45 <= each.coefficient <= 0.5]
+        characters = sum(each.characters for each in inside)
+        share = 100 * characters / sum(each.characters for each in found)
+        assert told(pilot) == f"from [0.45] to 0.50: {len(inside):,} lines, {characters:,} characters ({share:.1f} %)"
+        assert [row[0] for row in rows(pilot) if "0.45 - 0.50" in row] == ["|"]
+        await press(pilot, *("greater_than_sign",) * 9)
+        assert told(pilot).startswith("from [0.50] to 0.50")  # one stops at the other
+        await press(pilot, "i")
+        assert told(pilot).startswith("from [0.00] to 1.00: 4,432 lines")
+        await press(pilot, "i")
+        assert told(pilot).startswith("from [0.50] to 0.50")
+
+    run_browser(path, script, "0")
+
+
+def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(path: Path) -> None:
+    expected = [each.name for each in entries(path) if each.coefficient is not None and 0.55 <= each.coefficient < 0.6]
+
+    async def script(pilot: Pilot[None]) -> None:
+        bars = pilot.app.screen.query_one(RowList)
+        bars.cursor = next(place for place, row in enumerate(rows(pilot)) if "0.55 - 0.60" in row)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, LinesScreen)
+        shown = [pilot.app.screen.sentence(row)[1] for row in range(pilot.app.screen.count)]
+        assert sorted(shown) == sorted(expected)
+        values = [float(row.split()[0]) for row in rows(pilot)]
+        assert values == sorted(values)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DocumentScreen) and pilot.app.screen.place == "profile"
+        assert shown[0] in screen_text(pilot.app)
+        await press(pilot, "q", "c")
+        assert pilot.app.current_mode == "corpus"
+        assert shown[0] in screen_text(pilot.app).splitlines()[1]
+
+    run_browser(path, script, "0")
+
+
+def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "v", "enter")
+        assert isinstance(pilot.app.screen, EntriesScreen)
+        name = rows(pilot)[0].split()[-1]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, LinesScreen)
+        with open_for_reading(path) as store:
+            english = {row[0] for row in store.connection.execute("select id from sentence where language = 'eng'")}
+            wanted = {*sentences_of(store, None, name).tolist()} & english
+        assert {pilot.app.screen.sentence(row)[0] for row in range(pilot.app.screen.count)} == wanted
+        await press(pilot, "q", "q", "v", "v")
+        assert sight(pilot).level == "line"
+
+    run_browser(path, script, "0")
+
+
+def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "w")
+        await fill(pilot, name="phrasebook", lines="some")
+        assert "lines are 'these' or 'all others'" in screen_text(pilot.app)
+        await fill(pilot, lines="these")
+        assert "there is a collection 'phrasebook'" in status(pilot)
+        await press(pilot, "enter", "space", "j", "space", "w")
+        await fill(pilot, name="pair")
+        assert status(pilot).startswith("2 lines are saved")
+        assert isinstance(pilot.app.screen, LinesScreen)
+        numbers = {pilot.app.screen.sentence(row)[0] for row in pilot.app.screen.query_one(RowList).selected}
+        with open_for_reading(path) as store:
+            assert {number for number, *_ in selection_members(store, "pair")} == numbers
+        await press(pilot, "q", "f")
+        await fill(pilot, collection="pair")
+        assert "only collection pair; 2 lines" in screen_text(pilot.app)
+        await press(pilot, "f")
+        await fill(pilot, collection="", query="beers")
+        assert "only query beers" in screen_text(pilot.app) and len(sight(pilot).order) < 100
+        await press(pilot, "f")
+        await fill(pilot, query="none")
+        assert "no query is saved as 'none'" in status(pilot)
+        await press(pilot, "f")
+        await fill(pilot, query="")
+        assert len(sight(pilot).order) == 4432
+        await press(pilot, "s")
+        assert [row.split()[:3] for row in rows(pilot)] == [["pair", "eng", "2"], ["talk-eng", "eng", "300"]]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, SelectionScreen) and pilot.app.screen.count == 2
+        await press(pilot, "q", "x", "n")
+        assert len(rows(pilot)) == 2
+        await press(pilot, "x", "y")
+        assert [row.split()[0] for row in rows(pilot)] == ["talk-eng"]
+        assert "pair is forgotten" in status(pilot)
+
+    run_browser(path, script, "0")
+    with open_for_reading(path) as store:
+        assert [each.name for each in stored_selections(store)] == ["talk-eng"]
+
+
+def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "o")
+        screen = pilot.app.screen
+        assert isinstance(screen, OutliersScreen)
+        scores = [float(row.split()[0]) for row in rows(pilot)]
+        assert scores == sorted(scores, reverse=True) and len(scores) == 500
+        assert all("[" in row and "]" in row for row in rows(pilot))
+        await press(pilot, "space", "w")
+        await fill(pilot, name="rest", lines="all others")
+        assert status(pilot).startswith("4,431 lines are saved")
+        with open_for_reading(path) as store:
+            kept = {number for number, *_ in selection_members(store, "rest")}
+        assert screen.sentence(0)[0] not in kept and screen.sentence(1)[0] in kept
+
+    run_browser(path, script, "0")
+
+
+def test_a_profile_is_made_there(phrasebook: Path) -> None:
+    write_references()
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert "No profile yet" in screen_text(pilot.app)
+        assert "corpusdb profile --lang eng --spoken A,B --written C" in screen_text(pilot.app)
+        await press(pilot, "greater_than_sign")
+        assert "there is no profile yet: m makes one" in status(pilot)
+        await press(pilot, "w")
+        assert "there is no profile yet: m makes one" in status(pilot)
+        await press(pilot, "m")
+        assert isinstance(pilot.app.screen, FormDialog)
+        for wrong, reason in (
+            ({"language": ""}, "name a language"),
+            ({"language": "fra", "spoken": "", "written": ""}, "name the spoken reference"),
+            ({"spoken": "nowhere.txt", "written": REFERENCES[1]}, "neither a collection nor a file"),
+            ({"spoken": REFERENCES[0], "order": "99"}, "n-grams have 1 to 20 characters"),
+            ({"order": "3", "smoothing": "none"}, "is none of wb, mkn"),
+        ):
+            await fill(pilot, **wrong)
+            assert reason in screen_text(pilot.app)
+        await fill(pilot, smoothing="wb")
+        await idle(pilot)
+        assert "fra between talk.txt and news.txt (order 3, wb)" in screen_text(pilot.app)
+        assert sight(pilot).view.profile.language == "fra"
+
+    run_browser(phrasebook, script, "0")
+
+
+def test_a_stale_profile_says_so(path: Path) -> None:
+    Path(REFERENCES[0]).write_text("Something else.\n", encoding="utf-8")
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert "STALE (m)" in screen_text(pilot.app)
+        await press(pilot, "m")
+        assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
+
+    run_browser(path, script, "0")
+
+
+def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
+    path = add_profile(phrasebook, "eng", "fra")
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert sight(pilot).view.profile.language == "fra"  # the newest
+        await press(pilot, "p", "g", "enter")
+        assert sight(pilot).view.profile.language == "eng"
+
+    run_browser(path, script, "0")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
+    path.chmod(0o444)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "w")
+        await fill(pilot, name="some")
+        assert "read" in status(pilot)
+
+    run_browser(path, script, "0")
+
+
+def test_it_is_printed_as_lines(path: Path) -> None:
+    found = visit_place(path, Visit("profile", press=["enter"])).lines
+    assert found[0].startswith("Lines, I 0.50 - 0.55  ")
+    assert len(found) > 2000
+    assert visit_place(path, Visit("profile")).lines[0].startswith("eng between talk.txt and news.txt")

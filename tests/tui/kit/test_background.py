@@ -1,0 +1,489 @@
+"""Background jobs and readers without a screen: their order, their short steps, and what is told of them."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread, get_ident
+
+import pytest
+
+from corpusdb.base.errors import InputError, StoreError, UsageError
+from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.chain.queries.generation import generate, prepare
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.model import GenerationReport
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
+from tui.kit.background import Jobs, JobState, Phase, Runner
+from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
+
+# Background jobs without a screen: their order, what is told of them, and what stopping them leaves.
+
+
+PATIENCE = 60.0
+"""Seconds after which a test gives up; none waits so long."""
+
+
+class Told:
+    """What was told of jobs, and a way to wait for the end of one."""
+
+    def __init__(self) -> None:
+        self.states: list[JobState] = []
+        self._over: dict[int, Event] = {}
+
+    def __call__(self, state: JobState) -> None:
+        self.states.append(state)
+        if state.is_over:
+            self._over.setdefault(state.number, Event()).set()
+
+    def end_of(self, state: JobState) -> JobState:
+        assert self._over.setdefault(state.number, Event()).wait(PATIENCE)
+        return [each for each in self.states if each.number == state.number][-1]
+
+    def phases(self, number: int) -> list[Phase]:
+        return [state.phase for state in self.states if state.number == number]
+
+
+@contextmanager
+def jobs_on(path: Path, clock: Callable[[], float] | None = None) -> Iterator[tuple[Jobs, Told]]:
+    told = Told()
+    jobs = Jobs(path, told, clock) if clock else Jobs(path, told)
+    try:
+        yield jobs, told
+    finally:
+        jobs.close()
+
+
+def gated(gate: Event, begun: Event) -> Callable[[Store], Job[str]]:
+    """A job that stops in the middle until the gate is opened."""
+
+    def job(store: Store) -> Job[str]:
+        yield Progress("before", 1, 2)
+        begun.set()
+        assert gate.wait(PATIENCE)
+        yield Progress("after", 2, 2)
+        return "report"
+
+    return job
+
+
+def test_a_job_runs_in_its_own_thread_on_a_store_of_its_own(phrasebook: Path) -> None:
+    seen: list[object] = []
+
+    def job(store: Store) -> Job[int]:
+        seen.extend([get_ident(), store.read_only])
+        yield Progress("counting", 1, 2)
+        return int(store.connection.execute("select count(*) from sentence").fetchone()[0])
+
+    with jobs_on(phrasebook) as (jobs, told):
+        first = jobs.start("count", job)
+        assert (first.number, first.title, first.phase) == (1, "count", "waiting")
+        last = told.end_of(first)
+    assert last.phase == "done"
+    assert isinstance(last.result, int) and last.result > 1_000
+    assert seen[0] != get_ident()
+    assert seen[1] is False
+    assert [state.reading.step.done for state in told.states if state.reading] == [1, 1]
+
+
+def test_one_writes_and_the_others_wait(phrasebook: Path) -> None:
+    gate, begun = Event(), Event()
+    with jobs_on(phrasebook) as (jobs, told):
+        one, two = (jobs.start(title, gated(gate, begun)) for title in ("one", "two"))
+        assert begun.wait(PATIENCE)
+        assert [state.phase for state in jobs.states] == ["running", "waiting"]
+        assert jobs.active[0].summary == "one: before  1 of 2"
+        gate.set()
+        assert told.end_of(one).phase == told.end_of(two).phase == "done"
+        assert jobs.active == []
+    order = [(state.number, state.phase) for state in told.states]
+    assert order.index((1, "done")) < order.index((2, "running"))
+
+
+def test_a_job_is_cancelled_between_two_steps_and_goes_on(phrasebook: Path) -> None:
+    gate, begun, closed = Event(), Event(), Event()
+
+    def job(store: Store) -> Job[str]:
+        try:
+            return (yield from gated(gate, begun)(store))
+        finally:
+            closed.set()
+
+    with jobs_on(phrasebook) as (jobs, told):
+        first = jobs.start("slow", job)
+        assert begun.wait(PATIENCE)
+        jobs.cancel(1)
+        assert jobs.states[0].phase == "stopping"
+        assert jobs.again(1) is None, "it is not over yet"
+        gate.set()
+        last = told.end_of(first)
+        assert (last.phase, closed.is_set()) == ("cancelled", True)
+        assert "what is done is kept" in last.error
+        again = jobs.again(1)
+        assert again is not None
+        assert told.end_of(again).result == "report"
+        assert jobs.again(again.number) is None, "what is done is not done again"
+        jobs.cancel(again.number)
+        assert jobs.states[1].phase == "done"
+
+
+def test_a_job_that_waits_is_cancelled_at_once(phrasebook: Path) -> None:
+    gate, begun = Event(), Event()
+    with jobs_on(phrasebook) as (jobs, told):
+        jobs.start("one", gated(gate, begun))
+        two = jobs.start("two", gated(gate, begun))
+        assert begun.wait(PATIENCE)
+        jobs.cancel(2)
+        assert told.end_of(two).phase == "cancelled"
+        assert jobs.states[0].phase == "running"
+        gate.set()
+
+
+def test_closing_interrupts_a_long_statement(phrasebook: Path) -> None:
+    begun = Event()
+
+    def job(store: Store) -> Job[None]:
+        yield Progress("begun", 0, 0)
+        with store.write() as connection:
+            connection.execute("update sentence set text = text || '!'")
+            begun.set()
+            endless = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
+            connection.execute(endless).fetchone()
+
+    with jobs_on(phrasebook) as (jobs, told):
+        state = jobs.start("endless", job)
+        assert begun.wait(PATIENCE)
+        closing = Thread(target=jobs.close)
+        closing.start()
+        while closing.is_alive():  # the interruption may come just before the statement
+            closing.join(0.05)
+            jobs.interrupt()
+        assert told.end_of(state).phase == "cancelled"
+    with open_store(phrasebook, read_only=True) as store:
+        assert store.connection.execute("select count(*) from sentence where text like '%!!'").fetchone()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "told_as"),
+    [
+        (InputError("no text", path="a.tsv", line=3), "a.tsv:3: no text"),
+        (FileNotFoundError(2, "No such file or directory", "a.tsv"), "[Errno 2] No such file or directory: 'a.tsv'"),
+        (KeyError("oops"), "KeyError: 'oops'"),
+    ],
+)
+@pytest.mark.parametrize("late", [False, True])
+def test_a_failure_is_one_line_and_the_next_job_runs(
+    error: Exception, told_as: str, late: bool, phrasebook: Path
+) -> None:
+    def job(store: Store) -> Job[None]:
+        if late:
+            yield Progress("step", 1, 2)
+        raise error
+
+    with jobs_on(phrasebook) as (jobs, told):
+        last = told.end_of(jobs.start("bad", job))
+        assert (last.phase, last.error, last.summary) == ("failed", told_as, f"bad: {told_as}")
+        assert told.end_of(jobs.start("good", lambda store: prepare(store, "eng"))).phase == "done"
+
+
+def test_steps_of_a_stage_are_told_ten_times_a_second(phrasebook: Path) -> None:
+    times = iter(number / 1000 for number in range(100_000))
+
+    def job(store: Store) -> Job[None]:
+        for done in range(1000):
+            yield Progress("step", done, 1000)
+
+    with jobs_on(phrasebook, clock=lambda: next(times)) as (jobs, told):
+        told.end_of(jobs.start("many", job))
+    running = [state for state in told.states if state.phase == "running"]
+    assert 15 <= len(running) <= 35, "a step takes one or two ticks of this clock"
+
+
+def rows(path: Path) -> list[object]:
+    with open_store(path, read_only=True) as store:
+        return [
+            store.connection.execute(f"select {columns} from {table} order by {columns}").fetchall()
+            for table, columns in (
+                ("candidate join seed on seed.id = candidate.seed", "seed.text, candidate.text, frequency, fluency"),
+                ("paraphrase", "sentence, paraphrase, translations, probability"),
+                ("filler", "text, contexts"),
+            )
+        ]
+
+
+def imported(path: Path, files: Sequence[Path]) -> Path:
+    """A database with files of the phrasebook, from which nothing was derived yet."""
+    sources = open_sources("tsv", files, Options(languages=LANGUAGES))
+    with open_store(path, create=True) as store:
+        finished(import_files(store, sources, "phrasebook", LICENCE))
+    return path
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from threading import Event
+from corpusdb.chain.queries import generation
+from corpusdb.chain.queries.generation import generate
+from tui.kit.background import Jobs
+
+generation._SEEDS_PER_TRANSACTION = 100
+steps = 0
+
+def job(store):
+    global steps
+    for step in generate(store, "eng"):
+        steps += 1
+        if steps == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield step
+
+over = Event()
+Jobs(Path(sys.argv[1]), lambda state: state.is_over and over.set()).start("generate", job)
+over.wait(60)
+"""
+
+
+def end_killed_job(path: Path, steps: int) -> int:
+    """Kill a browser's process in the middle of a job, and let the same job end; how many candidates it made."""
+    command = [sys.executable, "-c", _KILLED, str(path), str(steps)]
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    with jobs_on(path) as (jobs, told):
+        last = told.end_of(jobs.start("generate", lambda store: generate(store, "eng")))
+    assert isinstance(last.result, GenerationReport)
+    return last.result.candidates
+
+
+def test_a_killed_browser_leaves_what_the_command_line_leaves(tmp_path: Path) -> None:
+    """The process dies in the middle of a job, and the same job ends with the rows of an undisturbed one."""
+    killed, undisturbed = (imported(tmp_path / name, phrasebook_files()[:1]) for name in ("killed.db", "other.db"))
+    with open_store(undisturbed) as store:
+        finished(generate(store, "eng"))
+    assert end_killed_job(killed, 3) > 100
+    assert rows(killed) == rows(undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", [1, 3, 7, 11])
+def test_a_browser_killed_over_the_whole_phrasebook(steps: int, finished_phrasebook: Path, tmp_path: Path) -> None:
+    database = imported(tmp_path / "corpus.db", phrasebook_files())
+    assert end_killed_job(database, steps) > 1_000
+    assert rows(database) == rows(finished_phrasebook)
+
+
+# Jobs that read in short steps: others are answered in between, and whatever ends one, it clears away.
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    open_store(tmp_path / "corpus.db", create=True).close()
+    return tmp_path / "corpus.db"
+
+
+@pytest.fixture
+def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step of a job is a step of its own."""
+    monkeypatch.setattr("tui.kit.reader._SECONDS", -1.0)
+
+
+class Counting:
+    """A job that counts, and what became of it."""
+
+    def __init__(self, steps: int, error: Exception | None = None) -> None:
+        self.steps = steps
+        self.error = error
+        self.told: list[str] = []
+
+    def __call__(self, reader: DatabaseReader) -> Job[int]:
+        self.told.append("begun")
+        try:
+            for done in range(self.steps):
+                yield Progress("steps", done, self.steps)
+            if self.error is not None:
+                raise self.error
+            return self.steps
+        finally:
+            self.told.append("cleared away")
+
+
+def drive(database: Path, steps: Callable[[Runner], Awaitable[None]]) -> None:
+    async def main() -> None:
+        runner = Runner(database, lambda state: None)
+        try:
+            await steps(runner)
+        finally:
+            runner.close()
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("short_steps")
+def test_others_are_answered_between_two_steps(database: Path) -> None:
+    async def steps(runner: Runner) -> None:
+        seen: list[int] = []
+        others: list[asyncio.Task[int]] = []
+
+        def watch(progress: Progress) -> None:
+            seen.append(progress.done)
+            if progress.done == 1:
+                others.append(asyncio.ensure_future(runner.ask(lambda reader: len(seen))))
+
+        counting = Counting(5)
+        assert await runner.read_in_steps(StepwiseJob(counting), watch) == 5
+        assert seen == [0, 1, 2, 3, 4]
+        assert await others[0] in (2, 3)
+        assert counting.told == ["begun", "cleared away"]
+
+    drive(database, steps)
+
+
+@pytest.mark.usefixtures("short_steps")
+@pytest.mark.parametrize("step", [0, 2])
+def test_a_job_is_stopped_and_clears_away(step: int, database: Path) -> None:
+    async def steps(runner: Runner) -> None:
+        counting = Counting(5)
+        job = StepwiseJob(counting)
+
+        def watch(progress: Progress) -> None:
+            assert progress.done <= step
+            if progress.done == step:
+                job.stop()
+
+        with pytest.raises(Superseded):
+            await runner.read_in_steps(job, watch)
+        assert (job.is_over, job.is_open, counting.told) == (True, False, ["begun", "cleared away"])
+
+    drive(database, steps)
+
+
+@pytest.mark.usefixtures("short_steps")
+def test_a_job_that_is_stopped_before_it_began_never_begins(database: Path) -> None:
+    async def steps(runner: Runner) -> None:
+        counting = Counting(5)
+        job = StepwiseJob(counting)
+        job.stop()
+        with pytest.raises(Superseded):
+            await runner.read_in_steps(job, lambda progress: None)
+        assert counting.told == []
+
+    drive(database, steps)
+
+
+@pytest.mark.usefixtures("short_steps")
+def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
+    async def steps(runner: Runner) -> None:
+        older, newer = Counting(1000), Counting(3)
+        begun = asyncio.Event()
+        first = asyncio.ensure_future(
+            runner.read_in_steps(StepwiseJob(older), lambda progress: begun.set(), kind="search")
+        )
+        await asyncio.wait_for(begun.wait(), 60)
+        assert await runner.read_in_steps(StepwiseJob(newer), lambda progress: None, kind="search") == 3
+        with pytest.raises(Superseded):
+            await first
+        assert older.told == ["begun", "cleared away"]
+
+    drive(database, steps)
+
+
+@pytest.mark.usefixtures("short_steps")
+def test_a_newer_one_takes_its_place_also_while_a_step_is_under_way(database: Path) -> None:
+    """Then nothing of the older one waits that could give way."""
+
+    async def steps(runner: Runner) -> None:
+        under_way, may_end = threading.Event(), threading.Event()
+        older, newer = Counting(1000), Counting(3)
+
+        def slow(reader: DatabaseReader) -> Job[int]:
+            counting = older(reader)
+            for progress in counting:
+                under_way.set()
+                assert may_end.wait(60)
+                yield progress
+            return older.steps
+
+        job = StepwiseJob(slow)
+        first = asyncio.ensure_future(runner.read_in_steps(job, lambda progress: None, kind="search"))
+        await asyncio.get_running_loop().run_in_executor(None, under_way.wait)
+        second = asyncio.ensure_future(runner.read_in_steps(StepwiseJob(newer), lambda progress: None, kind="search"))
+        await asyncio.sleep(0)
+        assert job.is_stopped
+        may_end.set()
+        assert await second == 3
+        with pytest.raises(Superseded):
+            await first
+
+    drive(database, steps)
+
+
+@pytest.mark.usefixtures("short_steps")
+def test_its_error_is_raised_and_ends_it(database: Path) -> None:
+    async def steps(runner: Runner) -> None:
+        counting = Counting(2, UsageError("no"))
+        job = StepwiseJob(counting)
+        with pytest.raises(UsageError, match="no"):
+            await runner.read_in_steps(job, lambda progress: None)
+        assert job.is_over and not job.is_stopped
+        assert counting.told == ["begun", "cleared away"]
+
+    drive(database, steps)
+
+
+# What reads for the browser notices that its file was replaced, and reads the new one.
+
+
+def _database(path: Path, name: str) -> Path:
+    with open_store(path, create=True) as store, store.write() as writer:
+        writer.execute("insert into collection (name) values (?)", (name,))
+    return path
+
+
+def _names(reader: DatabaseReader) -> list[str]:
+    return [name for (name,) in reader.store.connection.execute("select name from collection")]
+
+
+def test_a_database_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
+    path = _database(tmp_path / "corpus.db", "old")
+    later = _database(tmp_path / "later.db", "new")
+
+    async def ask() -> list[list[str]]:
+        runner = Runner(path, lambda state: None)
+        try:
+            before = await runner.ask(_names)
+            later.replace(path)
+            return [before, await runner.ask(_names)]
+        finally:
+            runner.close()
+
+    assert asyncio.run(ask()) == [["old"], ["new"]]
+
+
+def test_an_answer_from_a_file_that_is_gone_is_none(tmp_path: Path) -> None:
+    path = _database(tmp_path / "corpus.db", "old")
+    later = _database(tmp_path / "later.db", "new")
+
+    def slow(reader: DatabaseReader) -> list[str]:
+        found = _names(reader)
+        later.replace(path)
+        return found
+
+    async def ask() -> list[str]:
+        runner = Runner(path, lambda state: None)
+        try:
+            with pytest.raises(StoreError, match="was replaced by another file"):
+                await runner.ask(slow)
+            return await runner.ask(_names)
+        finally:
+            runner.close()
+
+    assert asyncio.run(ask()) == ["new"]

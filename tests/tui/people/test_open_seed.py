@@ -1,0 +1,331 @@
+"""An open seed without a screen, while other processes change the session, and while they write."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import pytest
+from people_pilots import (
+    ELEVATOR,
+    WEEK,
+    decided,
+    fill,
+    place,
+    press,
+    row_of,
+    rows,
+    seed_screen,
+    seed_status,
+    standing,
+    whole_status,
+)
+from pilots import screen_text, settled, until
+from textual.pilot import Pilot
+
+from corpusdb.corpus.store import open_store
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
+from corpusdb.people.queries.views import SeedReader, SeedView
+from tui.kit.dialogs import LeaveDialog
+from tui.kit.shown import moved_validity
+from tui.people.open_seed import DecidedTogether, OpenSeed
+
+# An open seed without a screen: the filter, hiding, going on, and decisions on their way to the file.
+
+
+@pytest.fixture
+def views(begun: Path) -> list[SeedView]:
+    """The three seeds of the session."""
+    with open_store(begun) as store:
+        reader = SeedReader(store, lambda: nullcontext(store))
+        return [reader.read("s", position) for position in (1, 2, 3)]
+
+
+def test_one_goes_from_the_seed_that_was_asked_for_last(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    assert seed.neighbour(1) is None, "nothing is open yet"
+    assert seed.update(views[0]), "another seed"
+    assert not seed.update(views[0]), "the same one"
+    assert (seed.neighbour(1), seed.neighbour(-1)) == (2, None)
+    seed.goal = 2
+    assert (seed.neighbour(1), seed.neighbour(-1)) == (3, 1)
+    seed.goal = 3
+    assert seed.neighbour(1) is None
+
+
+def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    assert (seed.shown(), seed.filter) == ([], "")
+    seed.update(views[1])
+    everything = len(views[1].paraphrases)
+    assert (seed.order, len(seed.shown())) == (views[1].standing.order, everything)
+    seed.hides = True
+    assert len(seed.shown()) == views[1].passing(seed.kept) < everything
+    assert seed.filter_and_hidden == f"{seed.filter}, others hidden"
+    seed.order = 0
+    assert len(seed.shown()) == everything
+    assert seed.filter_and_hidden == seed.filter == f"N = 0: {everything} of {everything} pass"
+    seed.update(views[2])
+    assert seed.order == 0, "the filter stays where it was put"
+
+
+def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    seed.update(views[1])
+    assert seed.kept == DEFAULT_FILTER
+    assert seed.filter.startswith("N = 20, V = 0.95: ")
+    seed.order = 0
+    assert seed.kept == NO_FILTER
+    seed.min_validity = 0.5
+    assert seed.kept == NSequenceFilter(0, min_validity=0.5, final_marks=False)
+    assert seed.filter.startswith("N = 0, V = 0.5: ")
+    seed.min_validity = 0.0
+    seed.order = 20
+    assert (seed.kept, seed.filter[:8]) == (NSequenceFilter(20, final_marks=False), "N = 20: ")
+    seed.update(views[2])
+    assert seed.kept == NSequenceFilter(20, final_marks=False), "the filter stays where it was put"
+
+
+@pytest.mark.parametrize(
+    ("at", "by", "moved"),
+    [
+        (0.95, 1, 0.98),
+        (0.95, -1, 0.9),
+        (0.93, 1, 0.95),
+        (0.93, -1, 0.9),
+        (0.0, -1, 0.0),
+        (0.999, 1, 0.999),
+        (1, -1, 0.999),
+    ],
+)
+def test_the_least_validity_moves_in_steps(at: float, by: int, moved: float) -> None:
+    assert moved_validity(at, by) == moved
+
+
+def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    seed.update(views[0])
+    first, second = (
+        DecidedTogether(views[0].seed, ["a", "b"], "accept"),
+        DecidedTogether(views[0].seed, ["b"], "reject"),
+    )
+    elsewhere = DecidedTogether(views[1].seed, ["c"], "accept")
+    for each in (first, second, elsewhere):
+        seed.decide(each)
+    assert seed.unstored == {"a": "accept", "b": "reject"}
+    seed.settle(first)
+    assert seed.unstored == {"b": "reject"}
+    seed.settle(second)
+    assert seed.unstored == {}
+    seed.update(views[1])
+    assert seed.unstored == {"c": "accept"}
+
+
+# An open session that another process changes, renames or deletes, and decisions that others made.
+
+
+def test_what_another_process_decided_is_seen_with_the_next_key(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            text = seed_screen(pilot).panes.candidates.candidates[1].text
+            with open_store(begun) as store:
+                decide(store, "s", ELEVATOR, text, "reject")
+                decide(store, "s", WEEK, "Anything.", "accept")
+            await press(pilot, "j")
+            assert "+1 -1" in screen_text(pilot.app)
+            assert row_of(pilot, text)[1] == "-"
+
+    asyncio.run(check())
+
+
+def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "a") as pilot:
+            ((mine, _, _),) = decided(begun)
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, "Anything.", "accept")
+            await press(pilot, "q", "enter", "u")
+            assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {mine}"[:80])
+            assert decided(begun) == [("Anything.", "accept", False)]
+            asked = "u again takes back an acceptance made elsewhere or earlier: Anything."
+            await press(pilot, "u", "j")
+            assert seed_status(pilot).startswith(asked)
+            await press(pilot, "h", "T", "escape", "z", "u")
+            assert seed_status(pilot).startswith(asked), "something else was said meanwhile"
+            assert decided(begun) == [("Anything.", "accept", False)]
+            await press(pilot, "u")
+            assert seed_status(pilot).startswith("acceptance made elsewhere or earlier taken back; seed 2: Anything.")
+            assert "seed 2 of 3" in screen_text(pilot.app) and decided(begun) == []
+
+
+def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, "Anything.", "accept")
+            await press(pilot, "u")
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, "Something.", "reject")
+            await press(pilot, "u")
+            assert seed_status(pilot).startswith("u again takes back a rejection made elsewhere or earlier: Someth")
+            assert len(decided(begun)) == 2
+
+    asyncio.run(check())
+
+
+def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -> None:
+    """Somebody who writes a wording would else give it to another seed."""
+
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                go_to_seed(store, "s", 3)
+            await press(pilot, "e", "escape", "T", "escape", "1", "2", "j")
+            assert "seed 1 of 3" in screen_text(pilot.app)
+            await press(pilot, "E")
+            await fill(pilot, text="My own wording.")
+            assert [text for text, *_ in decided(begun)] == ["My own wording."]
+            view = seed_screen(pilot).seed.view
+            assert view is not None and view.decisions.keys() == {"My own wording."}
+
+    asyncio.run(check())
+
+
+def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                rename_session(store, "s", "mine")
+            await press(pilot, "a")
+            assert standing(begun, "mine").accepted == 1
+            await press(pilot, "right_square_bracket", "right", "s", "u", "o", "escape")
+            assert standing(begun, "mine").accepted == 0
+            assert "mine: seed " in screen_text(pilot.app)
+            with open_store(begun) as store:
+                rename_session(store, "mine", "yours")
+            await press(pilot, "j")
+            assert "yours: seed " in screen_text(pilot.app)
+            assert seed_status(pilot).startswith("mine is called yours now")
+
+    asyncio.run(check())
+
+
+def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                delete_session(store, "s")
+            told = "! this session was deleted elsewhere; `corpusdb session restore s` brings it back"
+            for key in ("j", "a", "right_square_bracket", "s", "u", "o"):
+                await press(pilot, key)
+                assert seed_status(pilot).startswith(told[:78])
+            with open_store(begun) as store:
+                restore_session(store)
+            await press(pilot, "a")
+            assert seed_status(pilot).startswith("1 accepted")
+
+    asyncio.run(check())
+
+
+# Decisions that are made while another process writes: marked, kept, and written when that is possible.
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for the lock, gives up at once: what is kept is kept by trying again."""
+    monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
+
+
+@pytest.fixture
+def other(begun: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(begun, isolation_level=None)) as connection:
+        yield connection
+
+
+async def said(pilot: Pilot[None], told: str) -> None:
+    """Wait until the status line says something."""
+    await until(pilot, lambda: told in whole_status(pilot), repr(told))
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            candidates = seed_screen(pilot).panes.candidates
+            first, second = (each.text for each in candidates.candidates[:2])
+            other.execute("begin immediate")
+            await pilot.press("a")
+            await said(pilot, "~ 1 to write: another process writes")
+            await pilot.press("x")
+            await said(pilot, "~ 2 to write")
+            assert [row[1:3] for row in rows(pilot)[:2]] == ["+~", "-~"]
+            assert decided(begun) == []
+            other.execute("rollback")
+            await settled(pilot)
+            assert "to write" not in whole_status(pilot)
+            assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
+            assert [row[1:3] for row in rows(pilot)[:2]] == ["+ ", "- "]
+
+    asyncio.run(check())
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, other: sqlite3.Connection) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            other.execute("begin immediate")
+            for keys in ("a", "u", "x", "right_square_bracket"):
+                await pilot.press(keys)
+            await said(pilot, "~ 4 to write")
+            await until(pilot, lambda: "seed 2 of 3" in screen_text(pilot.app), "the second seed")
+            other.execute("rollback")
+            await settled(pilot)
+            assert [verdict for _, verdict, _ in decided(begun)] == ["reject"]
+            assert standing(begun).position == 2
+
+    asyncio.run(check())
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_who_leaves_is_told_what_is_not_written(begun: Path, other: sqlite3.Connection) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            other.execute("begin immediate")
+            await pilot.press("a")
+            await said(pilot, "~ 1 to write")
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: isinstance(pilot.app.screen, LeaveDialog), "the dialog")
+            assert "another process writes: 1 of your changes" in screen_text(pilot.app)
+            await pilot.press("w")
+            assert pilot.app.return_code is None
+            other.execute("rollback")
+            await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
+        assert [verdict for _, verdict, _ in decided(begun)] == ["accept"]
+
+    asyncio.run(check())
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_who_leaves_may_do_without_it(begun: Path, other: sqlite3.Connection) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            other.execute("begin immediate")
+            await pilot.press("a")
+            await said(pilot, "~ 1 to write")
+            await press_until_left(pilot, "ctrl+q", "c")
+        other.execute("rollback")
+        assert decided(begun) == []
+
+    asyncio.run(check())
+
+
+async def press_until_left(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+    await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")

@@ -1,0 +1,306 @@
+"""What goes out of the corpus place: kept queries, history, exports, and the steps to other places."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpus_pilots import fill, is_error, press, run, status, texts, type_in
+from pilots import screen_text, settled
+from textual.pilot import Pilot
+
+from corpusdb.base.display import Formulas
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store import open_store
+from corpusdb.corpus.store.user_history import recall, remember, this_terminal
+from corpusdb.people.queries.sessions import seeds_of_session
+from corpusdb.search.queries.concordance import Written
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.saved_queries import save_query, saved_query
+from tui.kit.messages import CorpusWanted
+from tui.kit.reader import DatabaseReader, StepwiseJob
+from tui.search.screen import CorpusScreen
+
+
+def test_saved_queries_run_again(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "ticket")
+        await press(pilot, "enter", "i", "s", "w")
+        await fill(pilot, name="tickets")
+        assert "corpusdb run tickets" in status(screen)
+        words = screen.search.words
+        screen.search.search_for("x", "fra")
+        await settled(pilot)
+        await press(pilot, "o")
+        assert "saved tickets" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert screen.search.words == replace(words, limit=0)
+        assert screen.head.line.value == "ticket"
+        await press(pilot, "w")
+        await fill(pilot, name="1")
+        assert pilot.app.screen is not screen and "! " in screen_text(pilot.app)  # in the form, which stays
+        await press(pilot, "escape")
+
+    run(phrasebook, script)
+    with open_store(phrasebook, read_only=True) as store:
+        kept = saved_query(store, "tickets")
+    assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
+    asked = [(entry.command, entry.options["pattern"], entry.options["kwic"]) for entry in recall(phrasebook)]
+    assert asked == [("search", "ticket", False), ("search", "ticket", True)]
+
+
+@pytest.mark.parametrize("more", [{}, {"colour": "red"}])
+def test_a_query_of_another_version_is_run(more: dict[str, object], phrasebook: Path) -> None:
+    kept = json.loads((Path(__file__).parents[2] / "search" / "kept_at_72d0413.json").read_text("utf-8"))
+    options = {name: value for name, value in kept["saved"]["search"]["options"].items() if name != "kwic"} | more
+    with open_store(phrasebook) as store:
+        save_query(store, "old", "search", options | {"shown": ""})
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "o")
+        assert "coffee" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert (screen.search.words.pattern, screen.search.words.kwic) == ("coffee", False)
+        assert ("of no effect now: 'colour'" in status(screen)) == bool(more)
+
+    run(phrasebook, script)
+
+
+def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
+    """`categories ratios SET -` and `results keep` take them from there."""
+
+    def last() -> dict[str, object]:
+        entry = recall(phrasebook)[-1]
+        assert entry.terminal == this_terminal()
+        return {name: entry.options[name] for name in ("pattern", "kwic", "sort", "sample", "categories")}
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "ticket")
+        await press(pilot, "enter", "v")
+        asked = {"pattern": "ticket", "kwic": True, "sort": "corpus", "sample": None, "categories": ""}
+        assert last() == asked
+        await press(pilot, "s")
+        assert last() == asked | {"sort": "left"}
+        await press(pilot, "S")
+        await fill(pilot, sample="5")
+        assert last() == asked | {"sort": "left", "sample": 5}
+        for _ in range(2):
+            await press(pilot, "c")
+            await type_in(pilot, "A")
+            await press(pilot, "enter")
+            assert last() == asked | {"sort": "left", "sample": 5, "categories": "categories"}
+        assert len(recall(phrasebook)) == 5, "no query of its own for each category"
+        remember(phrasebook, "search", {"pattern": "other"})
+        await press(pilot, "c", "1")
+        assert last() == asked | {"sort": "left", "sample": 5, "categories": "categories"}
+        await press(pilot, "slash", "up")
+        assert screen.search.words.sample == 5
+        await press(pilot, "up")
+        assert screen.search.words.sample == 5, "one search, as it was arranged last"
+
+    run(phrasebook, script)
+
+
+def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "m", "m", "m", "slash")
+        await type_in(pilot, '"a" []')
+        await press(pilot, "enter", "v", "s", "slash", "enter")
+        asked = replace(screen.search.words, limit=0)
+        assert (asked.mode, asked.kwic) == ("cqp", True)
+        await press(pilot, "m", "l", "slash")
+        await type_in(pilot, "taxi")
+        now = screen.search.words
+        await press(pilot, "up")
+        assert (screen.search.words, screen.head.line.value) == (asked, '"a" []')
+        count = screen.hits.count
+        assert count > 10
+        await press(pilot, "up", "down")
+        assert screen.search.words == now
+        assert screen.head.line.value == "taxi"
+
+    async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "m", "l", "slash", "up")
+        assert (screen.search.words.mode, screen.search.words.kwic, screen.search.words.lang) == ("cqp", True, "eng")
+
+    run(phrasebook, script)
+    run(phrasebook, later)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_the_history_has_no_count_of_the_search_before(leaves: bool, phrasebook: Path) -> None:
+    """Somebody types, and leaves the line, when the answer to what was typed before is on its way to the screen."""
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        runner = screen.shell.runner
+        read = runner.read_in_steps
+
+        async def slow(*asked: Any) -> Any:
+            found = await read(*asked)
+            if screen.search.words.pattern == "ticket":
+                screen.search.type("taxi")
+                if leaves:
+                    screen.search.remember()
+            return found
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runner, "read_in_steps", slow)
+            screen.search.type("ticket")
+            await settled(pilot)
+        screen.search.remember()
+        await settled(pilot)
+        assert screen.hits.lines() == texts(phrasebook, SearchRequest("taxi").search("eng"))
+        asked = {(entry.options["pattern"], entry.total) for entry in recall(phrasebook)}
+        assert asked == {("taxi", screen.hits.count)}
+
+    run(phrasebook, script)
+
+
+def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.open_words(SearchRequest("ticket", lang="eng", kwic=True, group="right"))
+        await settled(pilot)
+        groups = screen.hits.count
+        await press(pilot, "enter", "enter", "escape")  # into a group, and from there to a document
+        assert [entry.total for entry in recall(phrasebook)] == [groups]
+        await press(pilot, "l")  # the group stays open, and all groups were not counted
+        screen.search.remember()
+        await settled(pilot)
+        assert [entry.total for entry in recall(phrasebook)] == [groups, None]
+
+    run(phrasebook, script)
+
+
+def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        for pattern in ("hotel", "taxi"):
+            await press(pilot, "slash", "end", "ctrl+u")
+            await type_in(pilot, pattern)
+            await press(pilot, "enter")
+        await press(pilot, "slash", "up")
+        assert screen.head.line.value == "taxi"
+        await press(pilot, "up", "up")
+        assert screen.head.line.value == "hotel"
+        assert screen.hits.lines() == texts(phrasebook, SearchRequest("hotel").search("eng"))
+        await press(pilot, "down")
+        assert screen.head.line.value == "taxi"
+
+    async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash", "up")
+        assert screen.head.line.value == "taxi"
+
+    run(phrasebook, script)
+    run(phrasebook, later)
+
+
+def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("ticket", "eng")
+        await settled(pilot)
+        for name, format in (("tickets.tsv", ""), ("tickets.txt", "jsonl")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format=format)
+            assert status(screen) == f"{screen.hits.count:,} hits written to {name}"
+        await press(pilot, "e")
+        await fill(pilot, file="tickets.tsv")
+        assert "is there already" in screen_text(pilot.app)
+        await press(pilot, "escape")
+        for name, reason in (("hard.db", "is there already"), ("hard.db-journal", "belongs to the database")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format="tsv")
+            assert reason in screen_text(pilot.app).replace("\n", " ") + status(screen)
+            await press(pilot, "escape")
+
+    os.link(phrasebook, tmp_path / "hard.db")
+    database = phrasebook.read_bytes()
+    run(phrasebook, script)
+    assert phrasebook.read_bytes() == database
+    expected = texts(phrasebook, SearchRequest("ticket").search("eng"))
+    with (tmp_path / "tickets.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert [row["text"] for row in rows] == expected
+    assert all(row["fra"] and row["jpn"] and row["places"].startswith("phrasebook/") for row in rows)
+    documents = [json.loads(line) for line in (tmp_path / "tickets.txt").read_text(encoding="utf-8").splitlines()]
+    assert [document["text"] for document in documents] == expected
+    assert [len(document["places"]) for document in documents] == [row["places"].count(" | ") + 1 for row in rows]
+
+
+def test_an_export_can_be_stopped(phrasebook: Path) -> None:
+    """The job waits in the reader's thread until e was pressed."""
+    begun, pressed = threading.Event(), threading.Event()
+    ended: list[str] = []
+
+    def waiting(reader: DatabaseReader) -> Job[Written]:
+        begun.set()
+        try:
+            while pressed.wait():
+                yield Progress("hits written", 1, 2)
+        finally:
+            ended.append("cleared away")
+        return Written(0, Formulas())
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        job = screen.exporting.job = StepwiseJob(waiting)
+        screen.wait_for(lambda: screen.shell.runner.read_in_steps(job, lambda progress: None), lambda written: None)
+        try:
+            assert await asyncio.to_thread(begun.wait, 60)
+            await pilot.press("e")
+            await pilot.pause()
+            assert "stopped" in status(screen)
+        finally:
+            pressed.set()
+        await settled(pilot)
+        assert job.is_over
+        assert ended == ["cleared away"]
+
+    run(phrasebook, script)
+
+
+def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("pillow", "eng")
+        await settled(pilot)
+        first, second = screen.hits.lines()[:2]
+        for keys, seeds in ((("p",), [first]), (("space", "space", "p"), [first, second])):
+            await press(pilot, *keys)
+            assert pilot.app.current_mode == "session"
+            name = f"eng-corpus-{len(seeds)}"
+            assert f"{name}: seed 1 of {len(seeds)}" in screen_text(pilot.app)
+            await press(pilot, "s")  # stores the session
+            with open_store(phrasebook, read_only=True) as store:
+                assert [each.text for each in seeds_of_session(store, name)] == seeds
+            await press(pilot, "1", "g")
+        await press(pilot, "P")
+        await fill(pilot, text="a pillow")
+        assert pilot.app.current_mode == "paradigms"
+        assert "eng: a pillow" in screen_text(pilot.app)
+        await press(pilot, "1")
+        screen.search.search_for("no such sentence", "eng")
+        await settled(pilot)
+        await press(pilot, "p")
+        assert is_error(screen)
+
+    run(phrasebook, script)
+
+
+def test_other_places_search_in_the_corpus(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "enter")
+        pilot.app.post_message(CorpusWanted("taxi", "fra"))
+        await settled(pilot)
+        assert pilot.app.screen is screen
+        assert screen.head.line.value == "taxi"
+        assert screen.hits.lines() == texts(phrasebook, SearchRequest("taxi").search("fra"))
+
+    run(phrasebook, script)

@@ -1,0 +1,246 @@
+"""How the corpus place shows what it found: detail, concordances, groups, documents; what matters is in sight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpus_pilots import fill, press, run, status, texts, type_in
+from hypothesis import given
+from hypothesis import strategies as st
+from pilots import screen_text, settled
+from rich.cells import cell_len
+from textual.pilot import Pilot
+
+from corpusdb.search.queries.request import SearchRequest
+from tui.kit.dialogs import FormDialog
+from tui.kit.row_list import RowList
+from tui.kit.shown import Text
+from tui.search.document_screen import DocumentScreen
+from tui.search.results import SentencePane, in_sight, kwic_text
+from tui.search.screen import CorpusScreen
+
+
+def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        pane = screen.query_one("#detail", SentencePane)
+        screen.search.search_for("May I have another pillow?", "eng")
+        await settled(pilot)
+        lines = pane.lines()
+        assert lines[0] == "May I have another pillow?"
+        assert {line[:5] for line in lines if line[:3] in ("fra", "jpn")} == {"fra 1", "jpn 1"}
+        assert any(line.startswith("in phrasebook/") for line in lines)
+        await press(pilot, "T")
+        await fill(pilot, shown="fr", distance="3")
+        told = [line[:5] for line in pane.lines()[2:] if not line.startswith("in ")]
+        assert "fra 1" in told
+        assert "fra 2" in told
+        assert not any(line.startswith(("jpn", "eng")) for line in told)
+        assert "translations: fr to 3" in screen.lines()[1]
+        await press(pilot, "T")
+        await fill(pilot, distance="4")
+        assert isinstance(pilot.app.screen, FormDialog)
+        await press(pilot, "escape", "d")
+        assert not pane.display
+        await press(pilot, "d")
+        assert pane.display
+
+    run(phrasebook, script)
+
+
+@pytest.mark.parametrize(
+    ("size", "display"),
+    [((60, 17), False), ((60, 20), True), pytest.param((80, 24), True, marks=pytest.mark.slow), ((200, 60), True)],
+)
+def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        pane, rows = screen.query_one("#detail"), screen.hits
+        assert pane.display is display
+        assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
+        if display:
+            beside = pane.region.y == rows.region.y
+            assert beside is (size[0] >= 120)
+            assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+        await press(pilot, "d")
+        assert pane.display is not display
+        await press(pilot, "f")
+        assert "None holds" in screen_text(pilot.app)
+        assert "enter done" in screen_text(pilot.app)
+
+    run(phrasebook, script, size)
+
+
+def test_kwic(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("ホテル", "jpn")
+        await settled(pilot)
+        await press(pilot, "v")
+        shown = [line for line in screen_text(pilot.app).splitlines()[3:-1] if "ホテル" in line][:10]
+        assert len({cell_len(line[: line.index("ホテル")]) for line in shown}) == 1
+        for sorting in ("left", "right", "match", "random", "corpus"):
+            await press(pilot, "s")
+            assert screen.search.words.sort == sorting
+            assert f"KWIC by {sorting}" in screen_text(pilot.app)
+        everything = screen.hits.count
+        await press(pilot, "S")
+        await fill(pilot, sample="5", seed="7")
+        assert screen.hits.count == 5
+        assert f"5 lines of {everything:,}, chosen at random" in status(screen)
+        sample = screen.hits.lines()
+        await press(pilot, "S")
+        await fill(pilot, seed="8")
+        assert screen.hits.lines() != sample
+        await press(pilot, "S")
+        await fill(pilot, seed="x")
+        assert "! 'x' is no seed" in screen_text(pilot.app)
+        await press(pilot, "escape", "v")
+        assert not screen.search.words.kwic
+
+    run(phrasebook, script)
+
+
+def test_groups_and_their_lines(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("please", "eng")
+        await settled(pilot)
+        await press(pilot, "b", "j", "enter")
+        assert screen.search.words.group == "left"
+        assert "q back" in screen_text(pilot.app) and "q quit" not in screen_text(pilot.app)
+        total = len(texts(phrasebook, SearchRequest("please").search("eng")))
+        counts = [int(line.split()[0].replace(",", "")) for line in screen.hits.lines()]
+        assert sum(counts) == total
+        assert counts == sorted(counts, reverse=True)
+        await press(pilot, "enter")
+        assert screen.hits.count == counts[0]
+        assert "please" in screen.query_one("#detail", SentencePane).text.plain.lower()
+        await press(pilot, "q")
+        assert screen.hits.count == len(counts)
+        await press(pilot, "q")
+        assert screen.search.words.group is None
+        assert "q quit" in screen_text(pilot.app)
+        assert screen.hits.count == total
+        await press(pilot, "b", "G", "enter")
+        assert screen.search.words.group == "translation"
+
+    run(phrasebook, script)
+
+
+def test_the_document_around_a_sentence(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("May I have another pillow?", "eng")
+        await settled(pilot)
+        await press(pilot, "enter")
+        document = pilot.app.screen
+        assert isinstance(document, DocumentScreen)
+        rows = document.query_one("#document")
+        text = screen_text(pilot.app)
+        assert "> =" in text
+        assert "phrasebook/hotel.tsv" in text
+        few = len(document.lines())
+        await press(pilot, "plus")
+        assert len(document.lines()) > few
+        await press(pilot, "minus")
+        assert len(document.lines()) == few
+        assert "May I have another pillow?" in rows.text_of(rows.cursor)  # type: ignore[attr-defined]
+        await press(pilot, "j")
+        language, sentence = rows.text_of(rows.cursor).split("  ")[-2:]  # type: ignore[attr-defined]
+        assert language.strip() in ("fra", "jpn")
+        await press(pilot, "enter")
+        assert pilot.app.screen is screen
+        assert screen.search.words == SearchRequest(lang=language.strip())
+        assert screen.hits.text_of(screen.hits.cursor) == sentence
+        await press(pilot, "enter", "q")
+        assert pilot.app.screen is screen
+
+    run(phrasebook, script)
+
+
+def test_the_document_side_by_side(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "enter")
+        lines = [line for line in screen_text(pilot.app).splitlines() if " eng " in line]
+        assert len(lines) > 5
+        assert all(" fra " in line and " jpn " in line for line in lines)
+        assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
+        await press(pilot, "enter")
+        assert screen.hits.cursor == 0
+        assert screen.search.words == SearchRequest(lang="eng")
+
+    run(phrasebook, script, (160, 40))
+
+
+@pytest.mark.parametrize(
+    ("left", "width", "column"),
+    [("", 40, 18), ("私は", 40, 18), ("a" * 50, 40, 18), ("猫" * 50, 41, 18), ("e\u0301" * 30, 20, 9)],
+)
+def test_matches_stand_below_each_other(left: str, width: int, column: int) -> None:
+    text = kwic_text(left, "match", " right", width).plain
+    before = text[: text.index("match")]
+    assert cell_len(before) == column
+    assert left.endswith(before.strip().removeprefix("…"))
+    assert ("…" in before) is (cell_len(left) > column)
+
+
+def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("coffee", "eng")
+        await settled(pilot)
+        assert "m to word" in screen_text(pilot.app) and "v kwic" in screen_text(pilot.app)
+        await press(pilot, "v", "m")
+        assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
+
+    run(phrasebook, script, size=(120, 30))
+
+
+def format_test_a_pattern_of_another_kind_that_finds_nothing_is(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for('[word="coffee"]', "eng")
+        await settled(pilot)
+        assert "this looks like a CQP query" in screen_text(pilot.app)
+        assert "until it is cqp" in screen_text(pilot.app)
+        screen.search.search_for("such a thing is not there", "eng")
+        await settled(pilot)
+        assert "looks like" not in screen_text(pilot.app)
+
+    run(phrasebook, script)
+
+
+def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "e")
+        await fill(pilot, file="hits.tmx")
+        assert "w keeps the result as NAME, then" in " ".join(screen_text(pilot.app).split())
+        assert isinstance(pilot.app.screen, FormDialog)
+
+    run(phrasebook, script)
+
+
+# What matters of a hit is on the screen: its match, however far to the right, and what stands around it.
+
+
+@given(
+    before=st.text("ab c猫に", max_size=120), match=st.text("xy犬", min_size=1, max_size=8), width=st.integers(40, 120)
+)
+def test_a_match_is_in_sight_wherever_it_stands(before: str, match: str, width: int) -> None:
+    shown = in_sight(Text(f"{before}{match} and more"), len(before), len(before) + len(match), width).plain
+    place = shown.index(match)
+    assert cell_len(shown[: place + len(match)]) <= width
+    assert shown.startswith("…") == (cell_len(before + match) > width - 1)
+    assert before.endswith(shown[:place].removeprefix("…"))
+
+
+@pytest.mark.parametrize("more", [(), ("plus",)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_the_sentence_from_which_one_came_is_in_the_middle(
+    size: tuple[int, int], more: tuple[str, ...], phrasebook: Path
+) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "draft beer")
+        await press(pilot, "enter", "enter", *more)
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        rows = pilot.app.screen.query_one(RowList)
+        assert "draft beer" in rows.text_of(rows.cursor)
+        assert abs(rows.cursor - rows.scroll_offset.y - rows.size.height // 2) <= 1
+
+    run(phrasebook, script, size)

@@ -1,1 +1,0 @@
-"""The jobs: what runs in the background, and what ran before."""

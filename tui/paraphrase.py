@@ -1,0 +1,423 @@
+"""Paradigms: what stands in the place of a phrase, where it stands, and a way through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, TypeAlias, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from corpusdb.base.errors import UsageError
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.paradigms import (
+    contexts_of_filler,
+    fillers_commuting_with,
+    fillers_of_context,
+    gap_of,
+    prepared_languages,
+    shared_contexts,
+)
+from tui.kit.lines import Hints
+from tui.kit.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, WordAsked
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.row_list import RowList
+from tui.kit.shown import Static, Text
+
+# A way through the paradigms: at each step a phrase or a context, and what is found there, as rows to be shown.
+
+
+Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
+"""What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
+
+_FIRST = 2_000
+"""Rows that are shown at first: more of them take time in contexts that tens of thousands of sentences have."""
+_EMPTY = "(nothing)"
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmRow:
+    """One thing that was found."""
+
+    count: int
+    """Contexts of a filler, or sentences of a context."""
+    text: str
+    beside: str
+    """What shows it in use."""
+    phrase: str | None = None
+    """The phrase that it is, or None."""
+    context: str | None = None
+    sentence: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found at a step."""
+
+    total: int
+    rows: tuple[ParadigmRow, ...]
+
+
+NOTHING = Answer(0, ())
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmStep:
+    """One question, and where the cursor was in its answer."""
+
+    kind: Kind
+    text: str
+    """A phrase, or for a gap the sentence with it."""
+    other: str = ""
+    """The second phrase of ``shared``."""
+    limit: int = _FIRST
+    """How many rows are wanted; 0 is all."""
+    cursor: int = 0
+
+    @property
+    def name(self) -> str:
+        """What the step is called on the way that one came."""
+        match self.kind:
+            case "contexts":
+                return f"where {_shown(self.text)} stands"
+            case "shared":
+                return f"{_shown(self.text)} / {_shown(self.other)}"
+        return _shown(self.text)
+
+    @property
+    def found(self) -> str:
+        """What the rows are."""
+        match self.kind:
+            case "fillers":
+                return "fillers commute with it, each in so many contexts"
+            case "contexts":
+                return "contexts, each of so many sentences"
+            case "shared":
+                return "contexts have both, each of so many sentences"
+        return "fillers, each in so many contexts"
+
+    def ask(self, store: Store, language: str) -> Answer:
+        """Look it up. Raises InputError where the language has no index, and UsageError for a gap that is none."""
+        total, rows = _ROWS[self.kind](self, store, language)
+        return Answer(total, tuple(rows))
+
+    def whole(self) -> ParadigmStep:
+        """The same without a limit."""
+        return replace(self, limit=0)
+
+    def into(self, row: ParadigmRow) -> ParadigmStep | None:
+        """Where Enter on a row leads; None where it leads to the sentence."""
+        if self.kind == "fillers" and row.phrase is not None:
+            return ParadigmStep("shared", self.text, row.phrase)
+        if self.kind != "gap" and row.context is not None:
+            return ParadigmStep("gap", row.context)
+        return None
+
+
+def step_for(text: str) -> ParadigmStep:
+    """The step that begins with what somebody typed. Raises UsageError for two gaps and for nothing but a gap."""
+    return ParadigmStep("fillers" if gap_of(text) is None else "gap", text)
+
+
+def _shown(phrase: str) -> str:
+    return phrase or _EMPTY
+
+
+_Found: TypeAlias = tuple[int, Iterator[ParadigmRow]]
+
+
+def _fillers(step: ParadigmStep, store: Store, language: str) -> _Found:
+    found = fillers_commuting_with(store, language, step.text, step.limit)
+    return found.total, (
+        ParadigmRow(each.contexts, _shown(each.text), each.example, phrase=each.text, context=each.example)
+        for each in found.members
+    )
+
+
+def _contexts(step: ParadigmStep, store: Store, language: str) -> _Found:
+    found = contexts_of_filler(store, language, step.text, step.limit)
+    return found.total, (
+        ParadigmRow(each.fillers, each.text, each.sentence, context=each.text, sentence=each.sentence)
+        for each in found.members
+    )
+
+
+def _shared(step: ParadigmStep, store: Store, language: str) -> _Found:
+    found = shared_contexts(store, language, step.text, step.other, step.limit)
+    return found.total, (
+        ParadigmRow(
+            each.fillers,
+            each.text,
+            f"{each.sentence} / {each.other_sentence}",
+            context=each.text,
+            sentence=each.sentence,
+        )
+        for each in found.members
+    )
+
+
+def _gap(step: ParadigmStep, store: Store, language: str) -> _Found:
+    found = fillers_of_context(store, language, step.text, step.limit)
+    return found.total, (
+        ParadigmRow(each.contexts, _shown(each.text), each.sentence, phrase=each.text, sentence=each.sentence)
+        for each in found.members
+    )
+
+
+_ROWS = {"fillers": _fillers, "contexts": _contexts, "shared": _shared, "gap": _gap}
+
+
+# The way through the paradigms that somebody has come: its steps, and what was found at its end.
+
+
+NO_INDEX = "no language has an index; x in the jobs (6) makes one"
+_FIRST_LANGUAGE = "eng"
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmHistory:
+    """Steps, and the answer to the last one."""
+
+    steps: tuple[ParadigmStep, ...] = ()
+    answer: Answer = NOTHING
+
+    @property
+    def name(self) -> str:
+        """The names of the steps."""
+        return " > ".join(step.name for step in self.steps)
+
+    @property
+    def count(self) -> int:
+        """The rows that are shown, with the one that leads to more."""
+        return len(self.answer.rows) + (self.answer.total > len(self.answer.rows))
+
+    def row(self, place: int) -> ParadigmRow | None:
+        """What was found in a row; None for the row that leads to more."""
+        return self.answer.rows[place] if place < len(self.answer.rows) else None
+
+    def left_at(self, cursor: int) -> tuple[ParadigmStep, ...]:
+        """The steps, with where the cursor is in the last one, so that one comes back to it."""
+        return (*self.steps[:-1], replace(self.steps[-1], cursor=cursor))
+
+    def opened(self, cursor: int) -> tuple[ParadigmStep, ...] | None:
+        """The steps to where Enter on a row leads; None where it leads to the sentence."""
+        here, row = self.left_at(cursor), self.row(cursor)
+        if row is None:
+            return (*here[:-1], here[-1].whole())
+        step = here[-1].into(row)
+        return None if step is None else (*here, step)
+
+    def looked_at(self, kind: Kind, cursor: int) -> tuple[ParadigmStep, ...]:
+        """The steps to the fillers or contexts of the phrase in a row, else of the one that the last step is about.
+
+        Raises UsageError where there is no phrase.
+        """
+        if not self.steps:
+            raise UsageError("type a phrase first")
+        row, last = self.row(cursor), self.steps[-1]
+        if row is not None and row.phrase is not None and row.phrase != last.text:
+            return (*self.left_at(cursor), ParadigmStep(kind, row.phrase))
+        if last.kind == "gap":
+            raise UsageError("this row is no phrase")
+        return (*self.left_at(cursor), ParadigmStep(kind, last.text))
+
+
+class IndexedLanguages:
+    """The languages with an index, and the one that is looked at."""
+
+    def __init__(self) -> None:
+        self.current = ""
+        self._all: Sequence[str] = ()
+
+    def were_read(self, found: Sequence[str], wanted: str) -> None:
+        """Begin with one of those that were found, the one that is ``wanted`` first, where none was chosen yet."""
+        self._all = found
+        if not self.current and wanted in found:
+            self.current = wanted
+        if not self.current:
+            self.current = _FIRST_LANGUAGE if _FIRST_LANGUAGE in found else next(iter(found), "")
+
+    def next(self) -> None:
+        """Go to the language after this one. Raises UsageError where there is no other."""
+        if len(self._all) < 2:
+            raise UsageError(f"only {self.current} has an index" if self.current else NO_INDEX)
+        place = self._all.index(self.current) + 1 if self.current in self._all else 0
+        self.current = self._all[place % len(self._all)]
+
+
+# Paradigms: what stands in the place of a phrase, where it stands, and what fills a gap, one step after another.
+
+
+_TEXT_CELLS = 30
+"""The width of the first column of texts; what is longer moves the next one to the right."""
+
+
+class PhraseLine(Input):
+    """Where one types what to look for; Enter looks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,escape", "leave", "To the list", id="phrase.leave", tooltip="Go to the list", show=False),
+    ]
+
+    def action_leave(self) -> None:
+        self.screen.set_focus(self.screen.query_one(RowList))
+
+
+class ParadigmsScreen(PlaceScreen):
+    """A line for a phrase or a sentence with a gap, the way that one came, and what was found at its end."""
+
+    PLACE = "paradigms"
+    SIGNS = (
+        ("figure", "In how many contexts it stands, or how many sentences the context has"),
+        ("_", "A gap"),
+    )
+    HINTS = Hints(
+        (
+            "paradigms.type",
+            "list.open",
+            "paradigms.fillers",
+            "paradigms.contexts",
+            "paradigms.sentences",
+            "paradigms.equivalents",
+            "paradigms.language",
+            "paradigms.back",
+        ),
+        needed=5,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "type", "Phrase", id="paradigms.type", tooltip="Type a phrase, or a sentence with _ for a gap"),
+        Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
+        Binding("c", "look('contexts')", "Contexts", id="paradigms.contexts", tooltip="Where this phrase stands"),
+        Binding("s", "sentences", "Sentences", id="paradigms.sentences", tooltip="Show it in the corpus"),
+        Binding("e", "look('equivalents')", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
+        Binding("l", "language", "Language", id="paradigms.language", tooltip="The next language with an index"),
+        Binding("backspace", "step_back", "Back", id="paradigms.back", tooltip="Go one step back", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.languages = IndexedLanguages()
+        self.trail = ParadigmHistory()
+
+    def compose_body(self) -> ComposeResult:
+        yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
+        yield Static(id="way")
+        yield RowList(id="paradigm", empty="i types a phrase such as  coffee  or a gap such as  I like _.")
+
+    def on_mount(self) -> None:
+        self.ask(lambda reader: prepared_languages(reader.store), self._languages_read)
+
+    def _languages_read(self, found: list[str]) -> None:
+        self.languages.were_read(found, self.shell.language)
+        if not found:
+            self.say(NO_INDEX, is_error=True)
+        self._show_way()
+
+    def lines(self) -> list[str]:
+        """The way and what was found at its end."""
+        return [self._way_in_words(), *super().lines()]
+
+    def take(self, wanted: PlaceWanted) -> None:
+        """Begin with a phrase, or a sentence with a gap, in a language."""
+        if isinstance(wanted, ParadigmWanted):
+            self.languages.current = wanted.language
+            self.query_one(Input).value = wanted.text
+            self._begin(wanted.text)
+
+    @on(Input.Submitted, "#phrase")
+    def _typed(self, event: Input.Submitted) -> None:
+        self._begin(event.value)
+
+    def _begin(self, text: str) -> None:
+        with self.errors_shown():
+            if not text.strip():
+                raise UsageError("type a phrase, or a sentence with _ for a gap")
+            self.go([step_for(text)])
+
+    def go(self, steps: Sequence[ParadigmStep]) -> None:
+        """Ask for what is at the end of some steps, and show it when it comes."""
+        language = self.languages.current
+        self.say("looking ...")
+
+        def question(reader: DatabaseReader) -> Answer:
+            if not language:
+                raise UsageError(NO_INDEX)
+            return steps[-1].ask(reader.store, language)
+
+        self.ask(question, lambda answer: self._arrived(ParadigmHistory(tuple(steps), answer)), kind="paradigm")
+
+    def _arrived(self, trail: ParadigmHistory) -> None:
+        self.trail = trail
+        self._show_way()
+        rows = self.query_one(RowList)
+        rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty="Nothing was found.")
+        if trail.count:
+            rows.focus()
+        self.say(f"{trail.answer.total:,} {trail.steps[-1].found}")
+
+    def _show_way(self) -> None:
+        self.query_one("#way", Static).update(self._way_in_words())
+
+    def _way_in_words(self) -> str:
+        return f"{self.languages.current or 'no language'}: {self.trail.name}"
+
+    def _line(self, place: int) -> Text:
+        row = self.trail.row(place)
+        if row is None:
+            return Text(f"{self.trail.answer.total - place:,} more: Enter shows them", "bold")
+        text = Text(row.text)
+        text.pad_right(max(_TEXT_CELLS - text.cell_len, 0))
+        shown = Text.assemble(f"{row.count:>7,}  ", text, "  ", row.beside)
+        return Text(shown.plain.replace("␣", "_")) if self.shell.ascii_only else shown
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        steps, row = self.trail.opened(message.row), self.trail.row(message.row)
+        if steps is not None:
+            self.go(steps)
+        elif row is not None and row.sentence is not None:
+            self.app.post_message(CorpusWanted(row.sentence, self.languages.current))
+
+    def action_type(self) -> None:
+        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
+
+    def action_look(self, kind: str) -> None:
+        """Look at the fillers, contexts or equivalents of the phrase in the row, else of the one of the step."""
+        with self.errors_shown():
+            cursor = self.query_one(RowList).cursor
+            if kind == "equivalents":
+                phrase = self.trail.looked_at("fillers", cursor)[-1].text
+                self.app.post_message(WordAsked(phrase, self.languages.current))
+            else:
+                self.go(self.trail.looked_at(cast("Kind", kind), cursor))
+
+    def action_sentences(self) -> None:
+        row = self.trail.row(self.query_one(RowList).cursor)
+        text = None if row is None else row.sentence or row.phrase
+        if text:
+            self.app.post_message(CorpusWanted(text, self.languages.current))
+        else:
+            self.say("nothing to show in the corpus here", is_error=True)
+
+    def action_language(self) -> None:
+        with self.errors_shown():
+            self.languages.next()
+            self._show_way()
+            if self.trail.steps:
+                self.go([replace(self.trail.steps[0], cursor=0)])
+
+    def action_step_back(self) -> None:
+        if len(self.trail.steps) > 1:
+            self.go(self.trail.steps[:-1])
+        else:
+            self.query_one(Input).focus()
+
+    def action_back(self) -> None:
+        if len(self.trail.steps) > 1:
+            self.go(self.trail.steps[:-1])
+        else:
+            super().action_back()

@@ -1,1 +1,0 @@
-"""Paradigms: what stands in the place of a phrase."""

@@ -1,0 +1,386 @@
+"""Rules: those of a rule set in their order, what each does, its examples, and switching them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.base.cells import cut_right, padded
+from corpusdb.base.display import cell_safe
+from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.jobs import Progress
+from corpusdb.rules.queries.rewritings import (
+    RewrittenSentence,
+    RuleRow,
+    RuleTable,
+    SentencesOfRule,
+    rule_table,
+    rule_uses,
+    switch_rule,
+)
+from corpusdb.rules.queries.rule_sets import check_set_name
+from corpusdb.rules.report import format_effect, format_effects
+from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Field, FormDialog, one_line
+from tui.kit.lines import HeadLine, Hints, Legend
+from tui.kit.messages import CorpusWanted, Highlighted, Opened
+from tui.kit.place_screen import PlaceScreen
+from tui.kit.reader import StepwiseJob, Superseded
+from tui.kit.row_list import RowList, TextPane
+from tui.kit.shown import Static, Text, changed_texts, marked_texts
+
+if TYPE_CHECKING:
+    from corpusdb.rules import RuleExample
+
+# One rule: its examples, and what it does to sentences of the corpus, which are looked for in the background.
+
+
+_SENTENCES: Final = 20
+"""Of the corpus, that are looked for at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line; what Enter shows of it, and the sentence of the corpus that it is about."""
+
+    text: Text
+    whole: tuple[str, ...] = ()
+    sentence: str | None = None
+
+
+class RuleScreen(PlaceScreen):
+    """Two rows for each pair: before, and below it after."""
+
+    PLACE = "rules"
+    AUTO_FOCUS = "#rule-rows"
+    REACHED = "Enter on a rule"
+    HINTS = Hints(("list.open", "rule.more", "rule.stop", "rule.corpus"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop", id="rule.stop", tooltip="Stop looking for sentences"),
+        Binding("plus,equals_sign", "more", "More", id="rule.more", tooltip="Look for more sentences of the corpus"),
+        Binding("c", "corpus", "Corpus", id="rule.corpus", tooltip="Search for this sentence in the corpus"),
+    ]
+
+    def __init__(self, row: RuleRow) -> None:
+        super().__init__()
+        self._row = row
+        self._rows: list[_Row] = []
+        self._sentences = SentencesOfRule(row.rule)
+        self._job: StepwiseJob[None] | None = None
+        self._reason = ""
+        """Why no sentence can be looked for."""
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="rule-head")
+        yield Static(Text(cell_safe(self._row.rule.source)), id="rule-source")
+        yield RowList(id="rule-rows", empty="...")
+
+    def on_mount(self) -> None:
+        rule = self._row.rule
+        state = f"{rule.kind}, {'on' if self._row.is_on else 'off'}"
+        self.query_one(HeadLine).show(cell_safe(f"Rule {self._row.number}: {rule.name}"), state)
+        self._show()
+        self._look()
+
+    def on_unmount(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+
+    @work(exclusive=True, group="sentences")
+    async def _look(self) -> None:
+        """Look for more sentences; what is found is shown as it comes."""
+        sentences = self._sentences
+        self._job = StepwiseJob(lambda reader: sentences.more(reader.store, _SENTENCES))
+        self._reason = ""
+        try:
+            await self.shell.runner.read_in_steps(self._job, self._watch, "rule")
+        except Superseded:
+            pass
+        except CorpusError as error:
+            self._reason = one_line(error)
+        if self.is_attached:
+            self.say(self._reason, is_error=bool(self._reason))
+            self._show()
+
+    def _watch(self, progress: Progress) -> None:
+        self.say(f"{progress.done:,} of {progress.total:,} sentences tried ...; escape stops it")
+        self._show()
+
+    def _show(self) -> None:
+        """Show the examples and what was found so far; the cursor stays."""
+        rows = self.query_one(RowList)
+        before = len(self._rows)
+        self._rows = [*self._example_rows(), *self._sentence_rows()]
+        if len(self._rows) != before or rows.count != before:
+            rows.show_rows(len(self._rows), lambda row: self._rows[row].text, cursor=rows.cursor)
+        else:
+            rows.refresh()
+
+    def _example_rows(self) -> Iterator[_Row]:
+        rule = self._row.rule
+        if rule.off is not None:
+            yield _Row(Text(cell_safe(f"Off by default: {rule.off}"), "bold"), (f"off by default: {rule.off}",))
+        # One line of a file is an example for each direction in which it must come out.
+        lines = [list(of_line) for _, of_line in groupby(rule.examples, lambda example: example.place.line)]
+        yield _Row(Text(f"Examples ({len(lines)})", "bold"))
+        for examples in lines:
+            yield from _example(examples)
+
+    def _sentence_rows(self) -> Iterator[_Row]:
+        yield _Row(Text(f"Sentences of the corpus: {self._told()}", "bold"), (self._told(),))
+        for found in self._sentences.found:
+            yield from _sentence(found)
+
+    def _told(self) -> str:
+        """How far the corpus was gone through, or why it cannot be."""
+        sentences = self._sentences
+        if self._reason:
+            return self._reason
+        if sentences.is_complete and not sentences.total:
+            return "it has no Japanese"
+        found = f"{len(sentences.found):,} rewritten, {sentences.read:,} of {sentences.total:,} tried"
+        if sentences.is_complete:
+            return f"{found}: all"
+        return f"{found} ..." if self._job is None or not self._job.is_over else f"{found}; + tries more"
+
+    def lines(self) -> list[str]:
+        """The rule, its examples, the sentences, and the keys."""
+        head = self.query_one(HeadLine)
+        rows = [row.rstrip() for row in super().lines()]
+        return [f"{head.left} ({head.right})", self._row.rule.source, *rows, self.query_one(Legend).line()]
+
+    def action_stop(self) -> None:
+        if self._job is None or self._job.is_over:
+            self.say("no sentences are being looked for")
+        else:
+            self._job.stop()
+
+    def action_more(self) -> None:
+        if self._job is not None and not self._job.is_over:
+            self.say("sentences are being looked for; escape stops it")
+        elif self._sentences.is_complete:
+            self.say("all sentences of the corpus were tried")
+        else:
+            self._look()
+
+    def action_corpus(self) -> None:
+        row = self._rows[self.query_one(RowList).cursor] if self._rows else None
+        if row is None or row.sentence is None:
+            self.say("this is no sentence of the corpus", is_error=True)
+        else:
+            self.app.post_message(CorpusWanted(row.sentence, "jpn"))
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        row = self._rows[message.row]
+        if row.whole:
+            self.app.push_screen(DetailsDialog(f"Row {message.row + 1}", row.whole))
+
+
+def _example(examples: Sequence[RuleExample]) -> Iterator[_Row]:
+    """The rows of one line of examples."""
+    example = examples[0]
+    arrow = "<->" if len(examples) > 1 else example.directions[0].value
+    if example.after is None:
+        whole = (cell_safe(example.before), "must stay as it is")
+        yield _Row(Text(f"  {'=':<5} {cell_safe(example.before)}", no_wrap=True), whole)
+        return
+    yield from _pair(arrow, *changed_texts(example.before, example.after), None)
+
+
+def _sentence(found: RewrittenSentence) -> Iterator[_Row]:
+    arrow = found.rewriting.lineage[0].direction.value
+    yield from _pair(arrow, *marked_texts(found.text, found.rewriting), found.text)
+
+
+def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterator[_Row]:
+    whole = (before.plain, f"{arrow} {after.plain}")
+    yield _Row(Text("        ", no_wrap=True) + before, whole, sentence)
+    yield _Row(Text(f"  {arrow:<5} ", no_wrap=True) + after, whole, sentence)
+
+
+# Rules: those of a rule set in their order, what each does to correlations with people, and switching them.
+
+
+_NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
+_WIDE = 110
+_COLUMNS = " ".join(
+    (
+        *(f"{'no.':>{_NUMBER}}", f"{'rule':<{_NAME}}", f"{'kind':<{_KIND}}", f"{'on':<{_ON}}"),
+        *(f"{'loss without it':<{_EFFECT}}", f"{'uses':>{_USES}}"),
+    )
+)
+
+
+class RulesScreen(PlaceScreen):
+    """The rules of one set; below them what the rule under the cursor is."""
+
+    PLACE = "rules"
+    AUTO_FOCUS = "#rules"
+    SIGNS = (
+        ("kind", "polite: changes the degree of politeness; other: does not"),
+        ("on", "Whether the set uses the rule"),
+        ("loss without it", "Of the correlation with people where it is left out; above 0 it helps"),
+        ("uses", "In how many of the rewritings that are kept it had a part"),
+    )
+    HINTS = Hints(("list.open", "rules.switch", "rules.set", "screen.find"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "switch", "On/off", id="rules.switch", tooltip="Switch this rule off or on, in a set of your own"),
+        Binding("s", "choose_set", "Rule set", id="rules.set", tooltip="Choose the rule set that is shown"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table: RuleTable | None = None
+        self._set = "all"
+        self._uses: Mapping[str, int] | None = None
+        """Of each rule in the rewritings that are kept; None while they are counted."""
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="rules-head")
+        yield Static("", id="rules-columns", classes="rule-columns")
+        yield RowList(id="rules", empty="...")
+        yield TextPane(id="rule-detail")
+
+    def on_screen_resume(self) -> None:
+        self._load()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one(RowList).refresh()
+        self._show_columns()
+
+    def _load(self) -> None:
+        """Read the set again, and count beside it how often its rules were used."""
+        name = self._set
+        self.ask(lambda reader: rule_table(reader.store, name), self._loaded, kind="rules")
+
+        def counted(uses: Mapping[str, int]) -> None:
+            self._uses = uses
+            self.query_one(RowList).refresh()
+
+        self.wait_for(lambda: self.shell.runner.ask_beside(rule_uses), counted)
+
+    def _loaded(self, table: RuleTable) -> None:
+        rows, current = self.query_one(RowList), self._current()
+        self.table, self._set = table, table.name
+        names = [row.rule.name for row in table.rows]
+        cursor = names.index(current.rule.name) if current is not None and current.rule.name in names else 0
+        rows.show_rows(len(table.rows), self._row, cursor=cursor)
+        on_now, polite = table.rules.enabled, sum(rule.kind == "polite" for rule in table.rules.enabled)
+        whose = "yours" if table.is_own else "of the program"
+        told = f"Rule set {table.name} ({whose}): {len(on_now)} of {len(table.rows)} on, {polite} polite"
+        self.query_one(HeadLine).show(cell_safe(told), table.rules.digest)
+        self._show_columns()
+        self._show_rule()
+
+    def _show_columns(self) -> None:
+        wide = "  what is rewritten" if self._is_wide else ""
+        self.query_one("#rules-columns", Static).update(Text(f"  {_COLUMNS}{wide}"), layout=False)
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there is room for what is rewritten."""
+        return self.size.width >= _WIDE
+
+    def _row(self, number: int) -> Text:
+        if self.table is None or number >= len(self.table.rows):
+            return Text()
+        row = self.table.rows[number]
+        return Text(self._figures(row) + (f"  {row.rule.source}" if self._is_wide else ""), no_wrap=True)
+
+    def _figures(self, row: RuleRow) -> str:
+        uses = "..." if self._uses is None else f"{self._uses.get(row.rule.name, 0):,}"
+        cells = (
+            padded(f"{row.number:,}", _NUMBER, right=True),
+            padded(cut_right(cell_safe(row.rule.name), _NAME), _NAME),
+            padded(row.rule.kind, _KIND),
+            padded("on" if row.is_on else "off", _ON),
+            padded(format_effect(row.effects), _EFFECT),
+            padded(uses, _USES, right=True),
+        )
+        return " ".join(cells)
+
+    def _current(self) -> RuleRow | None:
+        rows = self.query_one(RowList)
+        return None if self.table is None or not rows.count else self.table.rows[rows.cursor]
+
+    @on(Highlighted)
+    def _show_rule(self) -> None:
+        row = self._current()
+        if row is not None:
+            is_own = self.table is not None and self.table.is_own
+            self.query_one(TextPane).show(Text("\n".join(_told(row, is_own=is_own))))
+
+    def lines(self) -> list[str]:
+        """The set, the headings, the rules, what the one under the cursor is, and the keys."""
+        head = self.query_one(HeadLine)
+        detail = self.query_one(TextPane).lines()
+        return [f"{head.left}  {head.right}", _COLUMNS, *super().lines(), *detail, self.query_one(Legend).line()]
+
+    def action_choose_set(self) -> None:
+        sets = self.table.sets if self.table else ()
+
+        def answered(place: int | None) -> None:
+            if place is not None:
+                self._set = sets[place]
+                self._load()
+
+        if sets:
+            self.app.push_screen(
+                ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets], cell_safe(self._set)), answered
+            )
+
+    def action_switch(self) -> None:
+        row, table = self._current(), self.table
+        if row is None or table is None:
+            return
+        if table.is_own:
+            self._switch(table, row, None)
+            return
+
+        def check(values: Mapping[str, str]) -> None:
+            check_set_name(values["name"], table.rules)
+            if values["name"] in table.sets:
+                raise UsageError(f"there is a rule set {values['name']!r} already")
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self._switch(table, row, values["name"])
+
+        title = f"The set {table.name} is of the program: make one of your own from it"
+        self.app.push_screen(FormDialog(title, [Field("name", "Name of the set")], check), answered)
+
+    def _switch(self, table: RuleTable, row: RuleRow, new: str | None) -> None:
+        """Switch a rule, in a ``new`` set where one is named."""
+        name, rule = table.name, row.rule.name
+
+        def switched(name: str) -> None:
+            self._set = name
+            self.say(f"{rule} is {'off' if row.is_on else 'on'} in {name}")
+            self._load()
+
+        self.write(lambda store: switch_rule(store, name, rule, new=new), switched, kept=True)
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        if self.table is not None:
+            self.app.push_screen(RuleScreen(self.table.rows[message.row]))
+
+
+def _told(row: RuleRow, *, is_own: bool) -> list[str]:
+    """A rule in words: what it rewrites, why it is off, what it does to correlations, and where it stands.
+
+    That of a set of one's own stands in the database, as it was when the set was made.
+    """
+    rule = row.rule
+    lines = [cell_safe(rule.source)]
+    if rule.off is not None:
+        lines.append(cell_safe(f"off by default: {rule.off}"))
+    lines += [cell_safe(line) for line in format_effects(row.effects)]
+    place = f"as it was in {rule.place.file}" if is_own else f"{rule.place.file}, line {rule.place.line}"
+    return [*lines, cell_safe(f"{place}; digest {rule.digest}")]

@@ -1,1 +1,0 @@
-"""The place Rules: the rules that rewrite Japanese, and what each of them does."""

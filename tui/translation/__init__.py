@@ -1,1 +1,0 @@
-"""Translation of a text from the examples of the corpus."""
