@@ -10,25 +10,26 @@ def main() -> None:
     """Run the program. Raises SystemExit with the exit code."""
     listening = False
     try:
-        from corpusdb.base.startup import require_python
+        try:
+            from corpusdb.base.startup import require_python
 
-        require_python()
-        from corpusdb.base import jobs as signals
+            require_python()
+            from corpusdb.base import jobs as signals
 
-        signals.listen()
-        listening = True
-        from corpusdb.base.startup import save_time
+            signals.listen()
+            listening = True
+            from corpusdb.base.startup import save_time
 
-        save_time()
-        from corpusdb.program.catalogue import main as run
+            save_time()
+            from corpusdb.program.catalogue import main as run
 
-        signals.begin()
-        run()
-    except KeyboardInterrupt:  # before there was a handler, or between two lines on the way out
+            signals.begin()
+            run()
+        finally:
+            if listening:
+                signals.close()
+    except KeyboardInterrupt:  # before there was a handler, or between two lines on the way out, also as it is closed
         _tell_interrupted(at_once=not listening)
-    finally:
-        if listening:
-            signals.close()
 
 
 def _tell_interrupted(*, at_once: bool) -> None:

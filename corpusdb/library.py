@@ -226,8 +226,8 @@ def open(path: Path | str, *, create: bool = False, read_only: bool = False, dam
     """Open the database at ``path``; with ``create`` a missing one is made.
 
     One that is opened ``read_only`` never waits for a writer. Raises DatabaseMissing where there is no such file,
-    NotADatabase, DatabaseTooNew, DatabaseLocked, and DatabaseDamaged for one that a check found damaged, unless
-    ``damaged`` ones are wanted.
+    NotADatabase, DatabaseTooNew, DatabaseTooOld, DatabaseLocked, and DatabaseDamaged for one that a check found
+    damaged, unless ``damaged`` ones are wanted.
 
     >>> import corpusdb
     >>> with corpusdb.open("phrasebook.db", read_only=True) as corpus:

@@ -11,7 +11,8 @@
     │   ├── DatabaseIsExtract           it holds a part, and the whole is needed
     │   ├── DatabaseLocked              another process is writing
     │   ├── DatabaseReadOnly            a change was asked of a file that may only be read
-    │   └── DatabaseTooNew              written by a later version of corpusdb
+    │   ├── DatabaseTooNew              written by a later version of corpusdb
+    │   └── DatabaseTooOld              written by a version before the first whose databases are brought up to date
     ├── ClusterError               4    Spark cannot compute what it is asked
     └── Cancelled                  130  the user stopped a job; what was committed stays
 
@@ -142,6 +143,10 @@ class DatabaseReadOnly(StoreError):
 
 class DatabaseTooNew(StoreError):
     """The schema is of a later version than this program knows."""
+
+
+class DatabaseTooOld(StoreError):
+    """The schema is of a version before the first whose databases are brought up to date."""
 
 
 class ClusterError(CorpusError):

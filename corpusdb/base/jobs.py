@@ -207,6 +207,8 @@ class _Watch:
     def __init__(self) -> None:
         self.received: int | None = None
         """The first that came."""
+        self.is_told = False
+        """Whether the user has the line that says what ended the program."""
         self.loading = True
         """Whether the program is not there yet."""
         self.ending_since: float | None = None
@@ -231,8 +233,9 @@ def begin() -> None:
     _watch.loading = False
 
 
-def close() -> None:
-    """From here on the process ends, and signals come too late."""
+def close(*, telling: bool = False) -> None:
+    """From here on the process ends, and signals come too late; ``telling``: the caller says what ended it."""
+    _watch.is_told = _watch.is_told or telling
     if _watch.ending_since is None:
         _watch.ending_since = time.monotonic()
 
@@ -268,16 +271,25 @@ def _handle(number: int, frame: FrameType | None) -> None:
     now = time.monotonic()
     if _watch.ending_since is not None:
         if now - _watch.ending_since > _PATIENCE_SECONDS:
+            _watch.received = _watch.received or number
+            _tell_at_once()
             _end_at_once(number)
         return
     _watch.received, _watch.ending_since = number, now
     if _watch.loading:
-        with suppress(OSError):  # nobody is left to be told
-            os.write(2, f"corpusdb: {told()}\n".encode())
+        _tell_at_once()
         _end_at_once(number)
     if _watch.answer is None:
         raise KeyboardInterrupt
     _watch.answer()
+
+
+def _tell_at_once() -> None:
+    """Say what ends the program, past all that may be in disorder, unless it was said."""
+    if not _watch.is_told:
+        _watch.is_told = True
+        with suppress(OSError):  # nobody is left to be told
+            os.write(2, f"corpusdb: {told()}\n".encode())
 
 
 def _end_at_once(number: int) -> NoReturn:
@@ -295,6 +307,7 @@ def _end_by_signal() -> None:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()
+        _tell_at_once()  # where the KeyboardInterrupt was lost, as in what SQLite or another library calls back
         _end_at_once(_watch.received)
     # All is done and the exit code is known. Python now takes itself apart, and first puts back what signals do by
     # default, unless they are ignored: one that came then would end a command that has done its work, without a line.

@@ -47,7 +47,7 @@ _LIMITS = {"ge": "less than", "le": "more than"}
 
 def exit_code_of(error: BaseException) -> int:
     """Tell the user what happened, in one line on stderr, and return the exit code for it."""
-    signals.close()  # another one would tear the line apart
+    signals.close(telling=True)  # another one would tear the line apart
     if signals.received() is not None and not isinstance(error, Cancelled):
         error = KeyboardInterrupt()  # whatever else came of it on the way here
     match error:

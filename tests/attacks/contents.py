@@ -171,7 +171,7 @@ _NUMBERED = ("run",)
 _TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite^_%' escape '^'"
 _KEPT_BY_THE_STORE = frozenset(
     "_sqlite_migrations schema_migration row_checksum sentence_checksum document_checksum translation_checksum "
-    "checksum_since damage".split()
+    "damage".split()
 )
 
 

@@ -225,10 +225,18 @@ def _child(folder: Path, words: tuple[str, ...], printed: list[Path], around: Ar
     chosen = json.loads(Path(_WORDS).read_text(encoding="utf-8")) if Path(_WORDS).exists() else {}
     sys.argv = ["corpusdb", *(chosen.get(word, word) for word in words)]
     _make_transactions_small()
+    _wait_long_for_others()
     from corpusdb.program.catalogue import main
 
     with around or nullcontext():
         main()
+
+
+def _wait_long_for_others() -> None:
+    """Else, on a busy machine, one of two calls gives up on the other's transaction, which here is an error."""
+    from corpusdb.corpus.store import connection
+
+    connection.BUSY_SECONDS = _PATIENCE_SECONDS
 
 
 def _make_transactions_small() -> None:

@@ -128,7 +128,7 @@ DERIVED = (
     *("paraphrase", "context", "filler", "slot", "commutation", "substitution", "seed", "candidate", "layer"),
     *("ngram_segment", "token_segment", "type"),
 )
-CHECKSUMS = ("row_checksum", "sentence_checksum", "document_checksum", "translation_checksum", "checksum_since")
+CHECKSUMS = ("row_checksum", "sentence_checksum", "document_checksum", "translation_checksum")
 PASSING = ("damage", "job_lock")
 """Which say what is so now."""
 

@@ -69,7 +69,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     """A corpus of which lengths are a derived layer, in every language or in English."""
     script = tmp_path / f"{migrations.latest_version() + 1:04}_length.sql"
     script.write_text(TABLE, encoding="utf-8")
-    scripts = (*migrations._scripts(), (script.stem, script))
+    scripts = (*migrations._scripts(), (script.stem, (script,)))
     monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
     monkeypatch.setattr(registry, "LAYERS", (*LAYERS, replace(LENGTHS, in_every_language=request.param)))
     with open_store(tmp_path / "corpus.db", create=True) as opened:

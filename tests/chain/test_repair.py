@@ -23,7 +23,7 @@ from corpusdb.chain.queries.layers import layer_tables
 from corpusdb.chain.queries.repair import CHECKSUM_TABLES, repair
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Document
-from corpusdb.corpus.store import Store, open_store, start_run
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
@@ -117,13 +117,13 @@ DAMAGES = [
     "drop table candidate",
     "drop table slot; drop table context; drop table token_segment",
     "drop table row_checksum",
-    "drop table checksum_since; drop table document_checksum",
+    "drop table translation_checksum; drop table document_checksum",
     "create trigger mine after insert on sentence begin delete from candidate; end",
     "drop view context_text; create view context_text as select 1 as id",
     "drop table saved_query",
 ]
 FURTHER = re.compile(
-    "seed set text|filler set|from commutation|type set|drop index slot|table (slot|checksum|saved)|_text"
+    "seed set text|filler set|from commutation|type set|drop index slot|table (slot|translation_checksum|saved)|_text"
 )
 """Of damages that are found and mended by the same means as others."""
 
@@ -220,109 +220,6 @@ def test_pages_that_cannot_be_read(store: Store, value: tuple[str, bool]) -> Non
 def test_a_reader_cannot_repair(store: Store) -> None:
     with open_store(store.path, read_only=True) as reader, pytest.raises(DatabaseReadOnly):
         finished(repair(reader))
-
-
-def test_a_repair_that_an_older_version_began_goes_on(store: Store) -> None:
-    """Its plan stands in the record of runs in another form, and the layers are gone."""
-    derived = derived_rows(store)
-    is_all = bool(store.connection.execute("select 1 from layer where parameters like '%all%'").fetchone())
-    seeds = [OUTSIDE] if is_all else ["A coffee, please.", "Thanks.", OUTSIDE]
-    plan = {"indexed": True, "candidates": "all" if is_all else "given", "seeds": seeds}
-    with store.unchecked_references(), store.write() as connection:
-        start_run(store, "repair", {"tokens": True, "languages": {"eng": plan}})
-        for table in (*layer_tables(), "layer"):
-            connection.execute(f"delete from {table}")
-    assert finished(repair(store)).ok
-    assert derived_rows(store) == derived
-    assert store.connection.execute("select count(*) from token_segment").fetchone() == (2,)
-
-
-_OLD_LAYER = """
-create table old (
-    language text not null,
-    name text not null check (name in ('paraphrase', 'ngram', 'commutation', 'candidate')),
-    parameters text not null, last_sentence integer not null, last_run integer not null,
-    complete integer not null check (complete in (0, 1)), run integer not null references run (id),
-    primary key (language, name)
-) strict, without rowid;
-insert into old select * from layer where name not in ('token', 'validity', 'rewording');
-drop table layer;
-alter table old rename to layer;
-drop index candidate_inner_unseen;
-create index candidate_inner_unseen on candidate (inner_unseen) where inner_unseen is not null;
-create index substitution_sentence on substitution (sentence);
-drop index context_hash;
-create unique index context_hash on context (hash, language);
-drop index filler_hash;
-create unique index filler_hash on filler (hash, language);
-drop view current_line_category;
-drop table line_category;
-drop table annotation_attribute;
-drop table annotation;
-drop table selection_member;
-drop table selection;
-drop table profile_sentence;
-drop table profile;
-drop table char_model;
-drop table rule_effect;
-drop table rewriting;
-drop table rewritten_text;
-drop table rewriting_method;
-drop table named_rule_set_member;
-drop table named_rule_set;
-drop table rule_set_member;
-drop table rule_set;
-drop table rule;
-drop view current_rejection;
-drop table rejected_equivalent;
-drop table phrase_pair;
-drop table phrase_count;
-drop table phrase;
-drop table alignment;
-drop table alignment_model;
-drop table rewording;
-alter table session drop column least_validity;
-alter table session drop column was_called;
-drop trigger reference_set_stays;
-drop table frozen_set;
-drop table imported_score;
-drop table exchange_part;
-drop table exchange;
-alter table paraphrase drop column validity;
-alter table candidate drop column validity;
-alter table candidate drop column replacement;
-delete from checksum_since
-where name in (
-        'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member',
-        'annotation', 'annotation_attribute', 'line_category')
-    or name like '%rule%' or name like 'rewrit%';
-delete from row_checksum where name = 'layer'
-        and (row like '%/token' or row like '%/validity' or row like '%/rewording')
-    or name = '_sqlite_migrations'
-    and row in (select cast(id as text) from _sqlite_migrations where name >= '0014');
-delete from _sqlite_migrations where name >= '0014';
-pragma user_version = 13;
-"""
-
-
-def test_a_database_of_schema_13(store: Store) -> None:
-    """Its layers are checked, repaired and updated as before; the tokens get their row with the next sentence."""
-    path, derived = store.path, derived_rows(store)
-    store.close()
-    damage(store, _OLD_LAYER)
-    with open_store(path) as migrated:
-        layers = migrated.connection.execute("select * from layer").fetchall()
-        assert {"token", "validity", "rewording"}.isdisjoint(row[1] for row in layers)
-        assert check(migrated, full=True).problems == ()
-        assert finished(repair(migrated)).done == ()
-        assert migrated.connection.execute("select * from layer").fetchall() == layers
-        import_rows(migrated, [("Good morning.", "Bonjour.")])
-        finished(update_layers(migrated))
-        assert migrated.connection.execute("select count(*) from layer where name = 'token'").fetchone() == (2,)
-        assert check(migrated, full=True).problems == ()
-        damage(migrated, "delete from candidate")
-        assert finished(repair(migrated)).ok
-        assert derived_rows(migrated)["candidate"] == derived["candidate"]
 
 
 # The attack of tests/benchmarks/damage.py, on few cases: nothing that changes a row is unseen.

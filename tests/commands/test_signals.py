@@ -12,6 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from corpusdb import __version__
+
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs to see who listens")
@@ -142,3 +144,69 @@ def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+LOST = """
+import os, signal, sys
+from corpusdb.base import jobs as signals
+
+signals.listen()
+signals.begin()
+try:
+    os.kill(os.getpid(), int(sys.argv[1]))
+except KeyboardInterrupt:  # by what a library calls back, and does not hand on
+    pass
+signals.close()
+"""
+PATIENT = """
+import os, sys
+from corpusdb.base import jobs as signals
+
+signals._PATIENCE_SECONDS = -1.0
+signals.listen()
+signals.begin()
+signals.close()
+os.kill(os.getpid(), int(sys.argv[1]))
+"""
+CLOSING = """
+import os, sys
+from corpusdb import __main__ as entry
+from corpusdb.base import jobs as signals
+
+def struck(close=signals.close, number=int(sys.argv[1])):
+    signals.close = close
+    os.kill(os.getpid(), number)
+    close()
+
+signals.close = struck
+sys.argv = ["corpusdb", "--version"]
+entry.main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        pytest.param(LOST, b"", id="lost on its way"),
+        pytest.param(PATIENT, b"", id="long after the work was done"),
+        pytest.param(CLOSING, f"corpusdb {__version__}\n".encode(), id="as the program closes"),
+    ],
+)
+def test_an_end_by_a_signal_is_told_wherever_it_comes(
+    number: signal.Signals, program: str, printed: bytes, folder: Path, moments: ModuleType
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(int(number))],
+        env=moments.environment(folder),
+        capture_output=True,
+        preexec_fn=moments.heard,
+        timeout=60,
+        check=False,
+    )
+    told = b"interrupted" if number == signal.SIGINT else f"ended by {number.name}".encode()
+    assert (done.returncode, done.stdout, done.stderr) == (
+        130 if number == signal.SIGINT else -number,
+        printed,
+        b"corpusdb: " + told + b"\n",
+    )

@@ -115,7 +115,6 @@ CHANGES = [
     ("update layer set last_run = last_run + 1 where name = 'ngram'", "row eng/ngram of layer is not as"),
     ("update _sqlite_migrations set applied_at = 'x' where id = 1", "row 1 of _sqlite_migrations is not as"),
     ("delete from row_checksum", "one that corpusdb did not write"),
-    ("delete from checksum_since", "checksum_since has no row"),
     ("update row_checksum set name = 'x' where name = 'saved_query'", "of rows of no table"),
 ]
 
@@ -176,33 +175,3 @@ def test_a_pair_is_not_its_mirror_image() -> None:
 def test_nulls_at_the_end_of_a_row_do_not_count(values: list[object]) -> None:
     assert row_checksum(*values, None, None) == row_checksum(*values)
     assert row_checksum(None, *values, 1) != row_checksum(*values, 1)
-
-
-def test_rows_of_an_older_database_are_told_and_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from corpusdb.chain.queries.repair import repair
-    from corpusdb.corpus.store import opening as migrations
-
-    path = tmp_path / "old.db"
-    older = tuple(script for script in migrations._scripts() if int(script[0][:4]) < 13)
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "_scripts", lambda: older)
-        open_store(path, create=True).close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.executescript("""
-            insert into run values (1, 'import', '{}', '0', '', '', '', '{}');
-            insert into collection values (1, 'old', null);
-            insert into document values (1, 1, 'd', 'x', 'eng,fra', 1, 1, '{"read": 1, "translations": 1}', 1);
-            insert into sentence values (1, 'eng', 'one'), (2, 'fra', 'un');
-            insert into occurrence values (1, 1, 1, null), (1, 1, 2, null);
-            insert into translation values (1, 2, 1, 1), (2, 1, 1, 1);
-        """)
-    with open_store(path) as store:
-        report = check(store, full=True)
-        assert report.problems == ()
-        assert "older than checksums" in report.left_out[0]
-        assert finished(repair(store)).ok
-        assert check(store, full=True).left_out == ()
-        outside(store, "update sentence set text = 'two' where id = 1", "update occurrence set line = 2")
-        problems = "\n".join(check(store, full=True).problems)
-    assert "the sentences 1 to 2" in problems
-    assert "the occurrences of document 1" in problems

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
 
 Run: TypeAlias = Callable[..., Result]
@@ -242,3 +245,31 @@ def test_rewritings_by_rules_are_drawn_and_reported_by_rule(run: Run, tmp_path: 
     assert "2 of 2 pairs that rules made, and 0 controls" in told
     assert "Not accepted: 1" in told
     assert run("judge", "list").stdout.splitlines()[1].split("\t")[:3] == ["rules", "meaning", "rewritings"]
+
+
+def test_judgements_of_an_older_version_are_carried_over_as_the_guide_says(
+    run: Run, generated: Path, tmp_path: Path
+) -> None:
+    """The exported corpus gives the sample again, and the sheets are read into that."""
+    section = guide_text("sharing").partition("A database of an older version\n")[2]
+    section = section.replace("\\\n", "").replace("phrasebook", "paper").replace("-N 11 -V 0.95", "-N 0")
+    steps = re.findall(r"(?m)^ {6}corpusdb (.*)$", section)
+    assert [step.split()[2:4] for step in steps] == [
+        ["export", "--collection"],
+        ["judge", "list"],
+        ["judge", "sheet"],
+        ["import", "paper.jsonl"],
+        ["generate", "--lang"],
+        ["judge", "sample"],
+        ["judge", "read"],
+    ]
+    generated.rename(tmp_path / "old.db")
+    drawing = shlex.split(steps[5].replace("new.db", "old.db"))
+    assert run(*drawing).exit_code == 0
+    for item, verdict in enumerate(("equivalence", "neither", "skip"), start=1):
+        assert run("--db", "old.db", "judge", "record", "ours", item, verdict, "--judge", "ann").exit_code == 0
+    for step in steps:
+        result = run(*shlex.split(step))
+        assert result.exit_code == 0, (step, result.stderr)
+    reports = [run("--db", name, "judge", "report", "ours").stdout for name in ("old.db", "new.db")]
+    assert reports[0] == reports[1] != ""

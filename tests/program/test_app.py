@@ -168,26 +168,30 @@ def test_quiet_silences_progress_and_talk_but_no_error(run: Run, corpus: Path) -
     assert run("--quiet", "detect", "--lang", "xx").stderr.startswith("corpusdb: error: ")
 
 
-def test_an_older_schema_is_brought_up_to_date_by_a_command_that_reads(run: Run, tmp_path: Path) -> None:
-    from sqlite_utils import Database, Migrations
+def test_an_older_schema_is_brought_up_to_date_by_a_command_that_reads(
+    run: Run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from corpusdb.corpus.store import opening as migrations
 
-    from corpusdb.corpus.store.opening import latest_version, schema_directory
-
-    first = min(schema_directory().iterdir(), key=lambda entry: entry.name)
-    database = Database(tmp_path / "corpus.db")
-    migrations = Migrations("corpusdb")
-
-    @migrations(name=first.name.removesuffix(".sql"))
-    def create(db: Database) -> None:
-        db.executescript(first.read_text(encoding="utf-8"))
-        db.execute("pragma user_version = 1")
-
-    migrations.apply(database)
-    database.execute(f"pragma application_id = {0x63726462}")
-    database.close()
-    result = run("info")
+    script = tmp_path / f"{migrations.latest_version() + 1:04}_toy.sql"
+    script.write_text("create table note (id integer primary key) strict;\n", encoding="utf-8")
+    scripts = (*migrations._scripts(), (script.stem, (script,)))
+    monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
+    result = run("--db", corpus, "info")
     assert result.exit_code == 0
-    assert f"schema {latest_version()}" in result.stdout
+    assert f"schema {int(script.name[:4])}" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["info", "detect --lang eng", "check --repair", "backup copy.db", "import paper.tsv"]
+)
+def test_a_database_from_before_the_baseline_is_refused_in_one_line(run: Run, corpus: Path, command: str) -> None:
+    with closing(sqlite3.connect(corpus)) as connection:
+        connection.execute("pragma user_version = 27")
+    result = run("--quiet", "--db", corpus, *command.split())
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.startswith(f"corpusdb: error: {corpus}: has schema 27, of a version before 1.0")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.browser

@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
 
 
 class WordRow(NamedTuple):
-    """Where a phrase stands; see schema/0020."""
+    """Where a phrase stands; see schema/alignment.sql."""
 
     paired: int
     unlinked: int

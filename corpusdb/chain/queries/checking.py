@@ -18,7 +18,6 @@ from corpusdb.chain.queries.derived_layer import LayerCheck
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import (
     made_by_other_rules,
-    uncovered,
     wrong_documents,
     wrong_layers,
     wrong_rows,
@@ -449,15 +448,12 @@ def _unread(store: Store) -> list[str]:
 
 
 def _not_covered(store: Store) -> list[str]:
-    """What an older corpusdb wrote, so that it has no checksum or would not be made so again."""
+    """What an older corpusdb derived, so that it would not be made so again."""
     try:
-        tables, languages = uncovered(store.connection), made_by_other_rules(store)
+        languages = made_by_other_rules(store)
     except (sqlite3.Error, ValueError):  # reported already
         return []
-    left_out = []
-    if tables:
-        left_out.append(f"rows of {', '.join(tables)} are older than checksums: `check --repair` makes those")
-    if languages:
-        named = ", ".join(languages)
-        left_out.append(f"what an older corpusdb derived in {named} was not made again: the next `generate` does that")
-    return left_out
+    if not languages:
+        return []
+    named = ", ".join(languages)
+    return [f"what an older corpusdb derived in {named} was not made again: the next `generate` does that"]

@@ -95,11 +95,8 @@ def new_sentences(store: Store, language: str, state: Layer) -> int:
     return int(store.connection.execute(_NEW, (language, state.last_sentence)).fetchone()[0])
 
 
-# Whatever stores translations stores a checksum of those of its run, unless an older version did.
-_TRANSLATED = """
-select exists (select 1 from translation_checksum where run > :run)
-    or exists (select 1 from checksum_since where name = 'translation' and since > :run)
-"""
+# Whatever stores translations stores a checksum of those of its run.
+_TRANSLATED = "select exists (select 1 from translation_checksum where run > :run)"
 
 
 def may_be_retranslated(store: Store, state: Layer) -> bool:

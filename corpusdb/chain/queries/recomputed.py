@@ -53,25 +53,6 @@ def _any_bytes(connection: sqlite3.Connection) -> Iterator[None]:
         connection.text_factory = before
 
 
-_SINCE = "select since from checksum_since where name = ?"
-
-
-def _since(connection: sqlite3.Connection, name: str) -> int:
-    """Up to which number rows of a table, or those of such documents or runs, may have no checksum."""
-    row = connection.execute(_SINCE, (name,)).fetchone()
-    if row is None:
-        raise ValueError(f"checksum_since has no row for {name}")
-    return int(row[0])
-
-
-_UNCOVERED = "select name from checksum_since where since > 0 order by name"
-
-
-def uncovered(connection: sqlite3.Connection) -> list[str]:
-    """The tables of an older database with rows that never got a checksum."""
-    return [str(row[0]) for row in connection.execute(_UNCOVERED)]
-
-
 _KEPT = "select row, checksum from row_checksum where name = ?"
 _STRANGERS = "select count(*) from row_checksum where name not in (select value from json_each(?))"
 
@@ -81,12 +62,11 @@ def wrong_rows(connection: sqlite3.Connection) -> Found:
     problems = []
     for table in SEALED:
         kept = dict(connection.execute(_KEPT, (table,)))
-        since = 0 if table == LEDGER else _since(connection, table)
         changed, added = [], []
         with _any_bytes(connection):
             for key, checksum in sealed_keys(connection, table):
                 if key not in kept:
-                    if table != LEDGER and not _may_lack(key, since):
+                    if table != LEDGER:
                         added.append(key)
                 elif kept.pop(key) != checksum:
                     changed.append(key)
@@ -96,11 +76,6 @@ def wrong_rows(connection: sqlite3.Connection) -> Found:
     names = ", ".join(f'"{table}"' for table in SEALED)
     (strangers,) = connection.execute(_STRANGERS, (f"[{names}]",)).fetchone()
     return [*problems, *([f"{strangers} checksums are of rows of no table"] if strangers else [])]
-
-
-def _may_lack(key: str, since: int) -> bool:
-    """Whether the row is older than checksums; of what has no number that is not known."""
-    return since > 0 if not key.lstrip("-").isdecimal() else int(key) <= since
 
 
 def _problem(table: str, what: str, rows: Sequence[object]) -> Found:
@@ -117,7 +92,7 @@ _SENTENCES = "select id, language, text from sentence not indexed order by id"
 def wrong_sentences(connection: sqlite3.Connection) -> Found:
     """Sentences that are not those that were stored."""
     ranges = connection.execute(_RANGES).fetchall()
-    since, problems, place = _since(connection, "sentence"), Found(), 0
+    problems, place = Found(), 0
     rows: list[tuple[str, str]] = []
     strangers: list[int] = []
     with _any_bytes(connection):
@@ -127,7 +102,7 @@ def wrong_sentences(connection: sqlite3.Connection) -> Found:
                 place, rows = place + 1, []
             if place < len(ranges) and number >= ranges[place][0]:
                 rows.append((language, text))
-            elif number > since:
+            else:
                 strangers.append(number)
     for each in ranges[place:]:
         problems += _wrong_range(each, rows)
@@ -154,15 +129,14 @@ _DOCUMENTS = "select id from document"
 
 def wrong_documents(connection: sqlite3.Connection) -> Found:
     """Documents whose lines, units, versions or documents inside are not those that were stored."""
-    problems, since = Found(), _since(connection, "occurrence")
+    problems = Found()
     sums = {row[0]: dict(zip(_PARTS, row[1:], strict=True)) for row in connection.execute(_SUMS)}
     known = {row[0] for row in connection.execute(_DOCUMENTS)}
     for part, counted in document_sums(connection).items():
         wrong = [
             document
             for document in sorted(counted.keys() | sums.keys() | known)
-            if (document in sums or document > since)
-            and counted.get(document, 0) != sums.get(document, {}).get(part, 0)
+            if counted.get(document, 0) != sums.get(document, {}).get(part, 0)
         ]
         problems += [f"the {part} of document {document} are not those that were stored" for document in wrong]
     return problems
@@ -223,12 +197,12 @@ def translation_sums(connection: sqlite3.Connection) -> dict[tuple[int, int], tu
 
 def wrong_translations(connection: sqlite3.Connection) -> Found:
     """Runs whose translations are not those that they stored."""
-    counted, since = translation_sums(connection), _since(connection, "translation")
+    counted = translation_sums(connection)
     kept = {(row[0], row[1]): row[2] for row in connection.execute(_TRANSLATION_SUMS)}
     return [
         f"the translations of run {run} in collection {collection} are not those that were stored"
         for collection, run in sorted(_places(counted, kept))
-        if run > since and counted.get((collection, run), (0, 0)) != (kept.get((collection, run), 0),) * 2
+        if counted.get((collection, run), (0, 0)) != (kept.get((collection, run), 0),) * 2
     ]
 
 
@@ -236,7 +210,7 @@ def _places(*tables: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     return {place for table in tables for place in table}
 
 
-# Checksums for rows that have none, since an older corpusdb wrote them, or since the checksums were lost.
+# Checksums for rows that have none, since the checksums were lost.
 
 
 _LOST: dict[str, tuple[str, ...]] = {
@@ -244,11 +218,8 @@ _LOST: dict[str, tuple[str, ...]] = {
     "sentence_checksum": ("sentence",),
     "document_checksum": ("occurrence",),
     "translation_checksum": ("translation",),
-    "checksum_since": (),
 }
 """Which tables lost their checksums with each table of these."""
-_NAMES = (*SEALED[1:], "sentence", "occurrence", "translation")
-_COVERED = "insert or replace into checksum_since (name, since, against) values (?, 0, -1)"
 
 
 def seal(store: Store, emptied: Iterable[str]) -> list[str]:
@@ -256,14 +227,11 @@ def seal(store: Store, emptied: Iterable[str]) -> list[str]:
 
     ``emptied``: the tables of checksums that had to be rebuilt. What has a checksum keeps it.
     """
-    lost = {table: _LOST[table] for table in emptied if table in _LOST}
-    names = sorted({*uncovered(store.connection), *(name for tables in lost.values() for name in tables)})
+    names = sorted({name for table in emptied for name in _LOST.get(table, ())})
     done = [f"made checksums of the rows of {', '.join(names)} as they are now"] if names else []
     with store.write() as connection:
         for name in names:
             _SEALERS.get(name, lambda connection, name=name: seal_rows(connection, name))(connection)
-        for name in _NAMES if "checksum_since" in lost else (name for name in names if name in _NAMES):
-            connection.execute(_COVERED, (name,))
         if _seal_segments(connection):
             done.append("made checksums of segments")
     return done
@@ -299,15 +267,13 @@ def _seal_documents(connection: sqlite3.Connection) -> None:
         connection.execute(_MISSING_SUMS, (*(part.get(document, 0) for part in sums.values()), document))
 
 
-_MISSING_SINCE = "select coalesce((select since from checksum_since where name = 'translation'), 0)"
 _HAS = "select exists (select 1 from translation_checksum where collection = ? and run = ?)"
 _MISSING_TRANSLATIONS = "insert or replace into translation_checksum (collection, run, checksum) values (?, ?, ?)"
 
 
 def _seal_translations(connection: sqlite3.Connection) -> None:
-    (since,) = connection.execute(_MISSING_SINCE).fetchone()
     for place, (there, _) in translation_sums(connection).items():
-        if place[1] <= since or not connection.execute(_HAS, place).fetchone()[0]:
+        if not connection.execute(_HAS, place).fetchone()[0]:
             connection.execute(_MISSING_TRANSLATIONS, (*place, there))
 
 

@@ -39,7 +39,6 @@ CHECKSUM_TABLES = (
     "sentence_checksum",
     "document_checksum",
     "translation_checksum",
-    "checksum_since",
 )
 
 
@@ -199,14 +198,8 @@ def _exists(connection: sqlite3.Connection, table: str) -> bool:
     return bool(connection.execute(_EXISTS, (table,)).fetchone())
 
 
-_NO_ROWS = """
-select since = 0 and not exists (select 1 from row_checksum where row_checksum.name = checksum_since.name)
-from checksum_since where name = ?
-"""
-_NO_PARTS = """
-select since = 0 and not exists (select 1 from document_checksum where {} <> 0) from checksum_since
-where name = 'occurrence'
-"""
+_NO_ROWS = "select not exists (select 1 from row_checksum where name = ?)"
+_NO_PARTS = "select not exists (select 1 from document_checksum where {} <> 0)"
 
 
 def _was_empty(connection: sqlite3.Connection, table: str) -> bool:
@@ -220,7 +213,7 @@ def _was_empty(connection: sqlite3.Connection, table: str) -> bool:
             return False
     except sqlite3.OperationalError:  # the checksums are missing too
         return False
-    return row is not None and bool(row[0])
+    return bool(row[0])
 
 
 _FIRST_DAMAGE = "pragma integrity_check(1)"
@@ -357,7 +350,7 @@ def _rebuild_layers(store: Store) -> Job[None]:
     """Drop all that is derived, and derive it again; what there was stands in the record of the run."""
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
-        plan = _plan(store) if row is None else _current_plan(json.loads(row[1]))
+        plan = _plan(store) if row is None else json.loads(row[1])
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
         given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
         for table in (
@@ -404,20 +397,6 @@ def _was_made(store: Store, layer: DerivedLayer) -> bool:
     """Whether it is a layer of every language, and some run has made it."""
     operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
     return layer.in_every_language and bool(store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0])
-
-
-def _current_plan(plan: dict[str, Any]) -> dict[str, Any]:
-    """The plan of a repair that was interrupted, also where an older version made it."""
-    if "tokens" not in plan:
-        return plan
-    languages: dict[str, dict[str, Any]] = {}
-    for language, old in plan["languages"].items():
-        new = languages[language] = {"paraphrase": {}}
-        if old["indexed"]:
-            new["commutation"] = {}
-        if old["candidates"] != "none":
-            new["candidate"] = {"all": old["candidates"] == "all", "seeds": old["seeds"]}
-    return {"everywhere": ["token"] if plan["tokens"] else [], "languages": languages}
 
 
 # Looking after a database: is it sound, a copy of it while others work on it, and a person's own look inside.

@@ -84,7 +84,7 @@ where occurrence.document = ? order by 1
 
 
 def _languages_of_file(store: Store, place: FilePlace) -> list[str]:
-    """The languages of a file for which none are stored: one of accepted candidates, or an import by an old version."""
+    """The languages of a file for which none are stored: one of accepted candidates."""
     return [row[0] for row in store.connection.execute(_SPOKEN, (place.document,))]
 
 

@@ -12,14 +12,25 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from corpusdb.base.errors import DatabaseDamaged, DatabaseMissing, DatabaseReadOnly, DatabaseTooNew, NotADatabase
+from corpusdb.base.errors import (
+    DatabaseDamaged,
+    DatabaseMissing,
+    DatabaseReadOnly,
+    DatabaseTooNew,
+    DatabaseTooOld,
+    NotADatabase,
+)
 from corpusdb.corpus.store.connection import BUSY_SECONDS, Access, Store, translated_errors
 from corpusdb.corpus.store.row_checksums import LEDGER
 
-# The schema: numbered SQL files, each applied once, in one transaction with the record of it.
+# The schema: SQL files by subject, which together are the baseline, and after it numbered ones, the migrations. Each is
+# applied once, in one transaction with the record of it.
+
+BASELINE: Final = 28
+"""The number of the schema that the files by subject make. Those before are of versions that were never released."""
 
 
 def schema_directory() -> Traversable:
@@ -31,14 +42,16 @@ def schema_directory() -> Traversable:
 
 
 @lru_cache(maxsize=1)
-def _scripts() -> tuple[tuple[str, Traversable], ...]:
-    """Name and file of each migration, in order."""
-    found = [
+def _scripts() -> tuple[tuple[str, tuple[Traversable, ...]], ...]:
+    """Name and files of each migration, in order; the first is the baseline."""
+    found = sorted(
         (entry.name.removesuffix(".sql"), entry)
         for entry in schema_directory().iterdir()
         if entry.name.endswith(".sql")
-    ]
-    return tuple(sorted(found))
+    )
+    subjects = tuple(entry for name, entry in found if not name[0].isdecimal())
+    numbered = ((name, (entry,)) for name, entry in found if name[0].isdecimal())
+    return ((f"{BASELINE:04}_baseline", subjects), *numbered)
 
 
 def migration_names() -> tuple[str, ...]:
@@ -54,6 +67,15 @@ def latest_version() -> int:
 def schema_version(connection: sqlite3.Connection) -> int:
     """The number of the newest migration that the database has; 0 for an empty one."""
     return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+def require_not_too_old(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise DatabaseTooOld for a schema from before the baseline, which no migration brings up to date."""
+    if 0 < (version := schema_version(connection)) < BASELINE:
+        raise DatabaseTooOld(
+            f"{path}: has schema {version}, of a version before 1.0, which alone can read it: let that write the corpus"
+            " (`export`) and judgements (`judge sheet`), and read them here; `corpusdb guide sharing` has the steps"
+        )
 
 
 def require_latest(connection: sqlite3.Connection, path: Path) -> None:
@@ -73,8 +95,8 @@ def migrate(connection: sqlite3.Connection) -> None:
     from sqlite_utils import Database, Migrations
 
     migrations = Migrations("corpusdb")
-    for name, script in _scripts():
-        _register(migrations, name, script)
+    for name, scripts in _scripts():
+        _register(migrations, name, scripts)
     # The lock comes first: a program that opens the database at the same time waits, and then finds nothing to do.
     connection.execute("begin immediate")
     try:
@@ -86,12 +108,13 @@ def migrate(connection: sqlite3.Connection) -> None:
         raise
 
 
-def _register(migrations: object, name: str, script: Traversable) -> None:
+def _register(migrations: object, name: str, scripts: tuple[Traversable, ...]) -> None:
     from sqlite_utils import Database
 
     def apply(db: Database) -> None:
-        for statement in _statements(script.read_text(encoding="utf-8")):
-            db.execute(statement)
+        for script in scripts:
+            for statement in _statements(script.read_text(encoding="utf-8")):
+                db.execute(statement)
         db.execute(f"pragma user_version = {int(name[:4])}")
 
     migrations(name=name)(apply)  # type: ignore[operator]
@@ -250,9 +273,9 @@ def open_store(
     """Open the corpus database at ``path``, bringing its schema up to date.
 
     With ``create`` a missing file is made; without, it is DatabaseMissing. A file that may not be written is
-    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged,
-    which also one is that a check found damaged, unless ``damaged`` ones are wanted. ``tell`` is told before the
-    tables of a large one are rebuilt.
+    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseTooOld, DatabaseLocked and
+    DatabaseDamaged, which also one is that a check found damaged, unless ``damaged`` ones are wanted. ``tell`` is told
+    before the tables of a large one are rebuilt.
     """
     path = Path(path)
     _check_place(path, create=create and not read_only)
@@ -285,7 +308,7 @@ def open_for_reading(path: Path, *, damaged: bool = False, tell: Callable[[str],
 def _tell_of_migrations(connection: sqlite3.Connection, path: Path, tell: Callable[[str], object]) -> None:
     """Say that a wait begins, and for what; not where it is too short to be noticed."""
     version, size = schema_version(connection), path.stat().st_size
-    if 0 < version < latest_version() and size >= _LARGE:
+    if BASELINE <= version < latest_version() and size >= _LARGE:
         tell(
             f"{path}: bringing the tables from schema {version} to {latest_version()}, once: some"
             f" {max(1, round(size / _BYTES_A_SECOND))} s; what is interrupted begins again"
@@ -379,6 +402,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Stor
     application = connection.execute("pragma application_id").fetchone()[0]
     if application != _APPLICATION_ID and (tables or version):
         raise NotADatabase("is a SQLite database of some other program", path=path)
+    require_not_too_old(connection, path)
     notes: tuple[str, ...] = ()
     if access != "write" or version > latest_version():
         require_latest(connection, path)

@@ -1,7 +1,7 @@
 """Paradigms: what stands in the place of a phrase, where a phrase stands, and what fills a gap.
 
-A phrase is a filler of the commutation index, a sentence with a gap a context (schema/0004). A filler carries the space
-before it there; here it is asked for and given without, so that "coffee" is one phrase wherever it stands.
+A phrase is a filler of the commutation index, a sentence with a gap a context (schema/paraphrase.sql). A filler carries
+the space before it there; here it is asked for and given without, so that "coffee" is one phrase wherever it stands.
 """
 
 from __future__ import annotations

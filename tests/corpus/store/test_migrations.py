@@ -1,22 +1,34 @@
-"""The schema: made anew, brought up to date from every older state, and left alone by a script that fails."""
+"""The schema: made anew, brought up to date by toy migrations, and left alone by a script that fails."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Barrier, Thread
+from typing import TypeAlias
 
 import pytest
 
-from corpusdb.base.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
-from corpusdb.corpus.store import Layer, Store, open_for_reading, open_store, opening, save_layer, start_run
+from corpusdb.base.errors import DatabaseReadOnly, DatabaseTooNew, DatabaseTooOld, StoreError
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import checking
+from corpusdb.corpus.store import Layer, open_for_reading, open_store, opening, save_layer, start_run
 from corpusdb.corpus.store import opening as migrations
-from corpusdb.corpus.store.opening import latest_version, migrate, require_latest, schema_directory, schema_version
+from corpusdb.corpus.store.opening import (
+    BASELINE,
+    latest_version,
+    migrate,
+    require_latest,
+    schema_directory,
+    schema_version,
+)
 from corpusdb.corpus.store.row_checksums import sealed_keys
 
-Schema = list[tuple[str, ...]]
+Schema: TypeAlias = list[tuple[str, ...]]
+Release: TypeAlias = Callable[..., None]
 
 
 def schema_of(database: sqlite3.Connection) -> Schema:
@@ -24,19 +36,72 @@ def schema_of(database: sqlite3.Connection) -> Schema:
     return list(map(tuple, database.execute(query)))
 
 
-def open_at(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the database that the program of that version made."""
-    scripts = migrations._scripts()[:version]
-    with monkeypatch.context() as older:
-        older.setattr(migrations, "_scripts", lambda: scripts)
-        open_store(path, create=True).close()
+def schema_of_file(path: Path) -> Schema:
+    with closing(sqlite3.connect(path)) as database:
+        return schema_of(database)
 
 
-def test_the_scripts_are_numbered_without_a_gap() -> None:
+ADDED = """
+-- Whether a person has seen a session.
+alter table session add column seen integer;  -- 1: yes
+"""
+REBUILT = """
+create table new_layer (
+    language text not null,
+    name text not null,
+    parameters text not null,
+    last_sentence integer not null,
+    last_run integer not null,
+    complete integer not null check (complete in (0, 1)),
+    run integer not null references run (id),
+    primary key (language, name),
+    check (last_run >= 0)
+) strict, without rowid;
+insert into new_layer select * from layer;
+drop table layer;
+alter table new_layer rename to layer;
+"""
+NOTES = "create table note (id integer primary key, text text not null) strict;\n"
+
+
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Release:
+    """A later version of the program: the migrations of this one, and some more, each of a script."""
+    baseline = migrations._scripts()
+
+    def of(*scripts: str) -> None:
+        later = []
+        for number, script in enumerate(scripts, start=len(baseline)):
+            path = tmp_path / f"{BASELINE + number:04}_toy.sql"
+            path.write_text(script, encoding="utf-8")
+            later.append((path.stem, (path,)))
+        monkeypatch.setattr(migrations, "_scripts", lambda: (*baseline, *later))
+
+    return of
+
+
+def test_the_migrations_are_numbered_from_the_baseline_on() -> None:
     names = sorted(entry.name for entry in schema_directory().iterdir())
-    assert all(name.endswith(".sql") for name in names)
-    assert [int(name[:4]) for name in names] == list(range(1, latest_version() + 1))
-    assert all(name[4] == "_" for name in names)
+    assert all(re.fullmatch(r"([a-z]+|\d{4}_\w+)\.sql", name) for name in names)
+    numbers = [int(name[:4]) for name in names if name[0].isdecimal()]
+    assert [BASELINE, *numbers] == list(range(BASELINE, latest_version() + 1))
+
+
+def test_there_is_a_comment_on_each_table_and_column() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        migrate(database)
+        tables = {
+            name: [row[0] for row in database.execute("select name from pragma_table_info(?)", (name,))]
+            for (name,) in database.execute("select name from sqlite_master where type in ('table', 'view')")
+            if not name.startswith(("sqlite_", "_sqlite_"))
+        }
+    scripts = "\n".join(entry.read_text(encoding="utf-8") for entry in schema_directory().iterdir())
+    for name, columns in tables.items():
+        found = re.search(rf"(?m)^(--.*\n)create (table|view) {name}\b(.*\n(?: .*\n)*)", scripts)
+        assert found, name
+        if found[2] == "table":
+            lacking = [each for each in columns if not re.search(rf"(?m)^    {each} .* -- \S", found[3])]
+            assert lacking == [], name
 
 
 def test_the_schema_is_made_of_strict_tables_with_named_keys() -> None:
@@ -67,57 +132,67 @@ def test_migrating_again_changes_nothing() -> None:
         assert (schema_of(database), database.total_changes) == (before, changes)
 
 
-@pytest.mark.parametrize("version", range(1, latest_version()))
-def test_every_older_state_is_brought_up_to_date(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_at(version, path, monkeypatch)
-    with closing(sqlite3.connect(path)) as older:
-        assert schema_version(older) == version
-        older.execute("insert into sentence (language, text) values ('eng', 'Kept.')")
-        older.commit()
-    with open_store(path) as store, open_store(path.with_name("new.db"), create=True) as new:
-        assert schema_version(store.connection) == latest_version()
-        assert schema_of(store.connection) == schema_of(new.connection)
-        assert store.connection.execute("select text from sentence").fetchall() == [("Kept.",)]
-        assert store.connection.execute("pragma foreign_key_check").fetchall() == []
+def test_a_released_database_is_brought_up_to_date(path: Path, release: Release) -> None:
+    """By one migration and then by two more at once: as a new one is made, with the rows that were there."""
+    with open_store(path, create=True) as store, store.write() as writer:
+        writer.execute("insert into sentence (language, text) values ('eng', 'Kept.')")
+    for scripts in ([ADDED], [ADDED, REBUILT, NOTES]):
+        release(*scripts)
+        with open_store(path) as store, open_store(path.with_name(f"{len(scripts)}.db"), create=True) as new:
+            assert schema_version(store.connection) == BASELINE + len(scripts) == latest_version()
+            assert schema_of(store.connection) == schema_of(new.connection)
+            assert store.connection.execute("select text from sentence").fetchall() == [("Kept.",)]
+            assert finished(checking(store)).ok
+    assert ("table", "note") in {row[:2] for row in schema_of_file(path)}
 
 
-def test_the_wait_for_a_large_one_is_told_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("reading", [False, True])
+@pytest.mark.parametrize("version", [1, BASELINE - 1])
+def test_a_database_from_before_the_baseline_is_refused_and_stays_as_it_is(
+    version: int, reading: bool, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[str] = []
-    open_at(20, path, monkeypatch)
+    monkeypatch.setattr(opening, "_LARGE", 1)
+    with open_store(path, create=True) as store:
+        store.connection.execute(f"pragma user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(DatabaseTooOld, match=rf"has schema {version}, .*`export`.*`judge sheet`") as caught:
+        open_for_reading(path, tell=told.append) if reading else open_store(path, damaged=True, tell=told.append)
+    assert (caught.value.exit_code, told, "\n" in str(caught.value)) == (4, [], False)
+    assert path.read_bytes() == before
+
+
+def test_the_wait_for_a_large_one_is_told_before(path: Path, release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    open_store(path, create=True).close()
+    release(NOTES)
     open_for_reading(path, tell=told.append).close()
     assert told == []  # a small one is ready before one could read it
-    path.unlink()
-    open_at(20, path, monkeypatch)
+    release(NOTES, ADDED)
     monkeypatch.setattr(opening, "_LARGE", 1)
     for _ in range(2):
         open_for_reading(path, tell=told.append).close()
     assert [line.partition(", once: some ")[0] for line in told] == [
-        f"{path}: bringing the tables from schema 20 to {latest_version()}"
+        f"{path}: bringing the tables from schema {BASELINE + 1} to {BASELINE + 2}"
     ]
 
 
 @pytest.mark.parametrize(
     "failing", ["create table half (a);\ncreate table sentence (a);\n", "create table half (a);\nnonsense;\n"]
 )
-def test_a_script_that_fails_leaves_nothing(
-    failing: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_script_that_fails_leaves_nothing(failing: str, path: Path, release: Release) -> None:
     open_store(path, create=True).close()
-    with closing(sqlite3.connect(path)) as database:
-        before, version = schema_of(database), latest_version()
-    script = tmp_path / f"{version + 1:04}_failing.sql"
-    script.write_text(failing, encoding="utf-8")
-    scripts = (*migrations._scripts(), (script.stem, script))
-    monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
+    before, version = schema_of_file(path), latest_version()
+    release(failing)
     with pytest.raises(StoreError):
         open_store(path)
     with closing(sqlite3.connect(path)) as database:
         assert schema_of(database) == before
         assert schema_version(database) == version
-    script.write_text("create table whole (a integer primary key) strict;\n", encoding="utf-8")
+    release(NOTES)
     with open_store(path) as store:
         assert schema_version(store.connection) == version + 1
-        assert ("table", "whole") in [row[:2] for row in schema_of(store.connection)]
+        assert ("table", "note") in [row[:2] for row in schema_of(store.connection)]
 
 
 @pytest.mark.parametrize(("version", "error"), [(0, DatabaseReadOnly), (9999, DatabaseTooNew)])
@@ -130,10 +205,13 @@ def test_a_reader_requires_the_schema_that_it_knows(version: int, error: type[St
             require_latest(database, Path("corpus.db"))
 
 
-@pytest.mark.parametrize("version", [0, 1])
-def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if version:
-        open_at(version, path, monkeypatch)
+@pytest.mark.parametrize("there", [False, True])
+def test_two_programs_that_open_it_at_once(
+    there: bool, path: Path, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if there:
+        open_store(path, create=True).close()
+    release(NOTES)
     both, failures = Barrier(2), []
 
     def together(database: sqlite3.Connection) -> None:
@@ -146,60 +224,47 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
         except StoreError as error:
             failures.append(error)
 
-    monkeypatch.setattr("corpusdb.corpus.store.opening.migrate", together)
-    threads = [Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    with monkeypatch.context() as patch:
+        patch.setattr(opening, "migrate", together)
+        threads = [Thread(target=run) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
     assert not any(thread.is_alive() for thread in threads)
     assert failures == []
-    monkeypatch.undo()
     with open_store(path) as store:
         assert schema_version(store.connection) == latest_version()
+        assert store.connection.execute("select count(*) from _sqlite_migrations").fetchone() == (2,)
 
 
-_LAYERS = "select * from layer order by language, name"
+@pytest.mark.parametrize("script", [ADDED, REBUILT])
+def test_the_checksums_of_a_changed_table_stay_right(script: str, path: Path, release: Release) -> None:
+    """Those that the program before wrote hold for a table with one more column, and for a rebuilt one."""
 
+    def is_right() -> bool:
+        tables = ("layer", "session")
+        kept = "select row, checksum from row_checksum where name = ?"
+        return all(
+            dict(store.connection.execute(kept, (table,)).fetchall()) == dict(sealed_keys(store.connection, table))
+            for table in tables
+        )
 
-@pytest.mark.parametrize("version", [1, 11, 12, 13])
-def test_the_layers_of_an_older_database_are_kept_row_for_row(
-    version: int, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_at(version, path, monkeypatch)
-    with closing(sqlite3.connect(path)) as older:
-        older.execute("insert into run values (7, 'index', '{}', '0.1', 'x', '2026-01-01', null, '{}')")
-        states = [("eng", "paraphrase", '{"max_sharing": 100}', 12, 3, 1, 7), ("eng", "candidate", "{}", 0, 7, 0, 7)]
-        states += [("jpn", "commutation", '{"rules": 1}', 2**40, 5, 1, 7), ("jpn", "ngram", "{}", 9, 7, 1, 7)]
-        older.executemany("insert into layer values (?, ?, ?, ?, ?, ?, ?)", states)
-        older.commit()
-        before = older.execute(_LAYERS).fetchall()
-    with open_store(path) as store:
-        assert store.connection.execute(_LAYERS).fetchall() == before == sorted(states)
-        store.connection.execute("insert into layer values ('eng', 'other', '{}', 0, 0, 0, 7)")
-
-
-def test_the_checksums_of_layers_stay_right(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that the program of schema 13 wrote hold for the rebuilt table, whose changes are followed as before."""
-    scripts = migrations._scripts()[:13]
-    with monkeypatch.context() as older, open_at_13(path, older, scripts) as store:
+    def add(layer: str) -> None:
         assert store.start_job("index") is None
-        with store.write():
+        with store.write() as writer:
             run = start_run(store, "index", {})
-            save_layer(store, "eng", "ngram", Layer({"a": 1}, 5, 2, complete=True), run)
+            save_layer(store, "eng", layer, Layer({"a": 1}, 5, 2, complete=True), run)
+            session = "insert into session (name, language, least_order, position, made, last_used, run)"
+            writer.execute(f"{session} values (?, 'eng', 0, 1, '', '', ?)", (layer, run.id))
         store.end_job()
+
+    with open_store(path, create=True) as store:
+        add("ngram")
+        assert is_right()
+    release(script)
     with open_store(path) as store:
-        kept = dict(store.connection.execute("select row, checksum from row_checksum where name = 'layer'").fetchall())
-        assert kept == dict(sealed_keys(store.connection, "layer"))
-        assert kept.keys() == {"eng/ngram"}
-        assert store.start_job("index") is None
-        with store.write():
-            save_layer(store, "eng", "length", Layer({}, 6, 2, complete=True), run)
-        kept = dict(store.connection.execute("select row, checksum from row_checksum where name = 'layer'").fetchall())
-        assert kept == dict(sealed_keys(store.connection, "layer"))
-        assert kept.keys() == {"eng/ngram", "eng/length"}
-
-
-def open_at_13(path: Path, monkeypatch: pytest.MonkeyPatch, scripts: tuple[tuple[str, Traversable], ...]) -> Store:
-    monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
-    return open_store(path, create=True)
+        assert is_right()
+        add("length")
+        assert is_right()
+        assert store.connection.execute("select name from session order by id").fetchall() == [("ngram",), ("length",)]

@@ -23,8 +23,9 @@ from corpusdb.base.errors import (
     StoreError,
 )
 from corpusdb.corpus.store import Store, connection, open_store, opening
+from corpusdb.corpus.store import opening as migrations
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.corpus.store.opening import is_network_file_system, latest_version
+from corpusdb.corpus.store.opening import BASELINE, is_network_file_system, latest_version
 from corpusdb.corpus.store.permissions import keep_private, mode_of, now
 
 _INSERT = "insert into collection (name) values (?)"
@@ -138,9 +139,9 @@ def test_a_file_that_may_not_be_written_is_opened_for_reading(store: Store, monk
         assert names(reader) == ["kept"]
 
 
-def test_an_older_database_that_may_not_be_written(store: Store) -> None:
-    store.connection.execute(f"pragma user_version = {latest_version() - 1}")
+def test_an_older_database_that_may_not_be_written(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.close()
+    monkeypatch.setattr(migrations, "latest_version", lambda: BASELINE + 1)
     with pytest.raises(DatabaseReadOnly, match="older schema"):
         open_store(store.path, read_only=True)
 

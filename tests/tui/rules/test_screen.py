@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from people_pilots import status
-from pilots import screen_text, settled
+from pilots import screen_text, settled, until
 from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
 from recorded_analyses import RecordedAnalyser
 from textual.pilot import Pilot
@@ -184,18 +184,23 @@ def test_looking_for_sentences_is_stopped_and_taken_up_again(
 ) -> None:
     analyse = recorded_morphemes.analyse
 
-    def slowly(text: str) -> tuple[Morpheme, ...]:
-        time.sleep(0.2)
+    begun, may_end = Event(), Event()
+
+    def when_it_may(text: str) -> tuple[Morpheme, ...]:
+        begun.set()
+        assert may_end.wait(60)
         return analyse(text)
 
-    monkeypatch.setattr(recorded_morphemes, "analyse", slowly)  # a step is one sentence, then
+    monkeypatch.setattr(recorded_morphemes, "analyse", when_it_may)
+    monkeypatch.setattr("tui.kit.reader._SECONDS", -1.0)  # a step is one sentence
 
     async def script(pilot: Pilot[None]) -> None:
         await go(pilot, "verb-past")
         await pilot.press("enter")
-        await pilot.pause()
+        await until(pilot, begun.is_set, "the first sentence")
         assert isinstance(pilot.app.screen, RuleScreen)
         await pilot.press("escape")
+        may_end.set()
         await settled(pilot)
         told = next(line for line in rows(pilot) if line.startswith("Sentences"))
         assert told.endswith("tried; + tries more")
