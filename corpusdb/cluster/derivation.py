@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, number
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
+    Evidence,
     FilledSlot,
     ParaphrasePairs,
     Replaced,
@@ -28,7 +29,7 @@ from corpusdb.paraphrase.derivation import (
     candidates_of_many,
 )
 from corpusdb.paraphrase.derivation import substitutions as places_in
-from corpusdb.paraphrase.fluency import fluency_of
+from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
 from corpusdb.paraphrase.slots import MAX_FILLERS, cut_slots
 
@@ -263,15 +264,9 @@ def commutations(work: Workspace) -> DataFrame:
     return pairs.groupBy("low", "high").agg(F.count("*").alias("contexts")).where("contexts >= 2")
 
 
-_CANDIDATE: Final = pa.schema(
-    [
-        ("seed", pa.int64()),
-        ("text", pa.string()),
-        ("frequency", pa.int64()),
-        ("pivots", pa.int32()),
-        ("languages", pa.int32()),
-        ("probability", pa.float64()),
-    ]
+_TYPES: Final = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+CANDIDATE: Final = pa.schema(
+    [("seed", pa.int64()), *((name, _TYPES[kind]) for name, kind in get_type_hints(Evidence).items())]
 )
 _COLUMNS: Final = (
     *("seed", "seed_text", "seed_start", "seed_stop", "sentence", "text", "rewording", "reworded", "start", "stop"),
@@ -295,11 +290,11 @@ def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
     shared = pairs.select("sentence", "rewording", "languages", "probability")
     found = derived.join(shared, ["sentence", "rewording"])
     found = found.join(sentence, "sentence").join(other, "rewording").join(seed, "seed")
-    return work.apply_by(found.select(*_COLUMNS), ["seed"], _candidates, _CANDIDATE)
+    return work.apply_by(found.select(*_COLUMNS), ["seed"], _candidates, CANDIDATE)
 
 
 def _candidates(batches: Batches) -> Batches:
-    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), _CANDIDATE)
+    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), CANDIDATE)
 
 
 _DERIVED_AT_ONCE: Final = 20_000
@@ -344,7 +339,7 @@ def _evidence(rows: pa.Table) -> Iterator[Row]:
     derived = Derivations(seed, x, each, numbers_of(rows["contexts"]) - 1)
     for known, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
         for of in found:
-            yield int(numbers[known]), of.text, of.frequency, of.pivots, of.languages, of.probability
+            yield int(numbers[known]), *of
 
 
 def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
@@ -408,15 +403,7 @@ def _segment(number: int | None, numbers: list[int], texts: list[str]) -> Row:
     return number, text.encode(), sentences, sort_suffixes(text).astype("<i4").tobytes()
 
 
-_FLUENCY: Final = pa.schema(
-    [
-        ("text", pa.string()),
-        ("fluency", pa.int64()),
-        ("inner_fluency", pa.int64()),
-        ("unseen", pa.int64()),
-        ("inner_unseen", pa.int64()),
-    ]
-)
+FLUENCY: Final = pa.schema([("text", pa.string()), *((name, pa.int64()) for name in Fluency._fields)])
 _TEXTS_AT_ONCE: Final = 200_000
 
 
@@ -428,7 +415,7 @@ def fluencies(work: Workspace) -> DataFrame:
 def measured(work: Workspace, texts: DataFrame) -> DataFrame:
     """The fluency of different texts."""
     # Each partition reads all segments, so that there are no more of them than can run at a time.
-    return work.apply(texts, Measured(work.folder / "segment"), _FLUENCY, partitions=work.cores)
+    return work.apply(texts, Measured(work.folder / "segment"), FLUENCY, partitions=work.cores)
 
 
 @dataclass(frozen=True)
@@ -440,7 +427,7 @@ class Measured:
     def __call__(self, batches: Batches) -> Batches:
         rows = as_rows(batches)
         while part := [text for (text,) in islice(rows, _TEXTS_AT_ONCE)]:
-            yield from as_batches(self._measured(part), _FLUENCY)
+            yield from as_batches(self._measured(part), FLUENCY)
 
     def _measured(self, texts: list[str]) -> Iterator[Row]:
         for text, found in fluency_of(texts, self._longest).items():

@@ -14,8 +14,10 @@ import pyarrow.compute
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.text import units_of
-from corpusdb.cluster.derivation import measured, with_evidence
+from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.corpus.model import stored_in
+from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     LEAST_ORDER,
@@ -29,6 +31,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
     summed_up,
 )
+from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
@@ -82,15 +85,16 @@ def compared(work: Workspace) -> DataFrame:
 
     sentence = work.read("sentence")
     by_text = sentence.select(F.col("sentence").alias("other"), "text")
-    generated = work.read("candidate").drop("pivots").withColumn("detected", F.lit(False))
+    figures = ("frequency", "languages", "probability")
+    generated = work.read("candidate").select("seed", "text", *figures).withColumn("detected", F.lit(False))
     generated = generated.join(by_text, "text", "left")
     found = work.read("paraphrase").select(F.col("sentence").alias("seed"), F.col("paraphrase").alias("other"))
     found = found.join(by_text, "other").withColumn("detected", F.lit(True))
-    for name, value in (("frequency", F.lit(0).cast("long")), ("languages", F.lit(0)), ("probability", F.lit(0.0))):
-        found = found.withColumn(name, value)
+    for name in figures:
+        found = found.withColumn(name, F.lit(0).cast(generated.schema[name].dataType))
     seeds = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
-    columns = ("seed", "seed_text", "detected", "text", "other", "frequency", "languages", "probability")
-    pairs = generated.unionByName(found).join(seeds, "seed").select(*columns)
+    columns = ("seed", "seed_text", "detected", "text", "other")
+    pairs = generated.unionByName(found).join(seeds, "seed").select(*columns, *figures)
     return work.apply_by(pairs, ["seed"], _differences, _COMPARED)
 
 
@@ -425,17 +429,9 @@ def lone_fluencies(work: Workspace) -> DataFrame:
     return measured(work, work.read("lone").select("text").distinct())
 
 
+_KNOWN: Final = {each.name: each for each in (*CANDIDATE, *FLUENCY, pa.field("validity", pa.float64()))}
 _REWORDING: Final = pa.schema(
-    [
-        ("sentence", pa.int64()),
-        ("text", pa.string()),
-        ("pivots", pa.int32()),
-        ("languages", pa.int32()),
-        ("probability", pa.float64()),
-        ("fluency", pa.int64()),
-        ("inner_fluency", pa.int64()),
-        ("validity", pa.float64()),
-    ]
+    [("sentence", pa.int64()), _KNOWN["text"], *(_KNOWN[name] for name in stored_in("rewording"))]
 )
 
 
@@ -444,30 +440,30 @@ def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
 
     ``judging`` is what is known of the step that judged the candidates.
     """
-    fluency = {text: rest for text, *rest in as_rows(work.table("lone_fluency").to_batches())}
+    fluency = {row[0]: Fluency(*row[1:]) for row in as_rows(work.table("lone_fluency", FLUENCY.names).to_batches())}
     sentences: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
-    lone = work.table("lone").sort_by([("seed", "ascending"), ("text", "ascending")])
-    fluent = [row for row in as_rows(lone.to_batches()) if fluency[row[1]][0] >= LEAST_ORDER]
+    lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
+    rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
+    fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
     if not fluent:
         return pa.Table.from_batches([], _REWORDING)
     exchanges = [StoredExchange(place, *row) for place, row in enumerate(as_rows(_sums(work, "exchange").to_batches()))]
     fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
     neighbours: dict[str, int] = {}
     comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
-    comparer.add(Pair(0, sentences[seed], text, 0, 0, 0.0) for seed, text, *_ in fluent)
+    comparer.add(Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent)
     pairs = comparer.differences()
     parts = map(StoredPart._make, as_rows(_sums(work, "part").to_batches()))
     evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
     models = ValidityModels.read(judging["model"])
     shown, vouched = judge_applied(models, evidence, pairs)
-    rows = (
-        (seed, text, pivots, languages, probability, *fluency[text][:2], models.lone(validity))
-        for (seed, text, _, pivots, languages, probability), validity, held in zip(
-            fluent, shown.tolist(), vouched.tolist(), strict=True
-        )
+    known = (
+        {"sentence": seed, "validity": models.lone(validity)} | each._asdict() | fluency[each.text]._asdict()
+        for (seed, each), validity, held in zip(fluent, shown.tolist(), vouched.tolist(), strict=True)
         if held
     )
-    return pa.Table.from_batches(as_batches(rows, _REWORDING), _REWORDING)
+    made = (tuple(one[name] for name in _REWORDING.names) for one in known)
+    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
 
 
 def _sums(work: Workspace, name: str) -> pa.Table:

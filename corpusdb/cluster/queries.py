@@ -23,6 +23,7 @@ from corpusdb.chain.queries.layers import TOKENS
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.records import Item, Options
+from corpusdb.corpus.model import stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
@@ -214,15 +215,8 @@ def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[An
 
 _SEED = "insert into seed (id, language, text, sentence, run) values (?, ?, ?, ?, ?)"
 _LAST_SEED = "select coalesce(max(id), 0) from seed"
-_CANDIDATE = """
-insert into candidate (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, unseen,
-                       inner_unseen, validity, replacement, run)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_FIGURES = (
-    *("seed", "text", "frequency", "pivots", "languages", "probability", "fluency", "inner_fluency", "unseen"),
-    *("inner_unseen", "validity", "replacement"),
-)
+_GENERATED = ("seed", "text", *stored_in("candidate"), "unseen", "inner_unseen", "replacement")
+_CANDIDATE = f"insert into candidate ({', '.join(_GENERATED)}, run) values ({'?, ' * len(_GENERATED)}?)"
 _EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expected) values (?, ?, ?, ?, ?, ?, ?)"
 _LAST_EXCHANGE = "select coalesce(max(id), 0) from exchange"
 _PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
@@ -240,7 +234,7 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     seed = {number: place for place, number in enumerate(seeds.tolist(), first)}
     values = ((place, language, numbers.text_of[each], numbers.number(each), run.id) for each, place in seed.items())
     yield from _stored(store, "storing seeds", _SEED, values)
-    found = part.results.sorted_rows("result", _FIGURES, ("seed", "text"), WantedRows("seed", seeds))
+    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), WantedRows("seed", seeds))
     values = ((seed[row[0]], *row[1:], run.id) for row in found)
     candidates = yield from _stored(store, "storing candidates", _CANDIDATE, values)
     start = int(store.connection.execute(_LAST_EXCHANGE).fetchone()[0]) + 1
@@ -253,11 +247,8 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     return {"candidates": candidates}
 
 
-_REWORDING = """
-insert into rewording (sentence, text, pivots, languages, probability, fluency, inner_fluency, validity, run)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_REWORDED = ("sentence", "text", "pivots", "languages", "probability", "fluency", "inner_fluency", "validity")
+_REWORDED = ("sentence", "text", *stored_in("rewording"))
+_REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, ' * len(_REWORDED)}?)"
 
 
 def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from corpusdb.base.options import format_probability, rounded_probability
+
+if TYPE_CHECKING:
+    from corpusdb.base.display import Cell
 
 ACCEPTED = "accepted"
 """The collection of candidates that a person accepted; each is a line of its one document."""
@@ -99,25 +105,6 @@ class GenerationReport(GenerationCounts):
     """Of the pairs of a seed and a candidate that were kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A generated sentence with the evidence behind it."""
-
-    text: str
-    frequency: int
-    """How many analogies yield it."""
-    pivots: int
-    """How many different paraphrases B' stand behind it."""
-    languages: int
-    """In how many languages B and B' share a translation."""
-    probability: float
-    """The highest p(B' given B) behind it, 0 to 1."""
-    fluency: int
-    """The largest N whose N-sequences were all seen; NO_LIMIT when the whole sentence was."""
-    inner_fluency: int
-    """The same without the marks at both ends of the sentence."""
-
-
 class Finding(NamedTuple):
     """A paraphrase of a seed as one origin gives it: its figures, those that the origin does not have being 0.
 
@@ -128,15 +115,19 @@ class Finding(NamedTuple):
     """The name of the origin; empty where none gives the paraphrase any more."""
     text: str
     frequency: int = 0
+    """How many analogies yield it."""
     pivots: int = 0
+    """How many different paraphrases B' stand behind it."""
     languages: int = 0
+    """In how many languages B and B' share a translation."""
     probability: float = 0.0
-    """These four as in Candidate."""
+    """The highest p(B' given B) behind it, 0 to 1."""
     shared: int = 0
     """How many translations the seed and the paraphrase share."""
     fluency: int = 0
+    """The largest N whose N-sequences were all seen; NO_LIMIT when the whole sentence was."""
     inner_fluency: int = 0
-    """These two as in Candidate."""
+    """The same without the marks at both ends of the sentence."""
     validity: float | None = None
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
     replacement: int | None = None
@@ -149,6 +140,10 @@ class Finding(NamedTuple):
     """The same as odds, for evidence that is a sum; what has odds has no strength, and the other way round."""
     is_vouched: bool = False
     """Whether something else than sequences of characters says that it can be written: no order is asked of it."""
+
+    def weighed(self, origin: str, *, strength: float = 0.0, odds: float = 0.0) -> Finding:
+        """The same figures as what this origin says, with what speaks for them."""
+        return Finding(origin, *self[1:-3], strength, odds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +176,136 @@ class Paraphrase:
     def document(self) -> dict[str, object]:
         """The figures as JSON has them."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "findings"}
+
+
+# The figures of a paraphrase, each described once: whatever stores, reads, compares or shows them goes by this table.
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _validity(value: float | None) -> Cell:
+    return None if value is None else rounded_probability(value)
+
+
+def _format_validity(value: float | None) -> str:
+    return "-" if value is None else format_probability(value)
+
+
+def _highest_known(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _order(value: int | None) -> str:
+    return "whole" if value is None else str(value)
+
+
+def _to_thousandths(value: float) -> Cell:
+    return round(value, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of a paraphrase. Every one is a field of Finding, and of Paraphrase."""
+
+    name: str
+    """Of the field of Paraphrase, and in JSON."""
+    stored_as: str = ""
+    """What Finding and the database call it, where that is something else."""
+    tables: frozenset[str] = frozenset()
+    """Those of the database that have it as a column: candidate, rewording, paraphrase."""
+    merged: Callable[[Iterable[Any]], Any] = max
+    """What several origins make together of what each of them says."""
+    heading: str = ""
+    """Of its column in tables and TSV; empty where these do not show it."""
+    help: str = ""
+    """What it is, in words: behind its heading in the guide of columns, and among the signs of the browser."""
+    cell: Callable[[Any], Cell] = _same
+    """How tables and TSV show it."""
+    brief: str = ""
+    """Its heading in the lists of sessions and of the browser; empty where these do not show it."""
+    width: int = 0
+    """Of its column in the browser, in cells."""
+    told: Callable[[Any], str] = str
+    """How the browser shows it."""
+
+    @property
+    def column(self) -> str:
+        """Of the field of Finding, and in the database."""
+        return self.stored_as or self.name
+
+
+_GENERATED: Final = frozenset({"candidate", "rewording"})
+FIGURES: Final[tuple[Figure, ...]] = (
+    Figure(
+        name="validity",
+        tables=_GENERATED | {"paraphrase"},
+        merged=_highest_known,
+        heading="validity",
+        help="the probability that the meaning is kept if it is grammatical, 0 to 1 (`corpusdb guide validity`)",
+        cell=_validity,
+        brief="valid",
+        width=6,
+        told=_format_validity,
+    ),
+    Figure(
+        name="frequency",
+        tables=frozenset({"candidate"}),
+        heading="frequency",
+        help="how many analogies yield it",
+        brief="freq",
+        width=5,
+    ),
+    Figure(
+        name="order",
+        stored_as="fluency",
+        tables=_GENERATED,
+        merged=min,
+        heading="order",
+        help="the largest N such that the corpus has every run of N characters of it; whole: it is a sentence of the"
+        " corpus",
+        cell=_order,
+        brief="order",
+        width=5,
+        told=_order,
+    ),
+    Figure(name="inner_order", stored_as="inner_fluency", tables=_GENERATED, merged=min),
+    Figure(
+        name="pivots",
+        tables=_GENERATED,
+        heading="pivots",
+        help="from how many paraphrases of other sentences it was made",
+        brief="piv",
+        width=3,
+    ),
+    Figure(
+        name="languages",
+        tables=_GENERATED,
+        heading="langs",
+        help="in how many languages those share a translation",
+        brief="lg",
+        width=2,
+    ),
+    Figure(
+        name="probability",
+        tables=_GENERATED | {"paraphrase"},
+        heading="p",
+        help="the pivot probability: of going to a shared translation, and back",
+        cell=_to_thousandths,
+    ),
+    Figure(name="shared", heading="shared", help="how many translations the two sentences share themselves"),
+)
+"""In the order of the columns of tables."""
+SHOWN: Final = tuple(each for each in FIGURES if each.heading)
+"""The columns of tables, TSV and the other forms of rows."""
+LISTED: Final = tuple(each for each in FIGURES if each.brief)
+"""The columns of the lists of sessions and of the browser, which have less room."""
+
+
+def stored_in(table: str) -> tuple[str, ...]:
+    """The columns that a table of the database has for figures."""
+    return tuple(each.column for each in FIGURES if table in each.tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, TypeAlias
 
 import typer
 
-from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
-from corpusdb.base.options import described, rounded_probability
+from corpusdb.base.options import described
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_text
@@ -145,6 +144,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
     The exit code is 1 for a sentence that the corpus does not have and no analogy makes anything of.
     """
+    from corpusdb.corpus.model import SHOWN
     from corpusdb.paraphrase.queries.filters import Thresholds
 
     given = [sentence_of(invocation, options.text, as_text=options.as_text)]
@@ -161,7 +161,8 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     if invocation.json:
         write_json([each.document() for each in shown])
     elif shown:
-        invocation.show(_COLUMNS, [_row(each) for each in shown])
+        rows = [(*(figure.cell(getattr(each, figure.name)) for figure in SHOWN), each.text) for each in shown]
+        invocation.show([*(figure.heading for figure in SHOWN), "text"], rows)
         invocation.look(lambda store: _say_rejected(invocation, store, options, {each.text for each in shown}))
     elif ranked:
         invocation.say(f"no paraphrase with such figures; without --min-... there are {len(ranked):,}")
@@ -200,9 +201,6 @@ def _say_if_too_long(invocation: Invocation, text: str) -> None:
 
     if is_too_long(text):
         invocation.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
-
-
-_COLUMNS = ("validity", "frequency", "order", "pivots", "langs", "p", "shared", "text")
 
 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool]:
@@ -261,19 +259,6 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
             invocation.say(f"tried in {usual}{remembered}; --lang names another")
             return usual.language
     return invocation.language(store, options.lang, options.text)
-
-
-def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
-    return (
-        None if paraphrase.validity is None else rounded_probability(paraphrase.validity),
-        paraphrase.frequency,
-        "whole" if paraphrase.order is None else str(paraphrase.order),
-        paraphrase.pivots,
-        paraphrase.languages,
-        round(paraphrase.probability, 3),
-        paraphrase.shared,
-        paraphrase.text,
-    )
 
 
 @dataclass(frozen=True, slots=True)

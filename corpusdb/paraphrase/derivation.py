@@ -131,9 +131,8 @@ class Derivation(NamedTuple):
     y: int
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What stands behind one candidate."""
+class Evidence(NamedTuple):
+    """What stands behind one candidate, under the names that the table of candidates has for it."""
 
     text: str
     frequency: int

@@ -82,14 +82,14 @@ def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprin
 
 
 class Fluency(NamedTuple):
-    """The fluency of one text."""
+    """The fluency of one text, under the names that the table of candidates has for it."""
 
-    order: int
+    fluency: int
     """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
-    inner_order: int
+    inner_fluency: int
     """The same without the marks at the ends."""
     unseen: int | None
-    """Hash of the first unseen sequence of order + 1 characters."""
+    """Hash of the first unseen sequence of fluency + 1 characters."""
     inner_unseen: int | None
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import Diversity, Finding, Paraphrase
+from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
 
 # Ranking: how the evidence of several origins makes one score, and which paraphrase of a seed comes first.
@@ -58,37 +59,27 @@ def by_text(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 
 def merge(findings: Sequence[Finding]) -> Paraphrase:
     """One paraphrase from what its origins say of it: the highest of each figure, and the lowest order."""
-    one = findings[0] if len(findings) == 1 else _highest(findings)
-    in_corpus = one.fluency == NO_LIMIT
+    one = findings[0] if len(findings) == 1 else _merged(findings)
+    figures = dict(zip(_NAMES, _FIGURES_OF(one), strict=True))
+    for name in ("order", "inner_order"):
+        figures[name] = None if figures[name] == NO_LIMIT else figures[name]
     return Paraphrase(
-        one.text,
-        one.frequency,
-        None if in_corpus else one.fluency,
-        None if one.inner_fluency == NO_LIMIT else one.inner_fluency,
-        in_corpus,
-        one.pivots,
-        one.languages,
-        one.probability,
-        one.shared,
-        validity(findings),
-        score(findings),
-        tuple(findings),
+        text=one.text,
+        in_corpus=one.fluency == NO_LIMIT,
+        score=score(findings),
+        findings=tuple(findings),
+        **figures,
     )
 
 
-def _highest(findings: Sequence[Finding]) -> Finding:
-    _, text, frequency, pivots, languages, probability, shared, fluency, inner_fluency, *_ = zip(*findings, strict=True)
-    return Finding(
-        origin="",
-        text=text[0],
-        frequency=max(frequency),
-        pivots=max(pivots),
-        languages=max(languages),
-        probability=max(probability),
-        shared=max(shared),
-        fluency=min(fluency),
-        inner_fluency=min(inner_fluency),
-    )
+_NAMES = tuple(each.name for each in FIGURES)
+_FIGURES_OF = attrgetter(*(each.column for each in FIGURES))
+
+
+def _merged(findings: Sequence[Finding]) -> Finding:
+    said = zip(*map(_FIGURES_OF, findings), strict=True)
+    figures = {each.column: each.merged(values) for each, values in zip(FIGURES, said, strict=True)}
+    return Finding("", findings[0].text, **figures)
 
 
 # How diverse paraphrases are, and which of many make a set that is.

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from corpusdb.base.display import Cell
-from corpusdb.base.options import rounded_probability
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
@@ -79,6 +78,7 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 
     ``min_validity`` is another least validity, for this once.
     """
+    from corpusdb.corpus.model import LISTED
     from corpusdb.paraphrase.queries.origins.registry import origin_marks
 
     if invocation.json:
@@ -101,15 +101,9 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
         decision = view.decisions.get(each.text)
         said = "" if decision is None else "w" if decision.applied else "+" if decision.verdict == "accept" else "-"
         origin = origin_marks(each).replace(" ", "") + ("" if kept.passes(each) else "x")
-        order = "whole" if each.order is None else str(each.order)
-        validity = None if each.validity is None else rounded_probability(each.validity)
-        failing = kept.failing(each) or None
-        rows.append(
-            (number, said, origin, failing, validity, each.frequency, order, each.pivots, each.languages, each.text)
-        )
-    invocation.show(
-        ("number", "said", "from", "fails", "validity", "frequency", "order", "pivots", "langs", "text"), rows
-    )
+        figures = (figure.cell(getattr(each, figure.name)) for figure in LISTED)
+        rows.append((number, said, origin, kept.failing(each) or None, *figures, each.text))
+    invocation.show(("number", "said", "from", "fails", *(figure.heading for figure in LISTED), "text"), rows)
 
 
 # The command that writes what was accepted in a paraphrase session as references.

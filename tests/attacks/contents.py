@@ -16,7 +16,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from corpusdb.corpus.model import stored_in
+
 Contents: TypeAlias = dict[str, Counter[tuple[Any, ...]]]
+
+
+def _figures(table: str) -> str:
+    """Of paraphrases, as far as a number does not depend on the order in which things were added up."""
+    columns = (f"{table}.{name}" for name in stored_in(table))
+    return ", ".join(f"round({each}, 12)" if each.endswith(".probability") else each for each in columns)
+
 
 _PLACE = "document.digest, occurrence.line"
 _QUERIES = {
@@ -61,17 +70,15 @@ _QUERIES = {
     "seed": """
         select seed.language, seed.text, sentence.text
         from seed left join sentence on sentence.id = seed.sentence""",
-    "candidate": """
-        select seed.language, seed.text, candidate.text, frequency, pivots, languages, round(probability, 12),
-               fluency, inner_fluency, unseen, inner_unseen, validity, replacement
+    "candidate": f"""
+        select seed.language, seed.text, candidate.text, {_figures("candidate")}, unseen, inner_unseen, replacement
         from candidate join seed on seed.id = candidate.seed""",
     "exchange": "select language, x, y, pairs, shared, expected from exchange",
     "exchange_part": """
         select language, x, y, kind, name, part.pairs, part.shared, part.expected
         from exchange_part part join exchange on exchange.id = part.exchange""",
-    "rewording": """
-        select language, sentence.text, rewording.text, pivots, languages, round(probability, 12), fluency,
-               inner_fluency, validity
+    "rewording": f"""
+        select language, sentence.text, rewording.text, {_figures("rewording")}
         from rewording join sentence on sentence.id = rewording.sentence""",
     "layer": """
         select language, name, parameters, complete,

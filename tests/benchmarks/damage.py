@@ -26,6 +26,7 @@ from typing import TypeAlias
 
 from typer.testing import CliRunner
 
+from corpusdb.corpus.model import stored_in
 from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import seeds_of_session
@@ -119,9 +120,9 @@ _TABLES = "select name from sqlite_master where type = 'table' and name not like
 _OBJECTS = "select type, name, sql from sqlite_master order by type, name"
 NUMBERED = ("candidate", "ngram_segment", "seed", "token_segment")
 """Tables to whose numbers nothing refers but the candidates, which are shown with their seed."""
-_CANDIDATES = """
-select candidate.id, seed.language, seed.text, candidate.text, frequency, pivots, languages, probability, fluency,
-       inner_fluency, unseen, inner_unseen, candidate.run
+_CANDIDATES = f"""
+select candidate.id, seed.language, seed.text, candidate.text, unseen, inner_unseen, candidate.run,
+       {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name != "validity")}
 from candidate not indexed left join seed not indexed on seed.id = candidate.seed
 """
 DERIVED = (

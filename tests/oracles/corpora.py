@@ -21,7 +21,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Item, Options, Record, Rejected, open_source
 from corpusdb.corpus.formats.records import Document, Version
-from corpusdb.corpus.model import ImportReport
+from corpusdb.corpus.model import ImportReport, stored_in
 from corpusdb.corpus.store import Store, open_store
 
 Row: TypeAlias = tuple[str, ...]
@@ -123,9 +123,9 @@ _DERIVED = {
         select context.hash, filler.hash, rewording, substitution.sentence, substitution.start, substitution.stop
         from substitution join context on context.id = substitution.context
         join filler on filler.id = substitution.filler""",
-    "candidate": """
-        select seed.language, seed.text, seed.sentence, candidate.text, frequency, pivots, languages, probability,
-               fluency, inner_fluency, unseen, inner_unseen
+    "candidate": f"""
+        select seed.language, seed.text, seed.sentence, candidate.text, unseen, inner_unseen,
+               {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name != "validity")}
         from candidate join seed on seed.id = candidate.seed""",
 }
 
@@ -141,9 +141,9 @@ _JUDGED = {
     "candidate": """
         select seed.language, seed.text, candidate.text, validity, replacement
         from candidate join seed on seed.id = candidate.seed""",
-    "rewording": """
-        select sentence.language, sentence.text, rewording.text, pivots, languages, probability, fluency, inner_fluency,
-               validity from rewording join sentence on sentence.id = rewording.sentence""",
+    "rewording": f"""
+        select sentence.language, sentence.text, rewording.text, {", ".join(stored_in("rewording"))}
+        from rewording join sentence on sentence.id = rewording.sentence""",
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -299,7 +298,7 @@ def imported_candidates(store: Store, seed: str) -> list[tuple[Any, ...]]:
 
 
 def rows(evidence: list[Evidence]) -> list[tuple[Any, ...]]:
-    return [astuple(one) for one in evidence]
+    return [tuple(one) for one in evidence]
 
 
 @pytest.mark.parametrize("number", range(50))

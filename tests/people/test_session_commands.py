@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import FIGURES, LISTED, Explanation, Finding
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
@@ -19,9 +19,6 @@ from corpusdb.people.session_commands import sessions
 Run: TypeAlias = Callable[..., Result]
 
 BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
-
-_FIGURES = ("validity", "frequency", "order", "pivots", "langs")
-"""The columns that a list of paraphrases has of the evidence."""
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ def test_the_queue(begun: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == BEER
     assert lines[1] == "  fra  Une bière, s'il vous plaît."
-    assert lines[2].split("\t") == ["number", "said", "from", "fails", *_FIGURES, "text"]
+    assert lines[2].split("\t") == ["number", "said", "from", "fails", *(each.heading for each in LISTED), "text"]
     assert lines[3].split("\t")[:3] == ["1", "", "D*"]
     assert "seed 1 of 2, seen;" in result.stderr
     assert begun("previous", "s").exit_code == 1
@@ -260,19 +257,9 @@ def test_a_new_origin_in_the_other_commands(run: Run, generated: Path, monkeypat
     monkeypatch.setitem(ORIGINS, "shouted", Shouted())
     listed = document(run("paraphrases", BEER, "--json"))
     (one,) = (each for each in listed if each["text"] == BEER.upper())
-    assert one == {
-        "text": BEER.upper(),
-        "frequency": 0,
-        "order": 20,
-        "inner_order": 20,
-        "in_corpus": False,
-        "pivots": 0,
-        "languages": 0,
-        "probability": 0.0,
-        "shared": 0,
-        "validity": None,
-        "score": 0.5,
-    }
+    lacking = {each.name: getattr(Finding("", ""), each.column) for each in FIGURES}
+    said = {"text": BEER.upper(), "order": 20, "inner_order": 20, "in_corpus": False, "score": 0.5}
+    assert one == lacking | said
     assert BEER.upper() not in run("paraphrases", BEER, "-N", "21").stdout
     assert run("explain", BEER, BEER.upper()).stdout == "louder\n"
     assert document(run("explain", BEER, BEER.upper(), "--json"))["reasons"] == ["louder"]

@@ -12,8 +12,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.options import format_probability, rounded_probability
-from corpusdb.corpus.model import Paraphrase
+from corpusdb.base.options import rounded_probability
+from corpusdb.corpus.model import LISTED, Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks
@@ -44,7 +44,7 @@ _FROM: Mapping[str, str] = {
 }
 """What the letters of the origins mean, by the names of these."""
 CANDIDATE_COLUMNS = (
-    f"{'':3}{'from':{len(ORIGINS) + 2}}{'valid':>6} {'freq':>5} {'order':>5} {'piv':>3} {'lg':>2}  paraphrase"
+    f"{'':3}{'from':{len(ORIGINS) + 2}}{' '.join(f'{each.brief:>{each.width}}' for each in LISTED)}  paraphrase"
 )
 
 SIGNS: tuple[tuple[str, str], ...] = (
@@ -54,11 +54,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("~", "Decided, but not in the file yet: another process writes"),
     *((origin.mark, _FROM[name]) for name, origin in ORIGINS.items()),
     ("*", "The corpus has this sentence"),
-    ("valid", "How probable it is that the meaning is kept if it is grammatical, from 0 to 1"),
-    ("freq", "How many analogies yield it"),
-    ("order", "The largest N whose N-sequences the corpus all has; or it has it whole"),
-    ("piv", "Over how many different pivots: paraphrases of B in A : B :: C : D"),
-    ("lg", "In how many languages pivot and B share a translation"),
+    *((each.brief, each.help[0].upper() + each.help[1:]) for each in LISTED),
 )
 """The letters and columns of the list, and what they mean."""
 
@@ -113,23 +109,23 @@ class CandidateList(RowList, inherit_bindings=False):
         fails, decision = bool(each.origins) and not self.kept.passes(each), self.decisions.get(each.text)
         unstored = self.unstored.get(each.text)
         said = _said(decision) if unstored is None else _DECIDED[unstored]
-        order = "whole" if each.order is None else str(each.order)
         line = (
             Text()
             .append("x" if fails else " ", REJECTED)
             .append(said, _SAID.get(said, ""))
             .append(" " if unstored is None else "~", UNSTORED)
         )
-        line.append(_marks(each)).append(" ")
-        validity = "-" if each.validity is None else format_probability(each.validity)
+        line.append(_marks(each))
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = fails and self.kept.failing(each) == "order"
-        order = f"{order}<{self.kept.order_asked(each.findings[-1])}" if by_order else order
-        line.append(f"{validity:>6}", validity_style(None if by_order else each.validity))
-        # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
-        figures = (each.frequency, order, each.pivots, each.languages) if each.origins else ("-",) * 4
-        line.append(" {:>5} {:>5} {:>3} {:>2}  ".format(*figures))
-        line.append(cell_safe(each.text), _STRUCK if fails else "bold" if said in "+w" else "")
+        asked = f"<{self.kept.order_asked(each.findings[-1])}" if by_order else ""
+        for figure in LISTED:
+            # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
+            told = figure.told(getattr(each, figure.name)) if each.origins else "-"
+            told += asked if figure.name == "order" else ""
+            style = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
+            line.append(" ").append(f"{told:>{figure.width}}", style)
+        line.append("  ").append(cell_safe(each.text), _STRUCK if fails else "bold" if said in "+w" else "")
         return line
 
 

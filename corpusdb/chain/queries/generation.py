@@ -14,7 +14,7 @@ import numpy as np
 
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.text import normalise, units_of
-from corpusdb.corpus.model import GenerationReport
+from corpusdb.corpus.model import GenerationReport, stored_in
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
@@ -179,7 +179,7 @@ def _batches(derived: Iterator[_Derived]) -> Iterator[list[_Derived]]:
 def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[_Rewording]:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
     fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
-    fluent = [each for each in batch if fluency[each.evidence.text].order >= LEAST_ORDER]
+    fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
     if not fluent:
         return []
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
@@ -191,25 +191,15 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     ]
 
 
-_INSERT = """
-insert into rewording (sentence, text, pivots, languages, probability, fluency, inner_fluency, validity, run)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_COLUMNS = ("sentence", "text", *stored_in("rewording"), "run")
+_INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 
 def _store(store: Store, found: list[_Rewording], run: Run) -> None:
     rows = (
-        (
-            derived.sentence,
-            derived.evidence.text,
-            derived.evidence.pivots,
-            derived.evidence.languages,
-            derived.evidence.probability,
-            fluency.order,
-            fluency.inner_order,
-            validity,
-            run.id,
-        )
+        {"sentence": derived.sentence, "validity": validity, "run": run.id}
+        | derived.evidence._asdict()
+        | fluency._asdict()
         for derived, fluency, validity in found
     )
     store.connection.executemany(_INSERT, rows)

@@ -16,6 +16,7 @@ from corpusdb.chain.queries.derived_layer import (
     may_be_retranslated,
     new_sentences,
 )
+from corpusdb.corpus.model import stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
@@ -384,10 +385,14 @@ def _requests(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
 
 
 _SEEDS = "select row.text, row.language, row.sentence from {of}.seed row where row.language = :language"
-_CANDIDATES = """
-select seed.text, row.text, row.frequency, row.pivots, row.languages, row.probability, row.fluency,
-       row.inner_fluency, row.unseen, row.inner_unseen
-from {of}.candidate row cross join {of}.seed on seed.id = row.seed and seed.language = :language
+# The validity depends on what people judged, and is not compared.
+_COMPARED = {
+    table: ", ".join(f"row.{name}" for name in stored_in(table) if name != "validity")
+    for table in ("candidate", "rewording")
+}
+_CANDIDATES = f"""
+select seed.text, row.text, {_COMPARED["candidate"]}, row.unseen, row.inner_unseen
+from {{of}}.candidate row cross join {{of}}.seed on seed.id = row.seed and seed.language = :language
 """
 
 CANDIDATES = DerivedLayer(
@@ -420,10 +425,9 @@ def _parameters_of_rewordings() -> Mapping[str, object]:
     return PARAMETERS
 
 
-# The validity depends on what people judged, and is not compared.
-_ROWS = """
-select sentence.text, row.text, row.pivots, row.languages, row.probability, row.fluency, row.inner_fluency
-from {of}.rewording row cross join sentence on sentence.id = row.sentence and sentence.language = :language
+_ROWS = f"""
+select sentence.text, row.text, {_COMPARED["rewording"]}
+from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and sentence.language = :language
 """
 
 REWORDINGS = DerivedLayer(

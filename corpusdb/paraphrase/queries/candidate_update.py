@@ -115,8 +115,8 @@ def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], stat
     return sorted(seed for seed in seeds if state.complete or seed <= state.last_sentence)
 
 
-_KNOWN = """
-select candidate.text, fluency, inner_fluency, unseen, inner_unseen, validity, replacement
+_KNOWN = f"""
+select candidate.text, validity, replacement, {", ".join(Fluency._fields)}
 from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
 """
 _KEEP_VALIDITY = """
@@ -135,8 +135,8 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
         text = rows.text(sentence)
         generated.append((CandidateSeed(language, text, sentence), candidates(text, derivations, rows)))
         known = connection.execute(_KNOWN, (sentence,)).fetchall()
-        fluency.update((row[0], Fluency._make(row[1:5])) for row in known)
-        judged += [(*row[5:], sentence, row[0]) for row in known if row[5] is not None]
+        fluency.update((row[0], Fluency._make(row[3:])) for row in known)
+        judged += [(*row[1:3], sentence, row[0]) for row in known if row[1] is not None]
     new = {one.text for _, found in generated for one in found} - fluency.keys()
     fluency.update(fluency_of(new, ngrams.longest_of_few))
     for seed, found in generated:

@@ -123,11 +123,8 @@ insert into seed (language, text, sentence, run) values (?, ?, ?, ?)
 on conflict (language, text) do update set sentence = excluded.sentence, run = excluded.run returning id
 """
 _FORGET = "delete from candidate where seed = ?"
-_CANDIDATE = """
-insert into candidate
-    (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, unseen, inner_unseen, run)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
+_COLUMNS = ("seed", *Evidence._fields, *Fluency._fields, "run")
+_CANDIDATE = f"insert into candidate ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})"
 
 
 def store_candidates(
@@ -141,10 +138,7 @@ def store_candidates(
     values = seed.language, seed.text, seed.sentence, run.id
     number = int(connection.execute(_SEED, values).fetchone()[0])
     connection.execute(_FORGET, (number,))
-    rows = (
-        (number, c.text, c.frequency, c.pivots, c.languages, c.probability, *fluency[c.text], run.id)
-        for c in candidates
-    )
+    rows = ((number, *evidence, *fluency[evidence.text], run.id) for evidence in candidates)
     connection.executemany(_CANDIDATE, rows)
 
 
@@ -274,7 +268,7 @@ def _numbered(rows: Iterator[tuple[int, str]]) -> tuple[I64, list[str]]:
 # The fluency order of candidates: up to which N all their N-sequences occur in the corpus (section 4.4).
 
 
-_UPDATE = "update candidate set fluency = ?, inner_fluency = ?, unseen = ?, inner_unseen = ? where id = ?"
+_UPDATE = f"update candidate set {', '.join(f'{name} = ?' for name in Fluency._fields)} where id = ?"
 
 
 def update_fluency(

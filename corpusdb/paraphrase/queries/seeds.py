@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.corpus.model import Analogy, Candidate, Explanation, SharedTranslation
+from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
@@ -97,14 +97,12 @@ class SeedGenerator:
             return candidates(seed, derivations, self._rows)
         return []
 
-    def candidates(self, seed: str, outside: Store | None = None) -> list[Candidate]:
+    def candidates(self, seed: str, outside: Store | None = None) -> list[Finding]:
         """The same with their fluency by the corpus as it is, without the seed where that is not in it."""
         evidence = self.evidence(seed, outside)
         fluency = fluency_of([one.text for one in evidence], self.ngrams.longest_of_few)
-        return [
-            Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, *fluency[one.text][:2])
-            for one in evidence
-        ]
+        known = (one._asdict() | fluency[one.text]._asdict() for one in evidence)
+        return [Finding("", **{name: value for name, value in one.items() if name in Finding._fields}) for one in known]
 
 
 # Explanation: the analogies behind a candidate, and the translations that people made behind those.

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import repeat
 from math import log2
 from typing import TYPE_CHECKING, Final
 
-from corpusdb.corpus.model import Candidate, Explanation, Finding
+from corpusdb.corpus.model import Explanation, Finding
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
 from corpusdb.paraphrase.queries.origins.origin import (
     Opener,
-    OriginRow,
     Seed,
     SeedGeneration,
     StoredOrigin,
+    figures_of,
     require_index,
 )
 
@@ -39,12 +39,7 @@ _ONLY_MARKS = differs_in_final_marks_sql(
 )
 CANDIDATES: Final = f"(select candidate.*, {_ONLY_MARKS} as only_marks from candidate)"
 """The table of candidates with all columns that a filter looks at."""
-_FIGURES = f"""
-candidate.text as text, candidate.frequency as frequency, candidate.pivots as pivots,
-candidate.languages as languages, candidate.probability as probability, 0 as shared,
-candidate.fluency as fluency, candidate.inner_fluency as inner_fluency,
-candidate.validity as validity, candidate.replacement as replacement, {_ONLY_MARKS} as only_marks
-"""
+_FIGURES = figures_of("candidate", text="candidate.text", replacement="candidate.replacement", only_marks=_ONLY_MARKS)
 
 
 class _Analogy(StoredOrigin):
@@ -74,8 +69,9 @@ class _Analogy(StoredOrigin):
             return []  # all sentences were tried, and this one has none
         return None
 
-    def finding(self, row: OriginRow) -> Finding:
-        return Finding(self.name, *row, odds=analogy_odds(row.frequency, row.pivots, row.languages, row.probability))
+    def finding(self, row: Finding) -> Finding:
+        odds = analogy_odds(row.frequency, row.pivots, row.languages, row.probability)
+        return row.weighed(self.name, odds=odds)
 
     def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
         return _Generation(store, writing)
@@ -108,17 +104,19 @@ class _Generation(SeedGeneration):
         else:
             with self._writing() as outside:
                 candidates = generator.candidates(seed.text, outside)
-        return [ANALOGY.finding(row) for row in self._judged(seed, candidates)]
+        return [ANALOGY.finding(each) for each in self._judged(seed, candidates)]
 
-    def _judged(self, seed: Seed, candidates: Sequence[Candidate]) -> Iterator[OriginRow]:
+    def _judged(self, seed: Seed, candidates: Sequence[Finding]) -> list[Finding]:
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
         judge = SeedValidity(self._store, seed.language)
         judged = judge.judge(pairs) if judge.is_known and pairs else repeat((None, None))
-        for each, (validity, replacement) in zip(candidates, judged, strict=False):
-            yield _row(each, validity, replacement)
+        return [
+            each._replace(validity=validity, replacement=replacement)
+            for each, (validity, replacement) in zip(candidates, judged, strict=False)
+        ]
 
     def prepare(self, language: str) -> None:
         _ = self._generator(language).ngrams
@@ -135,19 +133,3 @@ class _Generation(SeedGeneration):
         if known is None or known[0] != state:
             known = self._generators[language] = state, SeedGenerator(self._store, language)
         return known[1]
-
-
-def _row(candidate: Candidate, validity: float | None, replacement: int | None) -> OriginRow:
-    return OriginRow(
-        candidate.text,
-        candidate.frequency,
-        candidate.pivots,
-        candidate.languages,
-        candidate.probability,
-        0,
-        candidate.fluency,
-        candidate.inner_fluency,
-        validity,
-        replacement,
-        0,
-    )

@@ -7,7 +7,7 @@ from corpusdb.corpus.model import Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
-from corpusdb.paraphrase.queries.origins.origin import OriginRow, Seed, StoredOrigin
+from corpusdb.paraphrase.queries.origins.origin import Seed, StoredOrigin, figures_of
 
 
 def detection_strength(shared: int) -> float:
@@ -22,13 +22,16 @@ def detection_strength(shared: int) -> float:
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = paraphrase.sentence)", "other.text"
 )
-_FIGURES = f"""
-other.text as text, 0 as frequency, 0 as pivots,
-length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1 as languages,
-paraphrase.probability as probability, paraphrase.translations as shared,
-{NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency,
-paraphrase.validity as validity, 0 as replacement, {_ONLY_MARKS} as only_marks
-"""
+_FIGURES = figures_of(
+    "paraphrase",
+    text="other.text",
+    languages="length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1",
+    shared="paraphrase.translations",
+    fluency=str(NO_LIMIT),
+    inner_fluency=str(NO_LIMIT),
+    replacement="0",
+    only_marks=_ONLY_MARKS,
+)
 
 
 class _Detected(StoredOrigin):
@@ -59,8 +62,8 @@ class _Detected(StoredOrigin):
     def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding]:
         return [] if seed.sentence is None else self.accepted_of(store, seed.sentence, kept)
 
-    def finding(self, row: OriginRow) -> Finding:
-        return Finding(self.name, *row, strength=detection_strength(row.shared))
+    def finding(self, row: Finding) -> Finding:
+        return row.weighed(self.name, strength=detection_strength(row.shared))
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
         other = sentence_id(store, seed.language, text)

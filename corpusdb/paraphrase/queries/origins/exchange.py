@@ -16,10 +16,10 @@ from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
 from corpusdb.paraphrase.queries.origins.origin import (
     Opener,
-    OriginRow,
     Seed,
     SeedGeneration,
     StoredOrigin,
+    figures_of,
     require_index,
 )
 
@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
 )
-_FIGURES = f"""
-rewording.text as text, 0 as frequency, rewording.pivots as pivots, rewording.languages as languages,
-rewording.probability as probability, 0 as shared, rewording.fluency as fluency,
-rewording.inner_fluency as inner_fluency, rewording.validity as validity, 1 as replacement,
-{_ONLY_MARKS} as only_marks
-"""
+_FIGURES = figures_of("rewording", text="rewording.text", replacement="1", only_marks=_ONLY_MARKS)
 
 
 class _Exchange(StoredOrigin):
@@ -49,8 +44,8 @@ class _Exchange(StoredOrigin):
     OF_SEED = f"select {_FIGURES} from rewording where sentence = {{seed}}"
     SEEDS = "sentence"
 
-    def finding(self, row: OriginRow) -> Finding:
-        return Finding(self.name, *row, strength=row.validity or 0.0)
+    def finding(self, row: Finding) -> Finding:
+        return row.weighed(self.name, strength=row.validity or 0.0)
 
     def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
         if seed.sentence is not None:

@@ -10,11 +10,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import FIGURES, Explanation, Finding
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks
@@ -148,27 +148,42 @@ class Origin(ABC):
                 yield text, finding
 
 
+_COLUMNS: Final = Finding._fields[1:-3]
+"""Of the rows of a stored origin: what a finding has beside its origin and what speaks for it."""
+_LACKING: Final = {name: "null" if value is None else str(value) for name, value in Finding._field_defaults.items()}
+
+
+def figures_of(table: str, **given: str) -> str:
+    """The text and the figures of a finding in SQL, on a row of ``table``, under the names that a finding has for them.
+
+    What is ``given``, else the columns that the table has, else what a finding has that lacks the figure.
+    """
+    held = {each.column: f"{table}.{each.column}" for each in FIGURES if table in each.tables}
+    expressions = _LACKING | held | given
+    return ", ".join(f"{expressions[name]} as {name}" for name in _COLUMNS)
+
+
 class StoredOrigin(Origin):
     """An origin whose paraphrases of a language are all rows of the file."""
 
     ROWS: ClassVar[str]
-    """A query for all of them in ``:language``: seed, text and the figures of a finding, under the names of ``Row``.
+    """A query for all of them in ``:language``: the text of the seed as ``seed``, and ``figures_of`` a table.
 
     A table that only gives some of these columns is joined by a left join, which costs nothing where they are not used.
     """
     OF_SEED: ClassVar[str]
-    """A query for those of the seed whose number in the file is ``{seed}``, with the columns of ``Row``."""
+    """A query for those of the seed whose number in the file is ``{seed}``, without the column of the seed."""
     SEEDS: ClassVar[str]
     """The table of the seeds, with their number as ``id``, their language and their text."""
     OF_TEXTS: ClassVar[str | None] = None
-    """A query for those whose text is in the JSON array ``:texts``, with the seed and then the columns of ``Row``.
+    """A query for those whose text is in the JSON array ``:texts``, with the columns of ``ROWS``.
 
     None where no index leads from a text to its seeds: then ``ROWS`` are searched.
     """
 
     @abstractmethod
-    def finding(self, row: OriginRow) -> Finding:
-        """What the text and the figures of a row say."""
+    def finding(self, row: Finding) -> Finding:
+        """What the text and the figures of a row say, which are of no origin yet."""
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
         return self.accepted(store, seed, NO_FILTER)
@@ -180,7 +195,7 @@ class StoredOrigin(Origin):
         """What is accepted of the seed of this number: the filter is a part of the query."""
         query = _query_of_seed(self.OF_SEED, kept.condition("found"))
         rows = store.connection.execute(query, {"seed": number, **kept.values})
-        return list(map(self.finding, map(OriginRow._make, rows)))
+        return [self.finding(Finding("", *row)) for row in rows]
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
         return self._accepted(store, _PAIRS, language, kept)
@@ -196,7 +211,7 @@ class StoredOrigin(Origin):
     def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
         bound = {"language": language, "texts": json.dumps(list(texts))}
         for seed, *row in store.connection.execute(self.OF_TEXTS or _OF_TEXTS.format(rows=self.ROWS), bound):
-            yield seed, self.finding(OriginRow(*row))
+            yield seed, self.finding(Finding("", *row))
 
     def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
         query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
@@ -211,22 +226,6 @@ def _query_of_seed(rows: str, kept: str) -> str:
 _FIRST = itemgetter(0)
 
 
-class OriginRow(NamedTuple):
-    """A row of a stored origin, without its seed; the figures are those of a finding."""
-
-    text: str
-    frequency: int
-    pivots: int
-    languages: int
-    probability: float
-    shared: int
-    fluency: int
-    inner_fluency: int
-    validity: float | None
-    replacement: int | None
-    only_marks: int
-
-
 _OF_SEED = "select * from ({rows}) found where ({kept})"
 _PAIRS = "select text, seed from ({rows}) found where ({kept})"
 _TEXTS = "select distinct text from ({rows}) found where ({kept})"
@@ -235,5 +234,5 @@ select one.text from {seeds} one
 where one.language = :language and exists (select 1 from ({rows}) found where ({kept}))
 """
 _OF_TEXTS = f"""
-select seed, {", ".join(OriginRow._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
+select seed, {", ".join(_COLUMNS)} from ({{rows}}) found where text in (select value from json_each(:texts))
 """
