@@ -8,17 +8,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
 from corpusdb.base.display import Cell, check_name, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import Progress
-from corpusdb.base.options import number_of
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import Meter, write_json, write_line, write_table
+from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.checking import CheckReport
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 # The commands for what the corpus is made of.
 
 
-@dataclass(frozen=True, slots=True)
-class ImportCommandOptions:
-    """What `import` takes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Imported:
+    """Which files `import` takes, and what they are."""
 
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files of one collection; - is stdin.")]
     lang: Annotated[
@@ -49,29 +49,18 @@ class ImportCommandOptions:
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
     ] = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL,...", help="{formats with columns}: the column of each language, from 1 or by its name."
-        ),
-    ] = None
-    header: Annotated[
-        Literal["auto", "yes", "no"],
-        typer.Option(help="{formats with a header}: whether the first line names the columns."),
-    ] = "auto"
-    systems: Annotated[
-        bool, typer.Option("--systems", help="{formats with systems}: also the output of the systems.")
-    ] = False
-    attributes: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME,...", help="{formats with attributes}: the attributes of tokens, as word,pos,lemma."
-        ),
-    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportCommandOptions(AskedReading, _Imported):
+    """What `import` takes."""
+
     skip_bad: Annotated[
         int,
         typer.Option(
-            metavar="N", min=0, help="{formats that skip}: take up to N bad lines, each told; more refuse the import."
+            metavar="N",
+            min=0,
+            help="{formats with skip_bad}: take up to N bad lines, each told; more refuse the import.",
         ),
     ] = 0
     licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
@@ -128,19 +117,10 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
 
 
 def _sources(options: ImportCommandOptions) -> list[Source]:
-    from corpusdb.corpus.formats import Options, open_sources
+    from corpusdb.corpus.formats import open_sources
 
-    columns = tuple(options.columns.split(",")) if options.columns else None
-    reading = Options(
-        languages=tuple(options.lang.split(",")) if options.lang else (),
-        columns=tuple(map(number_of, columns))
-        if columns and all(column.isdecimal() for column in columns)
-        else columns,
-        header=options.header,
-        systems=options.systems,
-        attributes=tuple(options.attributes.split(",")) if options.attributes else (),
-        skip_bad=options.skip_bad > 0,
-    )
+    languages = tuple(options.lang.split(",")) if options.lang else ()
+    reading = options.reading(languages, skip_bad=options.skip_bad > 0)
     return open_sources(options.format, options.files, reading)
 
 

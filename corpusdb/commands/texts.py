@@ -125,9 +125,11 @@ def fill_lists(help: str) -> str:
     from corpusdb.corpus.formats import FORMATS
 
     def fill(match: re.Match[str]) -> str:
-        return _LISTS[" ".join(match[1].split())](list(FORMATS.values()))
+        name = " ".join(match[1].split())
+        listed = _LISTS.get(name) or _with_option(name.removeprefix("formats with "))
+        return listed(list(FORMATS.values()))
 
-    return re.sub(r"\{([a-z\s]+)\}", fill, help)
+    return re.sub(r"\{([a-z_\s]+)\}", fill, help)
 
 
 def _to_read(formats: Sequence[Format]) -> str:
@@ -143,6 +145,7 @@ def _written_to(target: str) -> Callable[[Sequence[Format]], str]:
 
 
 def _with_option(option: str) -> Callable[[Sequence[Format]], str]:
+    """Those whose reader takes an option that not every format knows, by the name of its field."""
     return lambda formats: ", ".join(each.name for each in formats if each.reader and option in each.reader.options)
 
 
@@ -169,11 +172,6 @@ _LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
     "formats to write": _to_write,
     "formats with a prefix": _written_to("prefix"),
     "formats with a folder": _written_to("folder"),
-    "formats with columns": _with_option("columns"),
-    "formats with a header": _with_option("header"),
-    "formats with systems": _with_option("systems"),
-    "formats with attributes": _with_option("attributes"),
-    "formats that skip": _with_option("skip_bad"),
     "files read together": _read_together,
     "extensions to score": _extensions_to_score,
 }

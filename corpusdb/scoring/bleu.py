@@ -106,6 +106,10 @@ class Bleu(UnitMetric):
     """BLEU up to the order of the settings."""
 
     name = "bleu"
+    heading = "BLEU"
+    help = "the share of n-grams that a reference has: w4 in words up to order 4, c18 in characters up to 18"
+    most = 100
+    is_of_sacrebleu = True
     orders: Mapping[str, int] = {"word": 4, "char": 18}
     """BLEUw4 is what everybody computes, and BLEUc18 what Denoual and Lepage (2005, section 5.1) found to correspond
     to it."""
@@ -135,6 +139,18 @@ class Bleu(UnitMetric):
             "length": length,
             "reference_length": closest,
         }
+
+    def format_details(self, details: Details) -> str:
+        """In the words of sacrebleu."""
+        shares = "/".join(f"{each:.1f}" for value in details.values() if isinstance(value, list) for each in value)
+        penalty, length, closest = (value for value in details.values() if not isinstance(value, list))
+        ratio = length / max(closest, 1)
+        return f"{shares} (BP = {penalty:.3f} ratio = {ratio:.3f} hyp_len = {length} ref_len = {closest})"
+
+    def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
+        """Smoothed by exp, and for segments stopping where the segment ends."""
+        smoothing = settings.smoothing if smoothed else Smoothing("exp")
+        return replace(settings, smoothing=replace(smoothing, effective=segments))
 
     def remark(self, settings: MetricSettings, statistics: I64 | F64) -> str | None:
         matched = statistics[: settings.order]

@@ -182,7 +182,7 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
 
     Raises UsageError where there is no output, and where it is not clear what a file is.
     """
-    from corpusdb.scoring.queries.metric_names import OF_SACREBLEU, parse_metrics
+    from corpusdb.scoring.queries.metric_names import are_of_sacrebleu, parse_metrics
 
     if not options.input:
         if not options.hypotheses:
@@ -194,7 +194,7 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
             f" is {options.hypotheses[0]} a reference or an output?"
         )
     # Rates per unit would be lost in one decimal, which is what sacrebleu prints.
-    is_theirs = options.score_only and all(each in OF_SACREBLEU for each in parse_metrics(options.metric))
+    is_theirs = options.score_only and are_of_sacrebleu(parse_metrics(options.metric))
     width = 1 if is_theirs and options.width is None else options.width
     return replace(options, input=[], ref=options.ref or options.hypotheses, hypotheses=options.input, width=width)
 

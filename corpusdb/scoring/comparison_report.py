@@ -23,7 +23,7 @@ from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison,
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, OriginsComparison, ScoreDifference
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
-from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, significance_mark, test_name
+from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
 
 # Agreement of scores with people as tables, with what they mean in plain words.
 
@@ -32,10 +32,6 @@ AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
 
 _BOOTSTRAP: Final = "paired bootstrap"
-_COLUMNS: Final = (
-    *("part", "metric", "against", "level", "statistic", "value", "low", "high", "document_low", "document_high", "n"),
-    *("epsilon", "test", "p_better", "p_worse", "p_better_bootstrap", "p_worse_bootstrap", "reason", "signature"),
-)
 
 
 def figure_table(report: AgreementReport) -> Table:
@@ -77,9 +73,8 @@ def long_table(report: AgreementReport) -> Table:
         *(dict(_of_figure(each)) for each in _in_order(report)),
         *(dict(_of_comparison(each)) for each in report.comparisons),
     ]
-    had = {name for row in table for name in row}
     has_parts = any(each.part != WHOLE for each in report.figures)
-    columns: list[str] = [name for name in _COLUMNS if name in had and (has_parts or name != "part")]
+    columns = [name for name in figures_of(name for row in table for name in row) if has_parts or name != "part"]
     return columns, [tuple(row.get(name) for name in columns) for row in table]
 
 

@@ -322,13 +322,7 @@ def _from_corpus(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.corpus.formats.scoring_input import read_sources
-    from corpusdb.scoring.queries.combined_sets import (
-        check_covered,
-        format_coverage,
-        format_lacking,
-        format_rejected,
-        pivot_languages,
-    )
+    from corpusdb.scoring.queries.combined_sets import check_covered
     from corpusdb.scoring.queries.reference_sets import attributed_sets
     from corpusdb.scoring.queries.scoring_references import covered_segments
 
@@ -338,17 +332,34 @@ def _from_corpus(
     outputs = read(segmentation)
     recipe = _recipe_of(invocation, options, options.lang)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
-    invocation.say(format_coverage(sets))
-    if rejected := format_rejected(sets):
-        invocation.say(rejected)
-    with invocation.reading() as store:
-        lacking = format_lacking(store, sources, language_of_file(options.source))
-        pivots = pivot_languages(store, recipe.language)
-        say_pivots(invocation, store, recipe.language)
+    lacking, pivots = say_coverage(invocation, sources, sets, recipe, language_of_file(options.source))
     if not options.skip_missing or not any(each.references for each in sets):
         check_covered(sets, recipe, options.source, lacking)
     outputs, references = covered_segments(outputs, sets, recipe)
     return outputs, replace(references, pivots=pivots)
+
+
+def say_coverage(
+    invocation: Invocation,
+    sources: Sequence[str],
+    sets: Sequence[AttributedSet],
+    recipe: Recipe,
+    source_language: str | None,
+) -> tuple[str | None, tuple[str, ...]]:
+    """Say how many sources the corpus has references for, what was rejected, and through which languages they came.
+
+    Returns why the corpus has nothing for the sources, where that is known, and these languages.
+    """
+    from corpusdb.scoring.queries.combined_sets import format_coverage, format_lacking, format_rejected, pivot_languages
+
+    invocation.say(format_coverage(sets))
+    if rejected := format_rejected(sets):
+        invocation.say(rejected)
+    with invocation.reading() as store:
+        lacking = format_lacking(store, sources, source_language)
+        pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
+    return lacking, pivots
 
 
 def _from_both(

@@ -317,6 +317,12 @@ class Metric(ABC):
     """A metric by its name. One that counts units is a UnitMetric."""
 
     name: str
+    heading: str
+    """What tables call it, before the unit and the order."""
+    help: str
+    """What it counts and in what, in words: behind its heading in the guide of columns."""
+    most: float | None = None
+    """The best score where there is one; the least, or the best where errors are counted, is 0."""
     lower_is_better: bool = False
     """Whether the metric counts errors."""
     decimals: int = 2
@@ -331,6 +337,21 @@ class Metric(ABC):
     """Whether many segments are worth processes of their own."""
     can_resample: bool = False
     """Whether other references can be drawn from those that there are."""
+    is_of_sacrebleu: bool = False
+    """Whether sacrebleu has it, too."""
+
+    @property
+    def told(self) -> str:
+        """What it counts, its range, and which end of it is the better one, as the guide of columns has it."""
+        scale = "from 0" if self.most is None else f"0 to {self.most:g}"
+        return f"{self.help}; {scale}{', less is better' if self.lower_is_better else ''}"
+
+    def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
+        """The settings as sacrebleu has them for whole systems or for ``segments``, where nothing else was said.
+
+        ``smoothed``: whether the smoothing was.
+        """
+        return settings
 
     @abstractmethod
     def complete(self, asked: MetricSettings) -> MetricSettings:
@@ -367,6 +388,13 @@ class Metric(ABC):
     def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
         """What the score of these summed statistics is made of; empty for a metric that does not tell."""
         return {}
+
+    def format_details(self, details: Details) -> str:
+        """The details in one line; empty where there are none."""
+        return ", ".join(
+            f"{name.replace('_', ' ')} {0.0 if isinstance(value, list) else value:,.10g}"
+            for name, value in details.items()
+        )
 
     def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
         """How scores are computed, with the number of references of each segment and the digest of the set."""
@@ -459,7 +487,7 @@ class UnitMetric(Metric):
         )
 
     def label(self, settings: MetricSettings) -> str:
-        return f"{self.name.upper()}{settings.unit[0]}{settings.order or ''}"
+        return f"{self.heading}{settings.unit[0]}{settings.order or ''}"
 
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> UnitMeasure:
         return UnitMeasure(self, settings, references.counts, references.cut(settings))

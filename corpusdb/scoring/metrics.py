@@ -47,7 +47,7 @@ def counts_errors(name: str) -> bool:
 
 def is_corpus_metric(name: str) -> bool:
     """Whether a metric of that name, ours or of others, has a score of a system that is no mean of its segments."""
-    return _OF_CORPORA.match(name) is not None
+    return name.casefold() in METRICS or _OF_CORPORA.match(name) is not None
 
 
 def settings_for(

@@ -94,6 +94,8 @@ class Mwer(UnitMetric):
     """mWER, or mCER where the units are characters."""
 
     name = "mwer"
+    heading = "mWER"
+    help = "edits for each word of the closest reference; mCER for each character"
     lower_is_better = True
     decimals = 4
 

@@ -92,6 +92,8 @@ class Nist(UnitMetric):
     """NIST up to the order of the settings."""
 
     name = "nist"
+    heading = "NIST"
+    help = "the bits that matched n-grams are worth: w5 in words up to order 5, c18 in characters up to 18"
     decimals = 4
     weighs_all_references = True
     counts_copies = True

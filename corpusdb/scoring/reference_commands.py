@@ -28,7 +28,6 @@ from corpusdb.paraphrase.commands import (
     MinShared,
     MinValidity,
     Order,
-    say_pivots,
 )
 from corpusdb.rules.choice_options import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
@@ -42,6 +41,7 @@ from corpusdb.scoring.input_options import (
     nearness_document,
     nearness_to_corpus,
     origins_in,
+    say_coverage,
     with_those_of_corpus,
 )
 from corpusdb.scoring.reference_options import (
@@ -169,7 +169,7 @@ def _of_corpus(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
-    from corpusdb.scoring.queries.combined_sets import format_lacking, letting_more_pass, pivot_languages
+    from corpusdb.scoring.queries.combined_sets import letting_more_pass
     from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, written_of
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
@@ -177,11 +177,7 @@ def _of_corpus(
         return recipe, invocation.run(attributed_sets(store, sources, recipe))
 
     recipe, attributed = invocation.look(sets_of)
-    _say_coverage(invocation, attributed)
-    with invocation.reading() as store:
-        lacking = format_lacking(store, sources, _language_of_sources(options))
-        pivots = pivot_languages(store, recipe.language)
-        say_pivots(invocation, store, recipe.language)
+    lacking, pivots = say_coverage(invocation, sources, attributed, recipe, _language_of_sources(options))
     sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
     if missing and not (sets and options.skip_missing):
 
@@ -241,14 +237,6 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
             f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
         )
     return references_from_files(texts, options.ref, sources)
-
-
-def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -> None:
-    from corpusdb.scoring.queries.combined_sets import format_coverage, format_rejected
-
-    invocation.say(format_coverage(attributed))
-    if rejected := format_rejected(attributed):
-        invocation.say(rejected)
 
 
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
@@ -323,8 +311,11 @@ def _write_sets(
         sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
     paths = writer.write(sets, options.output, guard)
     if writer.fills_up and len({len(each.references) for each in sets}) > 1:
+        from corpusdb.scoring.queries.metric_names import counting_copies
+
+        counting = " and ".join(counting_copies())
         invocation.say(
-            f"smaller sets are filled up in {options.format}, their references repeated; NIST and TER count each:"
+            f"smaller sets are filled up in {options.format}, their references repeated; {counting} count each:"
             " --format jsonl or tsv keeps every set as it is"
         )
     if options.format == "sacrebleu":

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
@@ -16,10 +16,107 @@ from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
 from corpusdb.scoring.queries.segment_view import RuleMatch
 
-# Scores of systems as tables, with how chance was tried out in plain words.
+# The figures of rows about scores, each described once: tables, TSV and JSON of all commands have them under these
+# names, and the guide of columns tells what they are. On which scale scores are, says their metric.
 
 
 Cell: TypeAlias = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFigure:
+    """What stands in the column of a name."""
+
+    help: str
+    """What it is, in words: behind its name in the guide of columns."""
+    of: Callable[[ScoreRow], Cell] = lambda row: None
+    """The figure of a row of `score`, None where it has none; other rows are made where they are asked for."""
+    is_rounded: bool = False
+    """Whether it is on the scale of scores, and rounded with them where so many decimals are asked for."""
+
+
+FIGURES: Final[Mapping[str, ScoreFigure]] = {
+    "a": ScoreFigure("the first of two systems"),
+    "b": ScoreFigure("the second"),
+    "part": ScoreFigure("of the test set: all, or a class of segments"),
+    "segments": ScoreFigure("how many there are of the part, or that both systems have scores of"),
+    "segment": ScoreFigure("its number, from 1"),
+    "test_set": ScoreFigure("its number, as --test-set takes it"),
+    "system": ScoreFigure("whose output it is", lambda row: row.system),
+    "metric": ScoreFigure("with unit and order, as above", lambda row: row.scores.label),
+    "against": ScoreFigure("another metric, whose agreement is taken off"),
+    "level": ScoreFigure("whether people and metrics agree on systems or on segments"),
+    "statistic": ScoreFigure("how agreement is measured: `corpusdb guide agreement`"),
+    "references": ScoreFigure("a short name of their set; or imported, or human"),
+    "kind": ScoreFigure("computed here; or imported: of another metric, or human"),
+    "score": ScoreFigure("of the system or segment, by the metric", lambda row: row.score, is_rounded=True),
+    "score_a": ScoreFigure("of the first system, between low_a and high_a"),
+    "low_a": ScoreFigure("the lower end of its interval of 95 %"),
+    "high_a": ScoreFigure("the upper end"),
+    "score_b": ScoreFigure("of the second, between low_b and high_b"),
+    "low_b": ScoreFigure("the lower end of its interval of 95 %"),
+    "high_b": ScoreFigure("the upper end"),
+    "value": ScoreFigure("the agreement, mostly -1 to 1; with against the difference"),
+    "low": ScoreFigure(
+        "the lower end of the interval of 95 %; in `compare` of the difference",
+        lambda row: None if row.interval is None else row.interval.low,
+        is_rounded=True,
+    ),
+    "high": ScoreFigure(
+        "the upper end", lambda row: None if row.interval is None else row.interval.high, is_rounded=True
+    ),
+    "document_low": ScoreFigure("the lower end where whole documents are drawn"),
+    "document_high": ScoreFigure("the upper end"),
+    "n": ScoreFigure("how many systems, segments or pairs of these agreement is over"),
+    "difference": ScoreFigure(
+        "from the baseline, or of a from b",
+        lambda row: None if row.comparison is None else row.comparison.difference,
+        is_rounded=True,
+    ),
+    "p": ScoreFigure(
+        "how probable so great a difference is by chance",
+        lambda row: None if row.comparison is None else row.comparison.p_value,
+    ),
+    "sd_segments": ScoreFigure(
+        "the standard deviation over samples of segments",
+        lambda row: None if row.spread is None else row.spread.segments**0.5,
+        is_rounded=True,
+    ),
+    "sd_references": ScoreFigure(
+        "the same over draws of references",
+        lambda row: None if row.spread is None else row.spread.references**0.5,
+        is_rounded=True,
+    ),
+    "epsilon": ScoreFigure("up to which difference two scores are counted as equal"),
+    "test": ScoreFigure("which test of significance p is of"),
+    "samples": ScoreFigure("how many were drawn"),
+    "seed": ScoreFigure("of what was drawn at random"),
+    "p_better": ScoreFigure("how probable it is by chance that the metric agrees so much better than against"),
+    "p_worse": ScoreFigure("the same of so much worse"),
+    "p_better_bootstrap": ScoreFigure("p_better by the bootstrap"),
+    "p_worse_bootstrap": ScoreFigure("p_worse by the bootstrap"),
+    "stored": ScoreFigure("its number, as `verify` and `trace --score` take it", lambda row: row.stored),
+    "frozen": ScoreFigure("whether the references were signed before any score was shown"),
+    "reference_set": ScoreFigure("the digest of the references"),
+    "precisions": ScoreFigure("the share of n-grams that matched, by order from 1"),
+    "brevity_penalty": ScoreFigure("what BLEU is multiplied with where the output is short"),
+    "length": ScoreFigure("of the output, in units"),
+    "reference_length": ScoreFigure("of the references: the closest, for NIST and TER the mean"),
+    "edits": ScoreFigure("that make a reference of the output"),
+    "reason": ScoreFigure("why there is no value"),
+    "signature": ScoreFigure("how it was computed, as below", lambda row: row.scores.signature),
+}
+"""By the names of their columns, in the order in which these stand."""
+
+
+def figures_of(names: Iterable[str]) -> list[str]:
+    """The columns of these names in the order of the figures; what a metric alone knows stands before the signature."""
+    places = {name: float(at) for at, name in enumerate(FIGURES)}
+    return sorted(dict.fromkeys(names), key=lambda name: places.get(name, places["signature"] - 0.5))
+
+
+# Scores of systems as tables, with how chance was tried out in plain words.
+
 
 _MARKS = ((0.01, "**"), (0.05, "*"))
 MARKS_TOLD = "** p < 0.01, * p < 0.05"
@@ -29,11 +126,6 @@ BOOTSTRAP_P = (
     " difference holds 0; --significance randomisation is the stricter test"
 )
 """What is said of it wherever it stands."""
-_COLUMNS = (
-    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references",
-    "test", "samples", "seed", "stored",
-    "precisions", "brevity_penalty", "length", "reference_length", "edits", "signature",
-)  # fmt: skip
 _TESTS = {"bootstrap": "paired bootstrap", "randomisation": "approximate randomisation"}
 
 
@@ -56,9 +148,8 @@ def long_table(
 
     What was asked about ``chance`` is told with the numbers that came of it.
     """
-    table = [dict(_figures(row, width)) | _drawn(row, chance) for row in rows]
-    had = {name for each in table for name in each}
-    columns = [name for name in _COLUMNS if name in had]
+    table = [_cells(row, width, chance) for row in rows]
+    columns = figures_of(name for each in table for name in each)
     return columns, [tuple(each.get(name) for name in columns) for each in table]
 
 
@@ -95,20 +186,9 @@ def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments
 
 
 def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """What each score is made of, in the words of sacrebleu; nothing for one that does not tell."""
+    """What each score is made of; nothing for one that does not tell."""
     for row in rows:
-        details = row.details
-        if "precisions" in details:
-            penalty, length, closest = (
-                _number(details[name]) for name in ("brevity_penalty", "length", "reference_length")
-            )
-            told = (
-                f"{_joined(details['precisions'], 1)} (BP = {penalty:.3f} ratio = {length / max(closest, 1):.3f} "
-                f"hyp_len = {length} ref_len = {closest})"
-            )
-        else:
-            told = ", ".join(f"{name.replace('_', ' ')} {_number(value):,.10g}" for name, value in details.items())
-        if told:
+        if told := row.scores.measure.metric.format_details(row.details):
             yield f"{row.scores.label} of {row.system}: {told}"
 
 
@@ -187,36 +267,18 @@ def _rounded(value: float, width: int | None) -> float:
     return value if width is None else round(value, width)
 
 
-def _number(value: float | list[float]) -> float:
-    return 0.0 if isinstance(value, list) else value
-
-
-def _joined(values: object, decimals: int) -> str:
-    return "/".join(f"{each:.{decimals}f}" for each in values) if isinstance(values, list) else str(values)
-
-
-def _figures(row: ScoreRow, width: int | None) -> Iterator[tuple[str, Cell]]:
-    yield from (("system", row.system), ("metric", row.scores.label), ("score", _rounded(row.score, width)))
-    if row.interval is not None:
-        yield from (("low", _rounded(row.interval.low, width)), ("high", _rounded(row.interval.high, width)))
-    if row.comparison is not None:
-        yield from (("difference", _rounded(row.comparison.difference, width)), ("p", row.comparison.p_value))
-    if row.spread is not None:
-        yield "sd_segments", _rounded(row.spread.segments**0.5, width)
-        yield "sd_references", _rounded(row.spread.references**0.5, width)
-    if row.stored is not None:
-        yield "stored", row.stored
-    for name, value in row.details.items():
-        yield name, _joined(value, 4) if isinstance(value, list) else value
-    yield "signature", row.scores.signature
-
-
-def _drawn(row: ScoreRow, chance: Chance | None) -> dict[str, Cell]:
-    """The test, the samples and the seed behind the numbers of a row; nothing where nothing was drawn for it."""
-    if chance is None or (row.interval or row.comparison or row.spread) is None:
-        return {}
-    test = {} if row.comparison is None else {"test": chance.test}
-    return {**test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
+def _cells(row: ScoreRow, width: int | None, chance: Chance | None) -> dict[str, Cell]:
+    """What a row has of the figures, and the details of its metric among them."""
+    found: dict[str, Cell] = {}
+    for name, figure in FIGURES.items():
+        if (value := figure.of(row)) is not None:
+            found[name] = _rounded(value, width) if figure.is_rounded and isinstance(value, float) else value
+    if chance is not None and (row.interval or row.comparison or row.spread) is not None:
+        found |= {} if row.comparison is None else {"test": chance.test}
+        found |= {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
+    for name, detail in row.details.items():
+        found[name] = "/".join(f"{each:.4f}" for each in detail) if isinstance(detail, list) else detail
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +345,7 @@ PartCell: TypeAlias = str | int | float | None
 OfMetrics: TypeAlias = Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]
 """For each metric, of each system, the scores of the parts."""
 
-LONG_COLUMNS = ("part", "segments", "system", "metric", "score", "low", "high", "signature")
+LONG_COLUMNS = tuple(figures_of(("part", "segments", "system", "metric", "score", "low", "high", "signature")))
 
 
 def wide_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[PartCell, ...]]]:

@@ -105,20 +105,26 @@ class SacrebleuMetric(Metric):
     """One of sacrebleu's metrics: it brings its own units, and takes nothing but ``lowercase``."""
 
     name: str
-    shown: str
-    """Its label."""
+    heading: str
+    help: str
     unit: str
+    most: float | None = 100
     order: int | None = None
     lower_is_better: bool = False
     counts_copies: bool = False
     package: str | None = "sacrebleu"
     is_slow: bool = True
+    is_of_sacrebleu: bool = True
+
+    def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
+        """TER always folds case, and chrF never."""
+        return replace(settings, lowercase=self.name == "ter")
 
     def complete(self, asked: MetricSettings) -> MetricSettings:
         return replace(asked, unit=self.unit, order=self.order, tokenisation=None, smoothing=NO_SMOOTHING)
 
     def label(self, settings: MetricSettings) -> str:
-        return self.shown
+        return self.heading
 
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> SacrebleuMeasure:
         scorer = SacrebleuScorer(self.name, references.texts, lowercase=settings.lowercase)
@@ -181,7 +187,15 @@ class SacrebleuMeasure(Measure):
 
 
 _ORDER_OF_CHRF = 6
-CHRF: Final = SacrebleuMetric("chrf", "chrF2", "char", _ORDER_OF_CHRF)
-CHRF_WITH_WORDS: Final = SacrebleuMetric("chrf++", "chrF2++", "char", _ORDER_OF_CHRF)
-TER: Final = SacrebleuMetric("ter", "TER", "word", lower_is_better=True, counts_copies=True)
+_CHRF_TOLD = f"F of n-grams of characters up to order {_ORDER_OF_CHRF}, recall counting double"
+CHRF: Final = SacrebleuMetric("chrf", "chrF2", _CHRF_TOLD, "char", order=_ORDER_OF_CHRF)
+CHRF_WITH_WORDS: Final = SacrebleuMetric(
+    "chrf++", "chrF2++", f"{_CHRF_TOLD}, and of words up to order 2", "char", order=_ORDER_OF_CHRF
+)
+TER: Final = SacrebleuMetric(
+    *("ter", "TER", "edits for 100 words of the references, with moves of phrases", "word"),
+    most=None,
+    lower_is_better=True,
+    counts_copies=True,
+)
 SACREBLEU_METRICS: Final = (CHRF, CHRF_WITH_WORDS, TER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -21,7 +22,9 @@ from corpusdb.corpus.formats.records import digest, exact_digest
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.guides import guide_text
 from corpusdb.people.queries.decisions import accept
+from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS
 from corpusdb.scoring.metric_settings import Signature, Smoothing
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import format_precision
@@ -30,7 +33,9 @@ from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, sco
 from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
 from corpusdb.scoring.queries.verification import Given, Verification, verify
-from corpusdb.scoring.report import chance_lines, long_table, significance_mark, wide_table
+from corpusdb.scoring.report import FIGURES, chance_lines, figures_of, long_table, significance_mark, wide_table
+from corpusdb.scoring.report import LONG_COLUMNS as PART_COLUMNS
+from corpusdb.scoring.table_report import LONG_COLUMNS
 
 # Scores that are kept and computed again, on the phrasebook; every kind of difference is found.
 
@@ -315,6 +320,23 @@ def scores() -> list[MetricScores]:
     sets = tuple(ReferenceSet(str(number), "", (text, "nothing")) for number, text in enumerate(TEXTS, 1))
     references = ScoringReferences(sets, (("a", "b"),) * 2, "files", {})
     return score_systems(OUTPUTS, references, [settings_for("bleu", order=1), settings_for("mwer")])
+
+
+def test_the_guide_tells_of_each_column_what_the_table_says() -> None:
+    section = guide_text("columns").partition("\n  Columns of rows")[2].partition("\n\n")[0]
+    told = re.findall(r"(?m)^  (\w+)  +(.*(?:\n {13}.*)*)", section)
+    assert [(name, " ".join(text.split())) for name, text in told] == [
+        (name, figure.help) for name, figure in FIGURES.items()
+    ]
+
+
+@pytest.mark.parametrize("columns", [DIFFERENCE_COLUMNS, LONG_COLUMNS, PART_COLUMNS])
+def test_every_column_is_a_figure(columns: tuple[str, ...]) -> None:
+    assert set(columns) <= set(FIGURES)
+
+
+def test_what_no_figure_is_stands_before_the_signature() -> None:
+    assert figures_of(["signature", "rare", "score", "edits", "low"]) == ["score", "low", "edits", "rare", "signature"]
 
 
 def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list[MetricScores]) -> None:

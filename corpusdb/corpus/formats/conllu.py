@@ -23,8 +23,16 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation, Surface, place_tokens, word_spans
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
-from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
-from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, SelectedUnits, skip_or_raise
+from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.records import (
+    Document,
+    FilesRead,
+    Item,
+    Record,
+    Rejected,
+    SelectedUnits,
+    skip_or_raise,
+)
 
 _COLUMNS: Final = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 _MULTIWORD: Final = "multiword"
@@ -69,15 +77,12 @@ class _Sentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ConlluSource:
+class ConlluSource(FilesRead):
     """Files of one language, one after the other; or a file for each of several languages. See the module.
 
     Bad sentences may be skipped, but not in parallel treebanks, whose sentences may be paired by their places.
     Raises UsageError where no language is given, and for several files that are not one for each language.
     """
-
-    paths: tuple[Path, ...]
-    options: Options
 
     def __post_init__(self) -> None:
         languages = self.options.languages
@@ -87,13 +92,6 @@ class ConlluSource:
             raise UsageError(f"{len(self.paths)} parallel files for {len(languages)} languages")
         if self.options.skip_bad and len(self.paths) > 1 < len(languages):
             raise UsageError("no sentences of parallel treebanks can be skipped: they are read whole or not at all")
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self.options.languages
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         if len(self.paths) > 1 and len(self.languages) > 1:

@@ -24,12 +24,12 @@ from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
 from corpusdb.base.text import language_code
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
-from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
     UNKNOWN,
     Document,
+    FilesRead,
     Item,
-    Options,
     Provenance,
     Record,
     ReferenceSet,
@@ -52,23 +52,13 @@ _IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class JsonlSource:
+class JsonlSource(FilesRead):
     """Files of objects, read one after the other; the lines of units are counted on from file to file.
 
     ``options.languages`` chooses the texts and their order; empty = all, as they come. Units with fewer than two texts
     and blank lines are rejected one by one. Raises InputError with file and line for what is no JSON, no object or of
     another shape, unless the options have such lines skipped.
     """
-
-    paths: tuple[Path, ...]
-    options: Options
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self.options.languages
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         number = 0

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import Option, described, number_of
 from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.annotation import Annotation
-from corpusdb.corpus.formats.reading import read_lines
+from corpusdb.corpus.formats.reading import digest_of, read_lines
 
 # What every reader yields: aligned units, and the lines that were left out with the reason.
 
@@ -104,6 +104,32 @@ class Options:
     otherwise it is an error. How many there may be is for the reader's caller to say."""
 
 
+@dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
+class AskedReading:
+    """What the command line asks of reading that not every format knows; ``reading`` makes it the Options of readers.
+
+    In a help, {formats with NAME} stands for the formats whose reader takes the option of that name.
+    """
+
+    columns: str | None = described(
+        None, Option("{formats with columns}: the column of each language, from 1 or by its name.", metavar="COL,...")
+    )
+    header: Header = described("auto", Option("{formats with header}: whether the first line names the columns."))
+    systems: bool = described(False, Option("{formats with systems}: also the output of the systems.", ("--systems",)))
+    attributes: str = described(
+        "", Option("{formats with attributes}: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
+    )
+
+    def reading(self, languages: tuple[str, ...], *, skip_bad: bool) -> Options:
+        """The same as readers take it; what has commas between its parts is told apart."""
+        asked: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(AskedReading)}
+        columns = tuple(self.columns.split(",")) if self.columns else None
+        by_number = columns is not None and all(column.isdecimal() for column in columns)
+        asked["columns"] = tuple(map(number_of, columns)) if columns and by_number else columns
+        asked["attributes"] = tuple(self.attributes.split(",")) if self.attributes else ()
+        return Options(languages, skip_bad=skip_bad, **asked)
+
+
 class Source(Protocol):
     """Files that are read as one sequence of units, as often as wanted."""
 
@@ -124,6 +150,23 @@ class Source(Protocol):
 
     def digest(self) -> str:
         """SHA-256 over the bytes of all files in order, in hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilesRead:
+    """Files, and how they are read: what a Source of them needs beside its items."""
+
+    paths: tuple[Path, ...]
+    options: Options
+    names_languages: ClassVar[bool] = False
+    """Whether every record names its own languages."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return () if self.names_languages else self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
 
 def skip_or_raise(error: InputError, line: int, *, skip_bad: bool) -> Skipped:

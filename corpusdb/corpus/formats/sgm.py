@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
-from typing import Final, Literal, TextIO, TypeAlias
+from typing import ClassVar, Final, Literal, TextIO, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.outputs import NEW_ONLY, Content, Guard, write_files
+from corpusdb.base.outputs import NEW_ONLY, Content, Guard
 from corpusdb.corpus.formats.bundles import (
     ANY_LANGUAGES,
     NO_TEST_SEGMENT,
@@ -21,13 +21,15 @@ from corpusdb.corpus.formats.bundles import (
     language_of_side,
     make_distinct,
     scoring_reader,
+    write_test_set_references,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, read_text
+from corpusdb.corpus.formats.reading import MAX_LINE, read_text
 from corpusdb.corpus.formats.records import (
     ANY,
     PROVENANCE,
     Document,
+    FilesRead,
     Item,
     Options,
     Record,
@@ -35,9 +37,6 @@ from corpusdb.corpus.formats.records import (
     Role,
     SelectedUnits,
     Version,
-    provenance_files,
-    reference_units,
-    refuse_leftovers,
 )
 from corpusdb.corpus.formats.xml import attribute_name, attributes, escape, name_of_attribute, tag_of_code
 
@@ -255,7 +254,7 @@ class _Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class SgmSource:
+class SgmSource(FilesRead):
     """The files of one test set in any order: source sets, reference sets, and outputs of systems where asked for.
 
     Languages that ``options`` do not name are left out, all are taken where there are none; two hold for the source and
@@ -264,15 +263,7 @@ class SgmSource:
     the source set, and a missing source or reference set are errors.
     """
 
-    paths: tuple[Path, ...]
-    options: Options
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return ()
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
+    names_languages: ClassVar[bool] = True
 
     def items(self) -> Iterator[Item]:
         sides = _Sides()
@@ -399,15 +390,14 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 def write_sgm_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_wmt_references``."""
-    segments = list(sets)
-    records = reference_units(segments)
-    files: dict[str, Content] = {
-        _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
-        _REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
-        **provenance_files(segments),
-    }
-    refuse_leftovers(directory, files, (PROVENANCE,))
-    return write_files(directory, files, guard)
+
+    def files(records: Sequence[Record]) -> dict[str, Content]:
+        return {
+            _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
+            _REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
+        }
+
+    return write_test_set_references(sets, directory, files, guard)
 
 
 def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:

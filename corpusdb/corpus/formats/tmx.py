@@ -12,17 +12,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Final, TextIO, cast, get_args
+from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.annotation import Annotation, annotation_in_properties, check_names
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
-from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import (
     Document,
+    FilesRead,
     Item,
-    Options,
     Record,
     Rejected,
     Role,
@@ -42,7 +41,7 @@ _DOCUMENT, _ATTRIBUTE, _VERSION = "x-document", "x-document-", "x-version"
 
 
 @dataclass(frozen=True, slots=True)
-class TmxSource:
+class TmxSource(FilesRead):
     """TMX files, one after the other.
 
     Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
@@ -50,18 +49,10 @@ class TmxSource:
     the number of its unit in the source, from 1, since a file may have no line ends; errors name lines of the file.
     """
 
-    paths: tuple[Path, ...]
-    options: Options
+    names_languages: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_names(self.options.attributes)
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return ()
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         from corpusdb.corpus.formats.xml import read_units  # loads an XML parser, which most of the time nobody needs

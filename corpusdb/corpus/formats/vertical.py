@@ -18,8 +18,8 @@ from typing import Final
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation, Surface, check_names, place_tokens
 from corpusdb.corpus.formats.format import Format, Reader
-from corpusdb.corpus.formats.reading import digest_of, read_lines, read_lines_and_faults
-from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, skip_or_raise
+from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.records import Document, FilesRead, Item, Record, Rejected, skip_or_raise
 
 _TAG: Final = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s[^<>]*)?/?)>\s*")
 _ATTRIBUTE: Final = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
@@ -41,11 +41,8 @@ class _Open:
 
 
 @dataclass(frozen=True, slots=True)
-class VerticalSource:
+class VerticalSource(FilesRead):
     """Files of one language, one after the other. Raises UsageError where another number of languages is given."""
-
-    paths: tuple[Path, ...]
-    options: Options
 
     def __post_init__(self) -> None:
         if len(self.options.languages) != 1:
@@ -53,13 +50,6 @@ class VerticalSource:
         names = check_names(self.options.attributes)
         if names and names[0] != WORD_ATTRIBUTE:
             raise UsageError(f"the first column of a vertical file is the word: --attributes word,{','.join(names)}")
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self.options.languages
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         for path in self.paths:

@@ -6,14 +6,14 @@ references, and with the outputs of systems where they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Final, TextIO
+from typing import ClassVar, Final, TextIO
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.outputs import NEW_ONLY, Content, Guard, write_files
+from corpusdb.base.outputs import NEW_ONLY, Content, Guard
 from corpusdb.corpus.formats.bundles import (
     ANY_LANGUAGES,
     NO_TEST_SEGMENT,
@@ -24,22 +24,19 @@ from corpusdb.corpus.formats.bundles import (
     language_of_side,
     make_distinct,
     scoring_reader,
+    write_test_set_references,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import (
     PROVENANCE,
     Document,
+    FilesRead,
     Item,
-    Options,
     Record,
     ReferenceSet,
     Role,
     SelectedUnits,
     Version,
-    provenance_files,
-    reference_units,
-    refuse_leftovers,
 )
 from corpusdb.corpus.formats.xml import (
     XmlElement,
@@ -64,7 +61,7 @@ _ELEMENTS: Final = {role: (element, naming) for element, (role, naming) in _SIDE
 
 
 @dataclass(frozen=True, slots=True)
-class WmtSource:
+class WmtSource(FilesRead):
     """WMT XML files, one after the other.
 
     Languages that ``options`` do not name are left out, all are taken where there are none; two hold for the source and
@@ -74,15 +71,7 @@ class WmtSource:
     known then.
     """
 
-    paths: tuple[Path, ...]
-    options: Options
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return ()
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
+    names_languages: ClassVar[bool] = True
 
     def items(self) -> Iterator[Item]:
         numbers = count(1)
@@ -176,11 +165,11 @@ def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
     for a segment without references and for blank texts.
     """
-    segments = list(sets)
-    records = reference_units(segments)
-    files: dict[str, Content] = {_REFERENCES: lambda file: write_wmt(records, (), file), **provenance_files(segments)}
-    refuse_leftovers(directory, files, (PROVENANCE,))
-    return write_files(directory, files, guard)
+
+    def files(records: Sequence[Record]) -> dict[str, Content]:
+        return {_REFERENCES: lambda file: write_wmt(records, (), file)}
+
+    return write_test_set_references(sets, directory, files, guard)
 
 
 def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
 
 from corpusdb.base.errors import UsageError
 from corpusdb.scoring.metric_settings import MetricSettings, Smoothing
 from corpusdb.scoring.metrics import METRICS, metric_named
-
-OF_SACREBLEU: Final = ("bleu", "chrf", "chrf++", "ter")
-"""The metrics that sacrebleu has, too."""
 
 
 def metric_names() -> tuple[str, ...]:
@@ -25,6 +20,21 @@ def parse_metrics(names: str) -> list[str]:
     if not found:
         raise UsageError("no metric is given")
     return found
+
+
+def are_of_sacrebleu(metrics: Sequence[str]) -> bool:
+    """Whether sacrebleu has all these metrics, too."""
+    return all(metric_named(each).is_of_sacrebleu for each in metrics)
+
+
+def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
+    """The settings as sacrebleu has them where nothing else is said: see Metric.as_sacrebleu."""
+    return metric_named(settings.metric).as_sacrebleu(settings, smoothed=smoothed, segments=segments)
+
+
+def counting_copies() -> list[str]:
+    """What tables call the metrics for which a reference that a segment has twice counts twice."""
+    return [each.heading for each in map(metric_named, METRICS) if each.counts_copies]
 
 
 def is_metrics(word: str) -> bool:
@@ -53,20 +63,6 @@ def sorting_place(settings: Sequence[MetricSettings], metric: str) -> int:
             return place
     told = ", ".join(each.metric for each in settings)
     raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
-
-
-def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
-    """The settings as sacrebleu has them where nothing else is said.
-
-    BLEU is smoothed by exp unless it is ``smoothed`` as was said, and for ``segments`` stops where a segment ends; to
-    fold case is asked for BLEU, TER always does it, and chrF never. Other metrics stay as they are.
-    """
-    if settings.metric == "bleu":
-        smoothing = settings.smoothing if smoothed else Smoothing("exp")
-        return replace(settings, smoothing=replace(smoothing, effective=segments))
-    if settings.metric in ("chrf", "chrf++", "ter"):
-        return replace(settings, lowercase=settings.metric == "ter")
-    return settings
 
 
 def parse_smoothing(text: str) -> Smoothing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,10 +17,11 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Progress, finished
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
+from corpusdb.guides import guide_text
 from corpusdb.scoring.measures import measures, statistics_of_systems
 from corpusdb.scoring.metric import Measure, UnitMeasure
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, Signature, Smoothing
-from corpusdb.scoring.metrics import METRICS, metric_named, settings_for
+from corpusdb.scoring.metrics import METRICS, counts_errors, is_corpus_metric, metric_named, settings_for
 from corpusdb.scoring.queries.matched_ngrams import trace_score
 from corpusdb.scoring.queries.metric_names import metric_names
 from corpusdb.scoring.queries.scoring_references import references_from_files
@@ -29,6 +31,7 @@ from corpusdb.scoring.queries.scoring_references import references_from_files
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 DIGEST = "0123456789abcdef" * 4
+LINE_OF_LEGEND = r"(?m)^  ([\w+]+)  +(.*(?:\n {13}.*)*)"
 REFERENCES = [["The cat sat on the mat.", "A cat sat there."], ["Yes!"]]
 
 
@@ -55,6 +58,12 @@ def test_what_is_not_given_is_filled_in(given: dict[str, Any], label: str, fille
 
     assert metric_named(settings.metric).label(settings) == label
     assert (settings.unit, settings.order, settings.tokenisation) == filled
+
+
+def test_the_guide_tells_of_each_metric_what_the_metric_says() -> None:
+    section = guide_text("columns").partition("\nScores: ")[2].partition("\n\n")[0]
+    legend = {name: " ".join(text.split()) for name, text in re.findall(LINE_OF_LEGEND, section)}
+    assert {each.heading: each.told for each in map(metric_named, METRICS)}.items() <= legend.items()
 
 
 def test_smoothing_is_of_bleu_only() -> None:
@@ -87,9 +96,9 @@ def test_equal_and_empty_hypotheses(metric: str) -> None:
     best, worst = found.scores(perfect.sum(axis=0)), found.scores(nothing.sum(axis=0))
     assert found.scores(np.stack([perfect, nothing]).astype(np.float64)).shape == (2, 2)
     # TER divides the 4 + 1 edits to the closest references by the mean length of all, 5 + 1.
-    assert worst == pytest.approx({"mwer": 1, "ter": 500 / 6}.get(metric, 0))
-    if metric != "nist":
-        assert best == pytest.approx(0 if found.metric.lower_is_better else 100)
+    assert worst == pytest.approx({"ter": 500 / 6}.get(metric, 1 if found.metric.lower_is_better else 0))
+    if found.metric.most is not None or found.metric.lower_is_better:
+        assert best == pytest.approx(found.metric.most or 0)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +242,9 @@ class SharedWords(UnitMetric):
     """The share of words that stand in a reference of their segment, up to 100."""
 
     name = "shared"
+    heading = "SHARED"
+    help = "words that stand in a reference, of all"
+    most = 100
     decimals = 1
 
     def statistics(self, hypotheses, references, settings):
@@ -242,6 +254,9 @@ class SharedWords(UnitMetric):
 
     def scores(self, statistics, settings):
         return 100 * statistics[..., 0] / np.maximum(statistics[..., 1], 1)
+
+    def details(self, settings, statistics):
+        return {"shared_words": int(statistics[0]), "length": int(statistics[1])}
 
 
 SHARED = SharedWords()
@@ -296,6 +311,17 @@ def test_it_stands_in_the_table(run: Run) -> None:
     assert (good.split()[:2], bad.split()[:2]) == (["good", "87.5"], ["bad", "16.7"])
 
 
+@pytest.mark.usefixtures("metric")
+def test_what_it_is_made_of_stands_in_a_column_and_below_the_table(run: Run) -> None:
+    rows = [line.split("\t") for line in run("score", "good.txt", *OPTIONS, "--format", "tsv").stdout.splitlines()]
+    assert rows[0][-2:] == ["shared_words", "signature"]
+    assert dict(zip(rows[0], rows[1], strict=True))["shared_words"] == "7"
+    told = run("score", "good.txt", *OPTIONS, "--format", "table", "--verbose").stdout
+    assert "SHAREDw of good: shared words 7, length 8" in told
+    assert metric_named("shared").told == "words that stand in a reference, of all; 0 to 100"
+    assert is_corpus_metric("Shared") and not counts_errors("Shared")
+
+
 @pytest.mark.usefixtures("metric", "generated")
 def test_it_is_stored_and_verified(run: Run, tmp_path: Path) -> None:
     assert [each["stored"] for each in documents(run("score", "good.txt", *OPTIONS, "--store", "--json"))] == [1, 2]
@@ -311,7 +337,7 @@ def test_it_is_stored_and_verified(run: Run, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("metric")
 def test_it_is_listed_and_no_bleu_to_be_traced(run: Run) -> None:
     assert metric_names()[-1] == "shared"
-    assert "there are bleu, nist, mwer, chrf, chrf++, ter, shared" in run("score", "x", "--metric", "y").stderr
+    assert f"there are {', '.join(METRICS)}" in run("score", "x", "--metric", "y").stderr
     texts = read_references([Path("r1.txt")])
     output = Output("good", Path("good.txt"), tuple(FILES["good.txt"].splitlines()))
     with pytest.raises(UsageError, match="only BLEU is taken apart, not shared"):

@@ -20,6 +20,7 @@ from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.chain.queries.overview import recent_runs
 from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.formats.registry import readable_formats
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 from tui.app import Browser, make_browser
@@ -283,7 +284,7 @@ def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
         ({"files": "."}, "is a folder"),
         ({"languages": "eng,klingonese"}, "unknown language code"),
         ({"languages": "eng,en"}, "given twice"),
-        ({"format": "docx"}, "cannot be read; there are conllu, csv"),
+        ({"format": "docx"}, f"cannot be read; there are {min(readable_formats())}, "),
     ],
 )
 def test_what_an_import_refuses(
