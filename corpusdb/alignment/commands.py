@@ -17,6 +17,7 @@ import typer
 from corpusdb.base.cells import cut_right
 from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
@@ -36,54 +37,35 @@ if TYPE_CHECKING:
 class AlignOptions:
     """What `align` takes."""
 
-    lang: Annotated[
-        str | None,
-        typer.Option("--lang", metavar="A,B", help="Align these languages in the database.", show_default=False),
-    ] = None
-    retrain: Annotated[bool, typer.Option("--retrain", help="With --lang: train a new model.")] = False
+    lang: Annotated[str | None, Option("Align these languages in the database.", metavar="A,B")] = None
+    retrain: Annotated[bool, Option("With --lang: train a new model.")] = False
     links: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="With --lang, --source and --ref: take these links of theirs in.", show_default=False
-        ),
+        Path | None, Option("With --lang, --source and --ref: take these links of theirs in.", metavar="FILE")
     ] = None
-    source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Plain text, one segment a line.", show_default=False)
-    ] = None
-    ref: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Its translation, line by line; - is stdin.", show_default=False)
-    ] = None
+    source: Annotated[Path | None, Option("Plain text, one segment a line.", metavar="FILE")] = None
+    ref: Annotated[Path | None, Option("Its translation, line by line; - is stdin.", metavar="FILE")] = None
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
+        Option(
+            "Write the links there, not to stdout; with --lang also the texts, to FILE.A and FILE.B.",
+            "--output -o",
             metavar="FILE",
-            help="Write the links there, not to stdout; with --lang also the texts, to FILE.A and FILE.B.",
-            show_default=False,
         ),
     ] = None
     tokenise: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME[,NAME]",
-            help="What is linked: auto, units, none (as split by white space), 13a, intl, char, ja-mecab, zh, "
+        Option(
+            "What is linked: auto, units, none (as split by white space), 13a, intl, char, ja-mecab, zh, "
             "ja-sudachi; or two of these, of source and reference. auto if not given, none with --links.",
-            show_default=False,
+            metavar="NAME[,NAME]",
         ),
     ] = None
     method: Annotated[
         Literal["grow-diag-final-and", "intersection", "union", "forward", "backward"],
-        typer.Option(help="How the links of both directions become one set."),
+        Option("How the links of both directions become one set."),
     ] = "grow-diag-final-and"
-    tokens: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write the tokens: source ||| reference.", show_default=False),
-    ] = None
-    gold: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Compare with these links: 0-0 sure, 0?0 possible.", show_default=False),
-    ] = None
+    tokens: Annotated[Path | None, Option("Also write the tokens: source ||| reference.", metavar="FILE")] = None
+    gold: Annotated[Path | None, Option("Compare with these links: 0-0 sure, 0?0 possible.", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 
@@ -289,25 +271,20 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
 
 
 _LanguageIfTold: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", metavar="LANG", help="Its language; needed where several have it.")
+    str | None, Option("Its language; needed where several have it.", "--lang", metavar="LANG")
 ]
-_Limit: TypeAlias = Annotated[
-    int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
-]
+_Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
     """What `translations` takes."""
 
-    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or up to three.", show_default=False)]
-    other: Annotated[str, typer.Option("--with", metavar="LANG,...", help="Of its translations.", show_default=False)]
+    word: Annotated[str, Argument("A word, or up to three.", metavar="WORD")]
+    other: Annotated[str, Option("Of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
-    min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
-    pairs: Annotated[
-        str | None,
-        typer.Option(metavar="TRANSLATION", help="Instead the sentences with this; '' with none.", show_default=False),
-    ] = None
+    min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
+    pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
     limit: _Limit = 20
 
 
@@ -413,24 +390,18 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, translation: st
 class EquivalentsOptions:
     """What `equivalents` takes."""
 
-    phrase: Annotated[str, typer.Argument(metavar="WORD|PHRASE", help="A word, or up to three.", show_default=False)]
+    phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
-    through: Annotated[
-        str | None, typer.Option(metavar="LANG[,LANG]", help="Only through these languages.", show_default=False)
-    ] = None
-    min_count: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Both are aligned so often with what they share.")
-    ] = 2
-    pivot: Annotated[float, typer.Option(metavar="P", min=0, max=1, help="Least pivot probability.")] = 0.01
-    languages: Annotated[int, typer.Option(metavar="N", min=1, help="Through so many languages at least.")] = 1
-    same_context: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Both stand in so many contexts of the corpus.")
-    ] = 0
+    through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
+    min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2
+    pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.01
+    languages: Annotated[int, Option("Through so many languages at least.", metavar="N", least=1)] = 1
+    same_context: Annotated[int, Option("Both stand in so many contexts of the corpus.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
-        typer.Option(help="Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
+        Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "drop"
-    rejected: Annotated[bool, typer.Option("--rejected", help="Also what was rejected, with a mark.")] = False
+    rejected: Annotated[bool, Option("Also what was rejected, with a mark.")] = False
     limit: _Limit = 20
 
 
@@ -494,12 +465,10 @@ def _language(store: Store, given: str | None, text: str, other: str | None = No
 # The commands for equivalents that are none: a person rejects them, takes that back, and sees what stands.
 
 
-_Word: TypeAlias = Annotated[str, typer.Argument(metavar="WORD|PHRASE", help="A word, or several.", show_default=False)]
-_Others: TypeAlias = Annotated[
-    list[str], typer.Argument(metavar="OTHER...", help="What is not equivalent to it.", show_default=False)
-]
+_Word: TypeAlias = Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
+_Others: TypeAlias = Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
 _LanguageOfPhrase: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", metavar="LANG", help="Their language; needed where several have the word.")
+    str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
 ]
 
 
@@ -566,7 +535,7 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
 class RejectionListOptions:
     """What `rejections list` takes."""
 
-    lang: Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Only those of this language.")] = None
+    lang: Annotated[str | None, Option("Only those of this language.", metavar="LANG")] = None
 
 
 @command("list", answers=True, kept=False)

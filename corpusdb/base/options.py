@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
 from math import floor
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import InputError, UsageError
 
 # Options as fields of dataclasses: what each is called and means, and how their values are kept and restored.
 #
-# A field is described once, where it stands. From that the command line makes an option and the browser a line of a
-# form; a query that was kept is restored by it.
+# A field is described once, where it stands, in its annotation: ``limit: Annotated[int, Option(...)] = 20``. From that
+# the command line makes an option and the browser a line of a form; a query that was kept is restored by it.
 
 
 Options = TypeVar("Options")
-Value = TypeVar("Value")
 Description = TypeVar("Description")
 
 
@@ -28,14 +27,24 @@ class Option:
     """A field on the command line, as far as its name, its type and its default do not say what it is."""
 
     help: str
-    names: tuple[str, ...] = ()
-    """"--with", "-w"; "--yes/--no" for a flag and its opposite. Empty: the name of the field with -- in front."""
+    names: str = ""
+    """As they are typed: "--limit -n"; "--yes/--no" for a flag and its opposite. Empty: the name of the field with --
+    in front."""
     metavar: str | None = None
-    least: int | None = None
-    most: int | None = None
-    shows_default: bool = True
-    is_argument: bool = False
-    """A word that has to be given, with no name in front."""
+    least: float | None = None
+    most: float | None = None
+    shows_default: bool | str = True
+    """Whether the help shows the default; a text stands for one that says nothing by itself."""
+    instead: Callable[[], None] | None = None
+    """What a flag makes the program do instead of all else that was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument(Option):
+    """A field whose value is given with no name in front."""
+
+    is_required: bool = False
+    """Whether it has to be given on the command line, though the field has a default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +62,20 @@ class FormLine:
     """Lines stand in this order, those of one place in the order of the fields."""
 
 
-def described(default: Value, *descriptions: object) -> Value:
-    """A field of a dataclass with its default and descriptions of it, at most one of each kind."""
-    return field(default=default, metadata={type(each).__name__: each for each in descriptions})
+def described(options: type[object], kind: type[Description]) -> dict[str, Description]:
+    """The description of that kind that each field of a dataclass has, by its name, where it has one."""
+    return {
+        name: each
+        for name, hint in annotations_of(cast("Hashable", options)).items()
+        for each in getattr(hint, "__metadata__", ())
+        if isinstance(each, kind)
+    }
 
 
-def description(option: Field[Any], kind: type[Description]) -> Description | None:
-    """The description of that kind that a field has, if any."""
-    return cast("Description | None", option.metadata.get(kind.__name__))
+@cache
+def annotations_of(options: Hashable) -> Mapping[str, Any]:
+    """The types of the fields of a dataclass with what describes them, which take long to find out."""
+    return get_type_hints(options, include_extras=True)
 
 
 def default_of(option: Field[Any]) -> Any:
@@ -101,7 +116,7 @@ def options_from_json(
     """
     if not isinstance(document, Mapping):
         raise _other_version(of, "its options are no JSON object")
-    hints = _hints_of(cast("Hashable", kind))
+    hints = annotations_of(cast("Hashable", kind))
     known = {option.name: option for option in fields(kind)}  # type: ignore[arg-type]
     gone = [repr(name) for name in document if name not in known]
     if gone:
@@ -126,18 +141,13 @@ def record_from_json(
         raise InputError(str(error)) from error
 
 
-@cache
-def _hints_of(kind: Hashable) -> Mapping[str, Any]:
-    """The types of the fields of a dataclass, which take long to find out."""
-    return get_type_hints(kind)
-
-
 def _other_version(of: str, reason: str) -> UsageError:
     return UsageError(f"{of} was kept by another version of corpusdb: {reason}")
 
 
 def _restored(value: object, hint: Any, name: str, tell: Callable[[str], object], of: str) -> object:
     """``value`` as its field has it."""
+    hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     for kind in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
         outer = get_origin(kind)
         if outer in (list, tuple) and isinstance(value, list):

@@ -15,6 +15,7 @@ import typer
 from corpusdb.base.display import Cell, check_name, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import Progress
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import Meter, write_json, write_line, write_table
@@ -37,17 +38,13 @@ if TYPE_CHECKING:
 class _Imported:
     """Which files `import` takes, and what they are."""
 
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files of one collection; - is stdin.")]
+    files: Annotated[list[Path], Argument("The files of one collection; - is stdin.", metavar="FILE...")]
     lang: Annotated[
-        str,
-        typer.Option(metavar="LANG,...", help="Their languages in order, such as eng,fra; else p.en p.fr tell theirs."),
+        str, Option("Their languages in order, such as eng,fra; else p.en p.fr tell theirs.", metavar="LANG,...")
     ] = ""
-    format: Annotated[
-        str | None,
-        typer.Option(metavar="FORMAT", help="{formats to read}; recognised if not given."),
-    ] = None
+    format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
+        str | None, Option("Name of the collection; that of the first file if not given.", metavar="NAME")
     ] = None
 
 
@@ -57,16 +54,12 @@ class ImportCommandOptions(AskedReading, _Imported):
 
     skip_bad: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="{formats with skip_bad}: take up to N bad lines, each told; more refuse the import.",
+        Option(
+            "{formats with skip_bad}: take up to N bad lines, each told; more refuse the import.", metavar="N", least=0
         ),
     ] = 0
-    licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
-    follow: Annotated[
-        bool, typer.Option("--follow/--no-follow", help="Bring derived paraphrases up to date afterwards.")
-    ] = True
+    licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
+    follow: Annotated[bool, Option("Bring derived paraphrases up to date afterwards.", "--follow/--no-follow")] = True
 
 
 @command("import")
@@ -150,7 +143,7 @@ def _figures_of_annotation(report: ImportReport) -> list[tuple[str, Cell]]:
 class InfoOptions:
     """What `info` takes."""
 
-    sizes: Annotated[bool, typer.Option("--sizes", help="Also the size of each table, for which all is read.")] = False
+    sizes: Annotated[bool, Option("Also the size of each table, for which all is read.")] = False
 
 
 @command("info")
@@ -181,30 +174,20 @@ _STDOUT: Final = Path("-")
 class ExportOptions:
     """What `export` takes."""
 
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="The file to write; - is stdout.", show_default=False),
-    ]
+    output: Annotated[Path, Option("The file to write; - is stdout.", "--output -o", metavar="FILE")]
     collection: Annotated[
-        list[str],
-        typer.Option(
-            "--collection", metavar="NAME", help="Only this collection, selection or result; may be given again."
-        ),
+        list[str], Option("Only this collection, selection or result; may be given again.", metavar="NAME")
     ] = field(default_factory=list)
     query: Annotated[
-        str | None,
-        typer.Option(metavar="QUERY", help="Only what this saved search finds; or a number of the history, or -."),
+        str | None, Option("Only what this saved search finds; or a number of the history, or -.", metavar="QUERY")
     ] = None
-    lang: Annotated[str, typer.Option(metavar="LANG,...", help="Only these languages, in this order.")] = ""
-    document: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only this file, or this document inside a file.")
-    ] = None
+    lang: Annotated[str, Option("Only these languages, in this order.", metavar="LANG,...")] = ""
+    document: Annotated[str | None, Option("Only this file, or this document inside a file.", metavar="NAME")] = None
     format: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="tmx, wmt, tsv ...; by the name of the file if not given.")
+        str | None, Option("tmx, wmt, tsv ...; by the name of the file if not given.", metavar="FORMAT")
     ] = None
     by_sentence: Annotated[
-        str | None,
-        typer.Option("--by-sentence", metavar="LANG", help="A unit for each sentence of LANG with all translations."),
+        str | None, Option("A unit for each sentence of LANG with all translations.", metavar="LANG")
     ] = None
     overwrite: Overwrite = False
 
@@ -371,16 +354,13 @@ class CheckOptions:
     """What `check` takes."""
 
     full: Annotated[
-        bool,
-        typer.Option("--full", help="Compare indexes and checksums, and make all that is derived again to compare it."),
+        bool, Option("Compare indexes and checksums, and make all that is derived again to compare it.")
     ] = False
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Make what is derived and damaged anew; what people and imports gave stays."),
+        Option("Make what is derived and damaged anew; what people and imports gave stays."),
     ] = False
-    ignore: Annotated[
-        bool, typer.Option("--ignore", help="Let commands use a damaged file all the same; their answers may be wrong.")
-    ] = False
+    ignore: Annotated[bool, Option("Let commands use a damaged file all the same; their answers may be wrong.")] = False
 
 
 @command("check")
@@ -463,10 +443,8 @@ def _repair(invocation: Invocation) -> None:
 class BackupOptions:
     """What `backup` takes."""
 
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.", show_default=False)]
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there, an older copy too.")] = (
-        False
-    )
+    target: Annotated[Path, Argument("The copy.", metavar="FILE")]
+    overwrite: Annotated[bool, Option("Replace a file that is there, an older copy too.")] = False
 
 
 @command("backup")
@@ -484,9 +462,9 @@ def backup(invocation: Invocation, options: BackupOptions) -> None:
 class SqlOptions:
     """What `sql` takes."""
 
-    statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
-    timeout: Annotated[float, typer.Option(min=0, max=86400, help="Seconds that it may take.")] = 60.0
+    statement: Annotated[str, Argument("One statement that reads; - reads it from stdin.", metavar="SELECT")]
+    limit: Annotated[int, Option("Rows at most; 0 is all.", "--limit -n", least=0)] = 1000
+    timeout: Annotated[float, Option("Seconds that it may take.", least=0, most=86400)] = 60.0
 
 
 @command("sql", answers=True)

@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
-from corpusdb.base.options import default_of, described, values_of
+from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_table
@@ -36,16 +34,14 @@ class SeedOptions:
     """What paraphrases are generated from, and what is kept of them."""
 
     lang: Language
-    seed: Annotated[
-        list[str], typer.Option(metavar="TEXT", help="Only from this sentence; may be repeated.", show_default=False)
-    ] = field(default_factory=list)
-    seeds: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
-    ] = None
+    seed: Annotated[list[str], Option("Only from this sentence; may be repeated.", metavar="TEXT")] = field(
+        default_factory=list
+    )
+    seeds: Annotated[Path | None, Option("Only from these sentences, one a line; - is stdin.", metavar="FILE")] = None
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
-    as_text: bool = described(False, AS_TEXT)
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,37 +49,23 @@ class GuidedOptions(SeedOptions):
     """The same, and what generating for outputs takes."""
 
     outputs: Annotated[
-        list[Path],
-        typer.Option(
-            "--for", metavar="HYP...", help="Generate references for these outputs of systems.", show_default=False
-        ),
+        list[Path], Option("Generate references for these outputs of systems.", "--for", metavar="HYP...")
     ] = field(default_factory=list)
-    ref: Annotated[
-        list[Path],
-        typer.Option(metavar="FILE...", help="With --for: the references at hand.", show_default=False),
-    ] = field(default_factory=list)
-    source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --for: what was translated.", show_default=False)
-    ] = None
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="With --for: of the set that is frozen.", show_default=False)
-    ] = None
+    ref: Annotated[list[Path], Option("With --for: the references at hand.", metavar="FILE...")] = field(
+        default_factory=list
+    )
+    source: Annotated[Path | None, Option("With --for: what was translated.", metavar="FILE")] = None
+    name: Annotated[str | None, Option("With --for: of the set that is frozen.", metavar="NAME")] = None
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=0, help="With --for: new references a segment; 0 is all.")
+        int, Option("With --for: new references a segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     ngrams: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, max=1000, help="With --for: n-grams of 1 to N; 4, in characters 18.", show_default=False
-        ),
+        int | None, Option("With --for: n-grams of 1 to N; 4, in characters 18.", metavar="N", least=1, most=1000)
     ] = None
-    unit: Annotated[Literal["word", "char"], typer.Option(help="With --for: what n-grams are made of.")] = "word"
-    tokenise: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="With --for: 13a if not given.", show_default=False),
-    ] = None
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="With --for: fold case.")] = False
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --for: tell what is reached, keep nothing.")] = False
+    unit: Annotated[Literal["word", "char"], Option("With --for: what n-grams are made of.")] = "word"
+    tokenise: Annotated[str | None, Option("With --for: 13a if not given.", metavar="NAME")] = None
+    lowercase: Annotated[bool, Option("With --for: fold case.")] = False
+    dry_run: Annotated[bool, Option("With --for: tell what is reached, keep nothing.")] = False
 
 
 def is_guided(options: GuidedOptions) -> bool:

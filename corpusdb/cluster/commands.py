@@ -7,10 +7,8 @@ from glob import glob
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 
@@ -22,42 +20,32 @@ class SparkRunOptions:
     """What `distributed run` takes."""
 
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="BITEXT...", help="As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'."),
+        list[Path], Argument("As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'.", metavar="BITEXT...")
     ]
     lang: Annotated[
-        str,
-        typer.Option(
-            metavar="LANG,...",
-            help="The language to paraphrase; where files name none, all of theirs, in order.",
-        ),
+        str, Option("The language to paraphrase; where files name none, all of theirs, in order.", metavar="LANG,...")
     ]
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the run, which all machines see.")]
+    out: Annotated[Path, Option("The folder of the run, which all machines see.", metavar="DIR")]
     master: Annotated[
-        str, typer.Option(metavar="URL", help="The cluster: spark://HOST:PORT, yarn, k8s://..., or local[CORES].")
+        str, Option("The cluster: spark://HOST:PORT, yarn, k8s://..., or local[CORES].", metavar="URL")
     ] = "local[*]"
-    order: Annotated[
-        int, typer.Option(metavar="N", min=0, help="N of the filter by which candidates count as kept.")
-    ] = 20
+    order: Annotated[int, Option("N of the filter by which candidates count as kept.", metavar="N", least=0)] = 20
     seeds: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Generate from these sentences only, one on each line.")
+        Path | None,
+        Option("Generate from these sentences only, one on each line.", metavar="FILE"),
     ] = None
-    format: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="{formats to read}; recognised if not given.")
-    ] = None
+    format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
     columns: Annotated[
-        str | None,
-        typer.Option(metavar="COL,...", help="The column of each language of --lang, from 1 or by its name."),
+        str | None, Option("The column of each language of --lang, from 1 or by its name.", metavar="COL,...")
     ] = None
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
+        str | None, Option("Name of the collection; that of the first file if not given.", metavar="NAME")
     ] = None
     partitions: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Into how many parts rows are divided; 0: by cores and units.")
+        int, Option("Into how many parts rows are divided; 0: by cores and units.", metavar="N", least=0)
     ] = 0
     conf: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A setting of Spark, such as spark.executor.memory=4g."),
+        list[str] | None, Option("A setting of Spark, such as spark.executor.memory=4g.", metavar="NAME=VALUE")
     ] = None
 
 
@@ -157,9 +145,10 @@ def seed_lines(file: Path) -> list[str]:
 class LoadOptions:
     """What `distributed load` takes."""
 
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a complete run.")]
+    folder: Annotated[Path, Argument("The folder of a complete run.", metavar="DIR")]
     seeds: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Only what these sentences need, one on each line.")
+        list[Path] | None,
+        Option("Only what these sentences need, one on each line.", metavar="FILE"),
     ] = None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
@@ -19,31 +19,27 @@ import typer
 from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
-from corpusdb.base.options import Option, default_of, description, options_to_json
+from corpusdb.base.options import Option, options_to_json
 from corpusdb.commands.group import CorpusCommand, CorpusGroup
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.options import add_completion, check_text, check_values, hints_of, info_of, reads_stdin
+from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
 from corpusdb.commands.output import stdout_in
 
 Options = TypeVar("Options")
 
-Database: TypeAlias = Annotated[
-    Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
-]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
-Overwrite: TypeAlias = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is no database.")]
-Save: TypeAlias = Annotated[
-    str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
-]
+Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", metavar="FILE")]
+Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
+Overwrite: TypeAlias = Annotated[bool, Option("Replace a file that is no database.", "--overwrite")]
+Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 
 
 _Timeout: TypeAlias = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop patterns that take longer; 0 never does.")
+    float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class _CommonOptions:
+class CommonOptions:
     """What may be said before the name of a command or behind it."""
 
     db: Database = None
@@ -51,23 +47,17 @@ class _CommonOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReportOptions(_CommonOptions):
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
+class _ReportOptions(CommonOptions):
+    json: Annotated[bool, Option("Print one JSON document.")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class _AnswerOptions(_ReportOptions):
     format: Annotated[
         Format | None,
-        typer.Option(
-            help="table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are.",
-            show_default=False,
-        ),
+        Option("table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are."),
     ] = None
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE, a new one.", show_default=False),
-    ] = None
+    output: Annotated[Path | None, Option("Write the rows to FILE, a new one.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 
@@ -110,7 +100,7 @@ class Command(Generic[Options]):
     """Returns how many results there are, where that is known. Its docstring is the help of the command; the first line
     must fit behind the name in 80 columns."""
     options: type[Options]
-    common: type[_CommonOptions]
+    common: type[CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
     settled: Callable[[Invocation, Options], Resolved[Options]] | None = None
@@ -123,7 +113,9 @@ class Command(Generic[Options]):
 
     def add_to(self, app: typer.Typer) -> None:
         """Add the command to a program."""
-        parsed_by = type("RefusingCommand", (CorpusCommand,), {"refused": self.refused})
+        parsed_by = type(
+            "RefusingCommand", (CorpusCommand,), {"refused": self.refused, "options": (self.options, self.common)}
+        )
         for name in (self.name, *self.aliases):
             app.command(
                 name,
@@ -199,14 +191,7 @@ class Command(Generic[Options]):
             with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
                 self.answer(invocation, own, values.get("save"))
 
-        parameters = [
-            inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-            *_parameters(self.options),
-            *_parameters(self.common),
-        ]
-        callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        callback.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        return callback
+        return with_options(callback, self.options, self.common)
 
 
 def _check_saving(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
@@ -215,6 +200,10 @@ def _check_saving(invocation: Invocation, name: str, command: str, options: dict
 
     with invocation.reading() as store:
         check_saving(store, name, command, options)
+
+
+class _Group(CorpusGroup):
+    options = (CommonOptions,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +219,12 @@ class CommandGroup:
         """Add the group to a program."""
         group = typer.Typer(
             name=self.name,
-            cls=CorpusGroup,
+            cls=_Group,
             help=self.help,
             rich_markup_mode=None,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        group.callback()(_take_options)
+        group.callback()(with_options(_take_options, CommonOptions))
         for each in self.commands:
             each.add_to(group)
         app.add_typer(group)
@@ -266,7 +255,7 @@ def command(
     """
 
     def decorate(run: Callable[[Invocation, Options], int | None]) -> Command[Options]:
-        common = _AnswerOptions if answers else _ReportOptions if reports else _CommonOptions
+        common = _AnswerOptions if answers else _ReportOptions if reports else CommonOptions
         is_kept = answers if kept is None else kept
         if is_kept:
             common = _TimedKeptOptions if timed else _KeptOptions
@@ -322,7 +311,7 @@ def replayable(
     return decorate
 
 
-def _take_options(context: typer.Context, db: Database = None, quiet: Quiet = False) -> None:
+def _take_options(context: typer.Context, db: Path | None, quiet: bool) -> None:
     context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
 
 
@@ -333,21 +322,3 @@ def _taken(options: type[Options], values: dict[str, Any]) -> Options:
     return options(
         **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
     )
-
-
-def _parameters(options: type[object]) -> list[inspect.Parameter]:
-    hints = hints_of(options)
-    for name, hint in hints.items():
-        add_completion(name, info_of(hint))
-    return [
-        inspect.Parameter(
-            option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]
-        )
-        for option in fields(options)  # type: ignore[arg-type]
-    ]
-
-
-def _default(option: Field[Any]) -> Any:
-    described = description(option, Option)
-    default = MISSING if described is not None and described.is_argument else default_of(option)
-    return inspect.Parameter.empty if default is MISSING else default

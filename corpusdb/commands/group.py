@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -17,13 +17,8 @@ from corpusdb.base import jobs as signals
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
 from corpusdb.base.text import normalise
-from corpusdb.commands.options import ARGUMENTS, METRICS, convert_plainly, takes_more, with_metrics_joined
+from corpusdb.commands.options import ARGUMENTS, METRICS, convert_plainly, hints_of, takes_more, with_metrics_joined
 from corpusdb.commands.texts import fill_lists
-
-if TYPE_CHECKING:
-    from typer._click import Context, HelpFormatter
-    from typer._click.shell_completion import CompletionItem
-
 
 # The one place where what went wrong becomes a line on stderr and an exit code; never a traceback unless asked for.
 
@@ -159,7 +154,7 @@ def _tell_unexpected(error: BaseException) -> None:
     _tell(f"error: unexpected {type(error).__name__}: {error}{advice}")
 
 
-# The program as typer runs it, its commands loaded when they are called, and every failure a line.
+# What typer hands to the methods below are contexts and formatters of classes that it does not make public.
 
 
 _FORMER: Final = {"--order": "--fluency", "-T": "-V"}
@@ -172,12 +167,14 @@ class CorpusCommand(TyperCommand):
     An option that may be given several times and shows its value as FILE... takes several at once, too.
     """
 
+    options: ClassVar[Sequence[type[object]]] = ()
+    """The dataclasses whose fields its parameters are."""
     refused: ClassVar[Mapping[str, str]] = {}
     """Options that it does not have, each with what to say instead."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
-        convert_plainly(self.get_params(ctx))
+        convert_plainly(self.get_params(ctx), self.options)
         words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, args))))
         for word in () if ctx.resilient_parsing else takewhile(lambda word: word != "--", words):
             name = word.partition("=")[0]
@@ -185,7 +182,7 @@ class CorpusCommand(TyperCommand):
                 raise UsageError(f"there is no {name}: {self.refused[name]}")
         return super().parse_args(ctx, words)
 
-    def _as_called_now(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
+    def _as_called_now(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with options that were called otherwise before under the one name that the help has."""
         names = {name for each in self.get_params(ctx) for name in each.opts}
         former = {old: new for old, new in _FORMER.items() if old not in names and new in names}
@@ -199,14 +196,15 @@ class CorpusCommand(TyperCommand):
             else:
                 yield former.get(word[:2], word[:2]) + word[2:]
 
-    def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
+    def _one_value_each(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with such options repeated before each of their values.
 
         Which words they take, several.py says by how they show their value.
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
         by_metrics = [name for name, each in options.items() if each.metavar == METRICS]
-        numbered = all(each.type_descriptor.annotation is int for each in self._taken(ctx))
+        hints = {name: hint for kind in self.options for name, hint in hints_of(kind).items()}
+        numbered = all(hints[each.name] is int for each in self._taken(ctx))
         many, argued, words = None, not self._taken(ctx), iter(with_metrics_joined(args, by_metrics))
         for word in words:
             if word == "--":
@@ -225,27 +223,27 @@ class CorpusCommand(TyperCommand):
                 argued = argued or many is None
                 yield from (word,) if many is None else (many, word)
 
-    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the name of the command in its usage."""
         return ["[OPTIONS]", *(name for name, _ in self._arguments(ctx))]
 
-    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the lists of formats that its texts name."""
         self._fill_lists(ctx)
         super().format_help(ctx, formatter)
 
-    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Complete a word; some shells show the help of options then."""
         self._fill_lists(ctx)
         return super().shell_complete(ctx, incomplete)
 
-    def _fill_lists(self, ctx: Context) -> None:
+    def _fill_lists(self, ctx: Any) -> None:
         for each in (self, *self.get_params(ctx)):
             if isinstance(each, CorpusCommand | TyperOption | TyperArgument) and each.help:
                 # The text with the names is kept: the formats may be others when the help is asked for again.
                 each.help = fill_lists(vars(each).setdefault("help_with_names", each.help))
 
-    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and the options, each with its help."""
         if arguments := self._arguments(ctx):
             with formatter.section("Arguments"):
@@ -259,10 +257,10 @@ class CorpusCommand(TyperCommand):
                 ]
             )
 
-    def _arguments(self, ctx: Context) -> list[tuple[str, str]]:
+    def _arguments(self, ctx: Any) -> list[tuple[str, str]]:
         return [(argument.metavar or argument.name.upper(), argument.help or "") for argument in self._taken(ctx)]
 
-    def _taken(self, ctx: Context) -> list[TyperArgument]:
+    def _taken(self, ctx: Any) -> list[TyperArgument]:
         """The parameters that are its arguments."""
         return [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
 
@@ -270,12 +268,15 @@ class CorpusCommand(TyperCommand):
 class CorpusGroup(TyperGroup):
     """A group of commands whose ``main`` always ends in SystemExit."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    options: ClassVar[Sequence[type[object]]] = ()
+    """The dataclasses whose fields its parameters are."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words behind the name of the program or group."""
-        convert_plainly(self.get_params(ctx))
+        convert_plainly(self.get_params(ctx), self.options)
         return super().parse_args(ctx, args)
 
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write one line a command, in the order in which they were added."""
         width = max(map(len, self.commands))
         with formatter.section("Commands"):
@@ -287,7 +288,7 @@ class CorpusGroup(TyperGroup):
                 ]
             )
 
-    def invoke(self, ctx: Context) -> None:
+    def invoke(self, ctx: Any) -> None:
         """Run the command that was asked for."""
         try:
             super().invoke(ctx)

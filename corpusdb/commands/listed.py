@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from corpusdb.commands.group import CorpusGroup
 
 if TYPE_CHECKING:
-    from typer._click import Command as ClickCommand
-    from typer._click import Context, HelpFormatter
-    from typer._click.shell_completion import CompletionItem
-
     from corpusdb.commands.command import Command, CommandGroup
 
 
@@ -46,11 +43,11 @@ class ListedGroup(CorpusGroup):
     other_names: ClassVar[Mapping[str, str]] = {}
     """What other programs call something, and the call that does it here."""
 
-    def list_commands(self, ctx: Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands, in the order of the help."""
         return [name for each in self._listed() for name in (each.name, *each.aliases)]
 
-    def get_command(self, ctx: Context, cmd_name: str) -> ClickCommand | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of that name; None where there is none."""
         if cmd_name not in self.commands:
             for each in self._listed():
@@ -58,7 +55,7 @@ class ListedGroup(CorpusGroup):
                     self.commands.update(_as_typer_has_it(each.load()))
         return self.commands.get(cmd_name)
 
-    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, ClickCommand | None, list[str]]:
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that is called, and its words. Raises typer's usage error with the names that are like it."""
         if self.get_command(ctx, args[0]) is None:
             if args[0] in self.other_names:
@@ -67,29 +64,27 @@ class ListedGroup(CorpusGroup):
                 self.get_command(ctx, name)  # what is like a name is looked for among those that are loaded
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each panel, one line a command."""
         width = max(len(each.name) for each in self._listed())
         for panel, commands in self.panels.items():
             with formatter.section(panel):
                 formatter.write_dl([(each.name.ljust(width), each.summary) for each in commands])
 
-    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Complete the name of a command or an option of the program."""
-        from typer._click.shell_completion import CompletionItem
-
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
-        return [
-            CompletionItem(each.name, help=each.summary) for each in self._listed() if each.name.startswith(incomplete)
-        ]
+        names = [TyperCommand(each.name, short_help=each.summary) for each in self._listed()]
+        known = TyperGroup(name=self.name, commands=names)
+        return known.shell_complete(typer.Context(known), incomplete)
 
     def _listed(self) -> Iterator[Listed]:
         for commands in self.panels.values():
             yield from commands
 
 
-def _as_typer_has_it(command: Command[Any] | CommandGroup) -> MutableMapping[str, ClickCommand]:
+def _as_typer_has_it(command: Command[Any] | CommandGroup) -> Mapping[str, Any]:
     """A command under each of its names."""
     alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
     command.add_to(alone)

@@ -2,63 +2,90 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import typer
-from typer._coercion import RuntimeParam, build_runtime_param
-from typer._param_types import coerce_cli_choice, coerce_cli_path
 from typer.core import TyperArgument, TyperOption
 from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.base.errors import CorpusError, UsageError
-from corpusdb.base.options import LARGEST, Option, default_of, description, values_of
+from corpusdb.base.options import LARGEST, Argument, Option, default_of, described, values_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.scoring.queries.metric_names import is_metrics
-
-if TYPE_CHECKING:
-    from typer._click import Context, Parameter
-    from typer._coercion import TypeDescriptor
 
 # The options of a command as typer takes them, and as the line that one would type.
 
 
+def with_options(run: Callable[..., None], *kinds: type[object]) -> Callable[..., None]:
+    """A function that takes a context and options, with the signature of them that typer reads.
+
+    Its options are the fields of these dataclasses.
+    """
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context, *(each for kind in kinds for each in _parameters(kind))]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _parameters(kind: type[object]) -> Iterator[inspect.Parameter]:
+    options, hints = described(kind, Option), hints_of(kind)
+    for each in fields(kind):  # type: ignore[arg-type]
+        option, hint = options[each.name], hints[each.name]
+        default = MISSING if isinstance(option, Argument) and option.is_required else default_of(each)
+        yield inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if default is MISSING else default,
+            annotation=Annotated[hint, _info(each.name, option, is_flag=hint is bool)],
+        )
+
+
 def hints_of(kind: type[object]) -> dict[str, Any]:
-    """The annotation of each option as typer takes it, made where the field has a description instead."""
-    hints = get_type_hints(kind, include_extras=True)
-    for option in fields(kind):  # type: ignore[arg-type]
-        if (described := description(option, Option)) is not None:
-            hint = hints[option.name]
-            hint = list[get_args(hint)[0]] if get_origin(hint) is tuple else hint  # type: ignore[misc]
-            hints[option.name] = Annotated[hint, _info(described)]
+    """The type of each field as typer knows it: without None, and a list where the field is a tuple of any length."""
+    hints: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind).items():
+        kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        hint = next(each for each in kinds if each is not NoneType)
+        hints[name] = list[get_args(hint)[0]] if get_origin(hint) is tuple else hint  # type: ignore[misc]
     return hints
 
 
-def _info(option: Option) -> OptionInfo | ArgumentInfo:
+def _info(field: str, option: Option, *, is_flag: bool) -> OptionInfo | ArgumentInfo:
     info: OptionInfo | ArgumentInfo
-    if option.is_argument:
-        info = typer.Argument(metavar=option.metavar, help=option.help)
+    completion = _completion_of(field, option)
+    if isinstance(option, Argument):
+        info = typer.Argument(
+            metavar=option.metavar,
+            help=option.help,
+            min=option.least,
+            max=option.most,
+            show_default=option.shows_default,
+            autocompletion=completion,
+        )
         return info
+    instead = option.instead
     info = typer.Option(
-        *option.names,
+        *(option.names.split() or ([f"--{field.replace('_', '-')}"] if is_flag else [])),
         metavar=option.metavar,
         help=option.help,
         min=option.least,
         max=option.most,
         show_default=option.shows_default,
+        autocompletion=completion,
+        callback=None if instead is None else lambda wanted: instead() if wanted else None,
+        is_eager=instead is not None,
     )
     return info
-
-
-def info_of(hint: Any) -> OptionInfo | ArgumentInfo:
-    """What typer knows of an option, by its annotation."""
-    return next(each for each in hint.__metadata__ if isinstance(each, OptionInfo | ArgumentInfo))
 
 
 def reads_stdin(options: object) -> bool:
@@ -68,16 +95,16 @@ def reads_stdin(options: object) -> bool:
 
 def shell_line(command: str, options: object) -> str:
     """The line that one would type for this; options that have their default are left out."""
-    hints = hints_of(type(options))
+    known = described(type(options), Option)
     named: list[str] = []
     placed: list[str] = []
-    for option, value in values_of(options):
-        info = info_of(hints[option.name])
+    for field, value in values_of(options):
+        option = known[field.name]
         values = value if isinstance(value, list | tuple) else [value]
-        if isinstance(info, ArgumentInfo):
+        if isinstance(option, Argument):
             placed += [str(each) for each in values if each is not None]
-        elif value != default_of(option):
-            names = names_of(option.name, info)
+        elif value != default_of(field):
+            names = names_of(field.name, option)
             named += [word for each in values if each is not None for word in _words(names, each)]
     # Behind -- nothing is taken for an option; a lone - never is.
     marker = ["--"] if any(each.startswith("-") and each != "-" for each in placed) else []
@@ -90,12 +117,10 @@ def _quoted(word: str) -> str:
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else quoted
 
 
-def names_of(field: str, info: OptionInfo) -> tuple[str, str]:
-    """The name of an option, and of its opposite if it is a flag."""
-    # In an annotation typer takes the first name of an option for its default, until it sees what it is.
-    said = [each for each in (info.default, *(info.param_decls or ())) if isinstance(each, str) and each[:1] == "-"]
-    yes, _, no = (said[0] if said else f"--{field.replace('_', '-')}").partition("/")
-    return yes, no or f"--no-{yes.removeprefix('--')}"
+def names_of(field: str, option: Option) -> tuple[str, str]:
+    """The name of an option, and of its opposite if it is a flag that has one."""
+    yes, _, no = (option.names or f"--{field.replace('_', '-')}").split()[0].partition("/")
+    return yes, no
 
 
 def _words(names: tuple[str, str], value: object) -> list[str]:
@@ -112,17 +137,17 @@ def check_values(options: object) -> None:
 
     The range of a number is that of its option, which the help shows; where that is open, 0 and LARGEST bound it.
     """
-    hints = hints_of(type(options))
-    for option, value in _values(options):
+    known = described(type(options), Option)
+    for field, value in _values(options):
         if isinstance(value, str | Path):
             check_text(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            info = info_of(hints[option.name])
-            low = 0 if info.min is None else info.min
-            high = LARGEST if info.max is None else info.max
+            option = known[field.name]
+            low = 0 if option.least is None else option.least
+            high = LARGEST if option.most is None else option.most
             # Every comparison with NaN is false.
             if not (isfinite(value) and low <= value <= high):
-                name = info.metavar if isinstance(info, ArgumentInfo) else names_of(option.name, info)[0]
+                name = option.metavar if isinstance(option, Argument) else names_of(field.name, option)[0]
                 raise UsageError(f"{name} must be {low:,} to {high:,}, not {value}")
 
 
@@ -156,56 +181,82 @@ class _NotPlain(Exception):
     """A value that typer has to look at."""
 
 
-@dataclass(frozen=True)
-class _Plain(RuntimeParam):
-    """How one parameter is converted."""
+@dataclass(frozen=True, slots=True)
+class _Conversion:
+    """How one parameter converts its values."""
 
-    descriptor: TypeDescriptor
+    parameter: TyperArgument | TyperOption
+    hint: Any
+    """Of which type they are."""
+    option: Option
+    by_typer: Callable[[Any, Any], Any]
 
-    def _coerce_value(self, value: Any, param: Any, ctx: Context) -> Any:
+    def __call__(self, ctx: Any, value: Any) -> Any:
         try:
-            return self._plain(self.annotation, value, ctx)
+            converted = self._converted(ctx, value)
         except _NotPlain:
-            return build_runtime_param(self.descriptor)._coerce_value(value, param, ctx)
+            return self.by_typer(ctx, value)
+        callback = self.parameter.callback
+        return converted if callback is None else callback(ctx, self.parameter, converted)
 
-    def _plain(self, kind: Any, value: Any, ctx: Context) -> Any:
-        if get_origin(kind) is list and isinstance(value, list | tuple):
-            return [self._plain(get_args(kind)[0], each, ctx) for each in value]
-        info = self.parameter_info
-        if info.parser is not None or self.descriptor.is_file or info.clamp:
-            raise _NotPlain
-        if kind is str and type(value) is str:
-            return value
-        if kind is int or kind is float:
-            return self._number(kind, value)
-        try:
-            if self.descriptor.choices is not None and get_origin(kind) is not list:
-                return coerce_cli_choice(
-                    value, choices=self.descriptor.choices, case_sensitive=info.case_sensitive, ctx=ctx
-                )
-            if kind is Path and isinstance(value, str | Path):
-                return coerce_cli_path(Path(value), info, path_type=Path, ctx=ctx)
-        except ValueError as error:
-            raise _NotPlain from error
-        raise _NotPlain
-
-    def _number(self, kind: type[int] | type[float], value: Any) -> int | float:
-        if type(value) is str:
-            if not (_INTEGER if kind is int else _DECIMAL).fullmatch(value):
-                raise _NotPlain
-            value = kind(value)
-        least, most = self.parameter_info.min, self.parameter_info.max
-        if type(value) is not kind or not (least is None or value >= least) or not (most is None or value <= most):
-            raise _NotPlain
-        return value
+    def _converted(self, ctx: Any, value: Any) -> Any:
+        if value is not None:
+            return _plain(self.hint, value, self.option)
+        if self.parameter.required:
+            if get_origin(self.hint) is Literal:
+                raise _NotPlain  # typer says which there are
+            is_argument = isinstance(self.parameter, TyperArgument)
+            names = [self.option.metavar or self.parameter.name] if is_argument else self.parameter.opts
+            missing = f"Missing {'argument' if is_argument else 'option'} {' / '.join(map(repr, names))}"
+            raise UsageError(f"{missing} (see `{ctx.command_path} --help`)")
+        return () if get_origin(self.hint) is list else None
 
 
-def convert_plainly(parameters: Iterable[Parameter]) -> None:
-    """Convert the values of parameters, wherever they are plain, without what typer would load for it."""
+def convert_plainly(parameters: Iterable[object], kinds: Iterable[type[object]]) -> None:
+    """Let parameters convert values that are plain without what typer would load for it.
+
+    Those that stand for the fields of these dataclasses have their types from there; what typer adds are flags.
+    """
+    known: dict[str, Option] = {}
+    hints: dict[str, Any] = {}
+    for kind in kinds:
+        known |= described(kind, Option)
+        hints |= hints_of(kind)
     for each in parameters:
-        if isinstance(each, TyperArgument | TyperOption) and each._runtime_param is None:
-            described = each.type_descriptor
-            each._runtime_param = _Plain(described.parameter_info, described.annotation, described)
+        if isinstance(each, TyperArgument | TyperOption) and not isinstance(each.process_value, _Conversion):
+            option, hint = known.get(each.name, _ADDED), hints.get(each.name, bool)
+            each.process_value = _Conversion(each, hint, option, each.process_value)  # type: ignore[method-assign]
+
+
+_ADDED: Final = Option("")
+"""An option of every program, such as --help."""
+
+
+def _plain(kind: Any, value: Any, option: Option) -> Any:
+    """A value as the type has it. Raises _NotPlain where typer has to look at it."""
+    if kind is bool and type(value) is bool:
+        return value
+    if get_origin(kind) is list and isinstance(value, list | tuple):
+        return [_plain(get_args(kind)[0], each, option) for each in value]
+    if kind is int or kind is float:
+        return _number(kind, value, option)
+    if kind is Path and isinstance(value, str | Path) and "\0" not in str(value):
+        if os.access(value, os.R_OK) or not os.path.exists(value):
+            return Path(value)
+    elif type(value) is str and (kind is str or (get_origin(kind) is Literal and value in get_args(kind))):
+        return value
+    raise _NotPlain
+
+
+def _number(kind: type[int] | type[float], value: Any, option: Option) -> int | float:
+    if type(value) is str:
+        if not (_INTEGER if kind is int else _DECIMAL).fullmatch(value):
+            raise _NotPlain
+        value = kind(value)
+    least, most = option.least, option.most
+    if type(value) is not kind or not (least is None or value >= least) or not (most is None or value <= most):
+        raise _NotPlain
+    return value
 
 
 # Options that take several words behind one name, as in `--ref one.en two.en` and `-m bleu ter`.
@@ -291,20 +342,20 @@ _NEW: Final = ("session new", "judge sample")
 """Commands whose NAME is that of something that is not there yet."""
 
 
-def add_completion(field: str, info: OptionInfo | ArgumentInfo) -> None:
-    """Let names be completed in the option or argument of a field, if it takes names; else it completes as it did."""
-    metavar = info.metavar or ""
-    option = names_of(field, info)[0] if isinstance(info, OptionInfo) else ""
-    is_of_command = metavar == "NAME" and option in ("", "--name")
-    told = _BY_OPTION.get((option, metavar)) or _BY_METAVAR.get(metavar)
+def _completion_of(field: str, option: Option) -> Callable[..., list[str]] | None:
+    """What completes names in the option or argument of a field, if it takes names; else it completes by its type."""
+    metavar = option.metavar or ""
+    name = "" if isinstance(option, Argument) else names_of(field, option)[0]
+    is_of_command = metavar == "NAME" and name in ("", "--name")
+    told = _BY_OPTION.get((name, metavar)) or _BY_METAVAR.get(metavar)
     if not (told or is_of_command):
-        return
+        return None
 
-    def complete(ctx: Any, args: list[str], incomplete: str) -> list[str]:
+    def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[str]:
         kind = told or _kind_in(" ".join(_path(ctx)))
         return list(_completed(ctx, kind, metavar, incomplete)) if kind else []
 
-    info.autocompletion = complete
+    return complete
 
 
 class _Completion(str):
@@ -316,7 +367,7 @@ class _Completion(str):
         return True
 
 
-def _completed(context: Context, kind: str, metavar: str, incomplete: str) -> Iterator[str]:
+def _completed(context: typer.Context, kind: str, metavar: str, incomplete: str) -> Iterator[str]:
     """What the word that is being typed may become."""
     before, comma, begins = incomplete.rpartition(",") if "," in metavar else ("", "", incomplete)
     after = ":" if metavar == "LANG:PATTERN" else ""
@@ -332,12 +383,12 @@ def _kind_in(command: str) -> str | None:
     return _BY_COMMAND.get(command) or _BY_COMMAND.get(command.partition(" ")[0])
 
 
-def _path(context: Context) -> list[str]:
+def _path(context: Any) -> list[str]:
     """The words of the command, without the name of the program."""
     return [*_path(context.parent), context.info_name or ""] if context.parent else []
 
 
-def _names(context: Context, kind: str, begins: str) -> Iterable[str]:
+def _names(context: typer.Context, kind: str, begins: str) -> Iterable[str]:
     if kind == "guide":
         from corpusdb.guides import guide_topics
 
@@ -354,9 +405,9 @@ def _names(context: Context, kind: str, begins: str) -> Iterable[str]:
         return []
 
 
-def _database(context: Context) -> Path:
+def _database(context: typer.Context) -> Path:
     """The database that the call will be about; the shell has not put in yet what ~ and variables stand for."""
-    at: Context | None = context
+    at: Any = context
     while at is not None and not at.params.get("db"):
         at = at.parent
     chosen = at.params["db"] if at else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # looked for, such as WORD and PATTERN, are no texts: they are never files.
 
 
-AS_TEXT: Final = Option("What is given is text, though a file may be called so.", ("--text",))
+AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
 """The option of every command that takes texts."""
 _MOST_TOLD: Final = 3
 """Sentences that are told one by one to be taken as the corpus has them."""

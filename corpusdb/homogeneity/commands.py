@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-import typer
-
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_text
@@ -26,10 +24,10 @@ if TYPE_CHECKING:
 # The commands on models of characters.
 
 
-Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], typer.Option(help="Witten-Bell, or modified Kneser-Ney.")]
+Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
 Normalise: TypeAlias = Annotated[
     Literal["none", "nfkc", "case", "letters"],
-    typer.Option(help="What texts are reduced to: case also unites quotes, letters also drops punctuation."),
+    Option("What texts are reduced to: case also unites quotes, letters also drops punctuation."),
 ]
 
 
@@ -37,17 +35,13 @@ Normalise: TypeAlias = Annotated[
 class TrainOptions:
     """What `model train` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.", show_default=False)]
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Collections, or files of lines.", show_default=False)
-    ]
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
-    ] = None
-    order: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="The longest n-grams, in characters.")] = 6
+    name: Annotated[str, Argument("What it is called.", metavar="NAME")]
+    sources: Annotated[list[str], Argument("Collections, or files of lines.", metavar="SOURCE...")]
+    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
+    order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 6
     smoothing: Smoothing = "mkn"
     normalise: Normalise = "case"
-    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of the model of that name.")] = False
+    replace: Annotated[bool, Option("Put it in the place of the model of that name.")] = False
 
 
 @command("train")
@@ -119,11 +113,8 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
 class ModelExportOptions:
     """What `model export` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the model.", show_default=False)]
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write it there, not to stdout.", show_default=False),
-    ] = None
+    name: Annotated[str, Argument("Of the model.", metavar="NAME")]
+    output: Annotated[Path | None, Option("Write it there, not to stdout.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 
@@ -160,20 +151,15 @@ model = CommandGroup(
 class PerplexityOptions:
     """What `perplexity` takes."""
 
-    text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="A text, or a file of lines; - is stdin.", show_default=False)
-    ]
-    model: Annotated[
-        str,
-        typer.Option(metavar="NAME|FILE.arpa", help="The model, or an ARPA file over characters.", show_default=False),
-    ]
+    text: Annotated[str, Argument("A text, or a file of lines; - is stdin.", metavar="TEXT")]
+    model: Annotated[str, Option("The model, or an ARPA file over characters.", metavar="NAME|FILE.arpa")]
     normalise: Annotated[
         Literal["none", "nfkc", "case", "letters"] | None,
-        typer.Option(help="With a file: how its texts were normalised; case if not given.", show_default=False),
+        Option("With a file: how its texts were normalised; case if not given."),
     ] = None
-    with_end: Annotated[bool, typer.Option("--with-end", help="The end of a line counts too, as in kenlm.")] = False
-    each: Annotated[bool, typer.Option("--each", help="A row for each line.")] = False
-    as_text: bool = described(False, AS_TEXT)
+    with_end: Annotated[bool, Option("The end of a line counts too, as in kenlm.")] = False
+    each: Annotated[bool, Option("A row for each line.")] = False
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("perplexity", answers=True, kept=False)
@@ -241,17 +227,12 @@ def _code(given: str | None) -> str | None:
 class SimilarityOptions:
     """What `similarity` takes."""
 
-    corpora: Annotated[
-        list[str], typer.Argument(metavar="A B...", help="Collections, or files of lines.", show_default=False)
-    ]
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
-    ] = None
+    corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
+    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     measure: Annotated[
-        Literal["chi2", "entropy", "ranks"],
-        typer.Option(help="Chi-square or ranks of character trigrams, or cross-entropy."),
+        Literal["chi2", "entropy", "ranks"], Option("Chi-square or ranks of character trigrams, or cross-entropy.")
     ] = "chi2"
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of what is drawn at random.")] = 1
+    seed: Annotated[int, Option("Of what is drawn at random.", metavar="NUMBER", least=0)] = 1
 
 
 @replayable()
@@ -286,17 +267,11 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
 class KnownOptions:
     """What `study known-similarity` takes."""
 
-    first: Annotated[
-        str, typer.Argument(metavar="A", help="A collection, or a file of lines: news.{lang}.txt.", show_default=False)
-    ]
-    others: Annotated[
-        list[str], typer.Argument(metavar="B...", help="Others, each of which is mixed with A.", show_default=False)
-    ]
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG,...", help="Languages; may be left out if only one.")
-    ] = None
-    shuffles: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How often it is done.")] = 3
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of what is drawn at random.")] = 1
+    first: Annotated[str, Argument("A collection, or a file of lines: news.{lang}.txt.", metavar="A")]
+    others: Annotated[list[str], Argument("Others, each of which is mixed with A.", metavar="B...")]
+    lang: Annotated[str | None, Option("Languages; may be left out if only one.", metavar="LANG,...")] = None
+    shuffles: Annotated[int, Option("How often it is done.", metavar="N", least=1, most=1000)] = 3
+    seed: Annotated[int, Option("Of what is drawn at random.", metavar="NUMBER", least=0)] = 1
 
 
 @replayable()
@@ -359,42 +334,26 @@ def _language_code(given: str | None) -> str | None:
 class SelectOptions:
     """What `select` takes."""
 
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
-    ] = None
-    task: Annotated[str | None, typer.Option(metavar="A,B", help="What is to be trained for: files, collections.")] = (
-        None
-    )
+    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
+    task: Annotated[str | None, Option("What is to be trained for: files, collections.", metavar="A,B")] = None
     method: Annotated[
-        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"],
-        typer.Option(help="How sentences are ordered."),
+        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ordered.")
     ] = "moore-lewis"
-    share: Annotated[float, typer.Option(metavar="PERCENT", help="How much, in percent of the characters.")] = 10.0
-    pool: Annotated[str | None, typer.Option(metavar="A,B", help="Collections to select from; all if not given.")] = (
-        None
-    )
-    least: Annotated[int, typer.Option(metavar="N", min=1, help="Only sentences of so many characters.")] = 1
-    most: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only sentences of at most so many.", show_default=False)
-    ] = None
-    spoken: Annotated[str | None, typer.Option(metavar="A,B", help="coefficient: the reference of I = 0.")] = None
-    written: Annotated[str | None, typer.Option(metavar="C,D", help="coefficient: the reference of I = 1.")] = None
-    to: Annotated[str | None, typer.Option("--to", metavar="LANG", help="bilingual: the other language.")] = None
-    task_translation: Annotated[
-        str | None, typer.Option(metavar="A,B", help="bilingual: the task in it, line by line.")
-    ] = None
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Keep the selection under this name.")] = None
-    show: Annotated[str | None, typer.Option(metavar="NAME", help="Write a selection that is kept, and make none.")] = (
-        None
-    )
-    list_all: Annotated[bool, typer.Option("--list", help="List the selections that are kept.")] = False
-    remove: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Forget a selection that is kept; its sentences stay.")
-    ] = None
+    share: Annotated[float, Option("How much, in percent of the characters.", metavar="PERCENT")] = 10.0
+    pool: Annotated[str | None, Option("Collections to select from; all if not given.", metavar="A,B")] = None
+    least: Annotated[int, Option("Only sentences of so many characters.", metavar="N", least=1)] = 1
+    most: Annotated[int | None, Option("Only sentences of at most so many.", metavar="N", least=1)] = None
+    spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="A,B")] = None
+    written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="C,D")] = None
+    to: Annotated[str | None, Option("bilingual: the other language.", metavar="LANG")] = None
+    task_translation: Annotated[str | None, Option("bilingual: the task in it, line by line.", metavar="A,B")] = None
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    name: Annotated[str | None, Option("Keep the selection under this name.", metavar="NAME")] = None
+    show: Annotated[str | None, Option("Write a selection that is kept, and make none.", metavar="NAME")] = None
+    list_all: Annotated[bool, Option("List the selections that are kept.", "--list")] = False
+    remove: Annotated[str | None, Option("Forget a selection that is kept; its sentences stay.", metavar="NAME")] = None
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the sentences there, the best first."),
+        Path | None, Option("Write the sentences there, the best first.", "--output -o", metavar="FILE")
     ] = None
     overwrite: Overwrite = False
 

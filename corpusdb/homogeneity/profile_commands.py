@@ -9,12 +9,10 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-import typer
-
 from corpusdb.base.cells import cell_width, cut_left, cut_right
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import record_from_json
+from corpusdb.base.options import Option, record_from_json
 from corpusdb.base.text import language_code
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
@@ -38,48 +36,33 @@ _FARTHEST: Final = 1000.0
 class ProfileOptions:
     """What `profile` takes."""
 
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
-    ] = None
-    spoken: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Collections or files: I = 0.", show_default=False)
-    ] = None
-    written: Annotated[
-        str | None, typer.Option(metavar="C,D", help="Collections or files: I = 1.", show_default=False)
-    ] = None
-    order: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="The longest n-grams, in characters.")] = 5
+    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
+    spoken: Annotated[str | None, Option("Collections or files: I = 0.", metavar="A,B")] = None
+    written: Annotated[str | None, Option("Collections or files: I = 1.", metavar="C,D")] = None
+    order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 5
     smoothing: Smoothing = "wb"
     normalise: Normalise = "case"
     level: Annotated[
-        Literal["line", "document", "collection", "whole"] | None,
-        typer.Option(help="Only this level; all if not given.", show_default=False),
+        Literal["line", "document", "collection", "whole"] | None, Option("Only this level; all if not given.")
     ] = None
-    each: Annotated[bool, typer.Option("--each", help="With --level: a row for each of them.")] = False
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew, as where its references changed.")] = False
-    outliers: Annotated[bool, typer.Option("--outliers", help="The lines that belong least to the others.")] = False
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Lines that have the same letters, or all but one word.")
-    ] = False
-    collection: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only sentences of this collection or selection.")
-    ] = None
-    document: Annotated[str | None, typer.Option(metavar="NAME", help="Only of this document or file.")] = None
-    query: Annotated[str | None, typer.Option(metavar="NAME", help="Only what this saved search finds.")] = None
-    histogram: Annotated[bool, typer.Option("--histogram", help="Rows are the bars of a scale.")] = False
-    scale: Annotated[Literal["I", "J"], typer.Option(help="Of --histogram, --from and --to.")] = "I"
+    each: Annotated[bool, Option("With --level: a row for each of them.")] = False
+    rebuild: Annotated[bool, Option("Make it anew, as where its references changed.")] = False
+    outliers: Annotated[bool, Option("The lines that belong least to the others.")] = False
+    duplicates: Annotated[bool, Option("Lines that have the same letters, or all but one word.")] = False
+    collection: Annotated[str | None, Option("Only sentences of this collection or selection.", metavar="NAME")] = None
+    document: Annotated[str | None, Option("Only of this document or file.", metavar="NAME")] = None
+    query: Annotated[str | None, Option("Only what this saved search finds.", metavar="NAME")] = None
+    histogram: Annotated[bool, Option("Rows are the bars of a scale.")] = False
+    scale: Annotated[Literal["I", "J"], Option("Of --histogram, --from and --to.")] = "I"
     low: Annotated[
-        float | None,
-        typer.Option("--from", metavar="X", min=-_FARTHEST, max=_FARTHEST, help="List what stands at X or above."),
+        float | None, Option("List what stands at X or above.", "--from", metavar="X", least=-_FARTHEST, most=_FARTHEST)
     ] = None
     high: Annotated[
-        float | None,
-        typer.Option("--to", metavar="X", min=-_FARTHEST, max=_FARTHEST, help="List what stands at X or below."),
+        float | None, Option("List what stands at X or below.", "--to", metavar="X", least=-_FARTHEST, most=_FARTHEST)
     ] = None
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Keep the lines that are listed as a selection.")] = (
-        None
-    )
-    others: Annotated[bool, typer.Option("--others", help="With --name: keep all others instead.")] = False
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="Rows at most; 0 is all.")] = 50
+    name: Annotated[str | None, Option("Keep the lines that are listed as a selection.", metavar="NAME")] = None
+    others: Annotated[bool, Option("With --name: keep all others instead.")] = False
+    limit: Annotated[int, Option("Rows at most; 0 is all.", "--limit -n", metavar="N", least=0)] = 50
 
     @property
     def places(self) -> dict[str, str | None]:

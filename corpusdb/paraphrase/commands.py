@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_text
@@ -25,40 +25,35 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Annotated[
     int,
-    typer.Option(
-        "--fluency",
-        "-N",
+    Option(
+        "Every run of N characters was seen in the corpus; N/2 where V vouches for a replacement; 0: no filter.",
+        "--fluency -N",
         metavar="N",
-        min=0,
-        help="Every run of N characters was seen in the corpus; N/2 where V vouches for a replacement; 0: no filter.",
+        least=0,
     ),
 ]
-Marks: TypeAlias = Annotated[
-    bool, typer.Option("--marks/--no-marks", help="Whether the ends of a sentence count in these runs.")
-]
+Marks: TypeAlias = Annotated[bool, Option("Whether the ends of a sentence count in these runs.", "--marks/--no-marks")]
 MinValidity: TypeAlias = Annotated[
     float | None,
-    typer.Option(
-        "--min-validity",
-        "-V",
+    Option(
+        f"Least probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
+        "--min-validity -V",
         metavar="V",
-        min=0,
-        max=1,
-        help=f"Least probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
-        show_default=False,
+        least=0,
+        most=1,
     ),
 ]
 FinalMarks: TypeAlias = Annotated[
-    bool, typer.Option("--final-marks", help="Also what differs from its seed in the marks at the end alone.")
+    bool, Option("Also what differs from its seed in the marks at the end alone.", "--final-marks")
 ]
 MinPivots: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least rewordings behind a paraphrase.", show_default=False)
+    int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
 MinLanguages: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least languages that show these to be such.", show_default=False)
+    int, Option("Least languages that show these to be such.", metavar="N", least=0, shows_default=False)
 ]
 MinShared: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least translations shared with the seed.", show_default=False)
+    int, Option("Least translations shared with the seed.", metavar="N", least=0, shows_default=False)
 ]
 
 
@@ -74,13 +69,11 @@ def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
 # The commands that find and show paraphrases.
 
 
-Language: TypeAlias = Annotated[
-    str, typer.Option("--lang", metavar="LANG", help="Language, such as eng.", show_default=False)
-]
+Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
 LanguageIfTold: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", metavar="LANG", help="Language; found in the corpus if not given.")
+    str | None, Option("Language; found in the corpus if not given.", "--lang", metavar="LANG")
 ]
-Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")]
+Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +112,7 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
 class ParaphrasesOptions:
     """What `paraphrases` takes."""
 
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The seed sentence.", show_default=False)]
+    text: Annotated[str, Argument("The seed sentence.", metavar="TEXT")]
     lang: LanguageIfTold = None
     limit: Limit = 20
     order: Order = DEFAULT_ORDER
@@ -129,7 +122,7 @@ class ParaphrasesOptions:
     min_shared: MinShared = 0
     marks: Marks = True
     final_marks: FinalMarks = False
-    as_text: bool = described(False, AS_TEXT)
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("paraphrases", answers=True)
@@ -151,7 +144,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     (text,) = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
     options = replace(options, text=text)
     ranked, is_there = invocation.look(lambda store: _ranked(invocation, store, options))
-    least = Thresholds(options.min_pivots, options.min_languages, options.min_shared)
+    least = Thresholds.of(options)
     found = [each for each in ranked if least.accepts(each)]
     shown = found[: options.limit or None]
     held = "" if is_there or ranked else invocation.look(lambda store: _held_back(invocation, store, options))
@@ -265,11 +258,11 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
 class ExplainOptions:
     """What `explain` takes."""
 
-    seed: Annotated[str, typer.Argument(metavar="SEED", help="The sentence that was paraphrased.", show_default=False)]
-    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="Its paraphrase.", show_default=False)]
+    seed: Annotated[str, Argument("The sentence that was paraphrased.", metavar="SEED")]
+    candidate: Annotated[str, Argument("Its paraphrase.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
     limit: Limit = 10
-    as_text: bool = described(False, AS_TEXT)
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("explain")
@@ -368,13 +361,10 @@ def _write_shared(shared: Sequence[SharedTranslation]) -> None:
 class AcceptOptions:
     """What `accept` takes."""
 
-    seed: Annotated[str, typer.Argument(metavar="SEED", help="A sentence of the corpus.", show_default=False)]
-    candidate: Annotated[
-        str,
-        typer.Argument(metavar="CANDIDATE", help="Its paraphrase, as good as one of the corpus.", show_default=False),
-    ]
+    seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
+    candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
-    as_text: bool = described(False, AS_TEXT)
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("accept")
@@ -409,8 +399,8 @@ def accept(invocation: Invocation, options: AcceptOptions) -> None:
 class SolveOptions:
     """What `solve` takes."""
 
-    terms: Annotated[list[str], typer.Argument(metavar="A B C", help="Three strings; or - for lines A<TAB>B<TAB>C.")]
-    all: Annotated[bool, typer.Option("--all", help="Every solution that is found, the first one first.")] = False
+    terms: Annotated[list[str], Argument("Three strings; or - for lines A<TAB>B<TAB>C.", metavar="A B C")]
+    all: Annotated[bool, Option("Every solution that is found, the first one first.")] = False
 
 
 @command("solve")

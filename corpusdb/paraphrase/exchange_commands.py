@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_table
@@ -37,16 +38,12 @@ _SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
 class ParadigmOptions:
     """What `paradigm` takes."""
 
-    phrase: Annotated[
-        str, typer.Argument(metavar="PHRASE", help="A phrase, or a sentence with _ for a gap.", show_default=False)
-    ]
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; needed where several have an index.")
-    ] = None
+    phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
+    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
     limit: Limit = 20
-    contexts: Annotated[bool, typer.Option("--contexts", help="Show where the phrase stands instead.")] = False
+    contexts: Annotated[bool, Option("Show where the phrase stands instead.")] = False
     other: Annotated[
-        str | None, typer.Option("--with", metavar="PHRASE", help="Show where both this phrase and that one stand.")
+        str | None, Option("Show where both this phrase and that one stand.", "--with", metavar="PHRASE")
     ] = None
 
 
@@ -136,20 +133,12 @@ def indexed_language(store: Store, given: str | None) -> str:
 class ExchangesOptions:
     """What `exchanges` takes."""
 
-    one: Annotated[
-        str | None, typer.Argument(metavar="U", help="Words as one writes them; '' is nothing.", show_default=False)
-    ] = None
-    other: Annotated[
-        str | None, typer.Argument(metavar="V", help="What is exchanged for them.", show_default=False)
-    ] = None
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; needed where several have an index.")
-    ] = None
+    one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
+    other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
+    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
     limit: Limit = 10
-    sort: Annotated[Literal["rate", "pairs"], typer.Option(help="What a list is sorted by.")] = "rate"
-    least: Annotated[
-        float, typer.Option(metavar="E", min=0, help="Of a list only what is expected to share so often.")
-    ] = 3.0
+    sort: Annotated[Literal["rate", "pairs"], Option("What a list is sorted by.")] = "rate"
+    least: Annotated[float, Option("Of a list only what is expected to share so often.", metavar="E", least=0)] = 3.0
 
 
 @command("exchanges", answers=True)

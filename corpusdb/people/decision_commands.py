@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from corpusdb.base.display import Cell
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 # A paraphrase session as commands take its name and report how far it is.
 
 
-Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
+Name: TypeAlias = Annotated[str, Argument("Name of the session.", metavar="NAME")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +114,14 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 class SessionReferencesOptions:
     """What `session references` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.", show_default=False)
-    ]
+    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
+    output: Annotated[Path, Option("The file to write.", "--output -o", metavar="FILE")]
     for_: Annotated[
-        Path | None,
-        typer.Option("--for", metavar="FILE", help="A segment for each line of this test set, in its order."),
+        Path | None, Option("A segment for each line of this test set, in its order.", "--for", metavar="FILE")
     ] = None
     format: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="tsv or jsonl; without it by the ending of the file.")
+        str | None,
+        Option("tsv or jsonl; without it by the ending of the file.", metavar="FORMAT"),
     ] = None
     overwrite: Overwrite = False
 
@@ -156,8 +155,7 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
 
 
 Candidates: TypeAlias = Annotated[
-    list[str],
-    typer.Argument(metavar="CANDIDATE...", help="Texts, or numbers as `session show` has them.", show_default=False),
+    list[str], Argument("Texts, or numbers as `session show` has them.", metavar="CANDIDATE...")
 ]
 
 
@@ -167,7 +165,7 @@ class SeedAcceptOptions:
 
     name: Name
     candidates: Candidates
-    own: Annotated[bool, typer.Option("--own", help="They are texts of your own, none of those shown.")] = False
+    own: Annotated[bool, Option("They are texts of your own, none of those shown.")] = False
 
 
 @command("accept")

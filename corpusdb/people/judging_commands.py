@@ -14,6 +14,7 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_table, write_text
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from corpusdb.people.queries.samples import Kind, Population, Sample
     from corpusdb.people.queries.verdicts import BlindItem, JudgeProgress
 
-Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the sample.", show_default=False)]
-Judge: TypeAlias = Annotated[
-    str | None, typer.Option("--judge", metavar="WHO", help="Who judges; $USER if not given.", show_default=False)
-]
+Name: TypeAlias = Annotated[str, Argument("Name of the sample.", metavar="NAME")]
+Judge: TypeAlias = Annotated[str | None, Option("Who judges; $USER if not given.", "--judge", metavar="WHO")]
 
 
 def _judge(given: str | None) -> str:
@@ -51,26 +50,19 @@ class SampleCommandOptions:
 
     name: Name
     lang: Language
-    kind: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="grammaticality (of sentences) or meaning (of pairs with their seed).",
-            show_default=False,
-        ),
-    ]
+    kind: Annotated[str, Option("grammaticality (of sentences) or meaning (of pairs with their seed).", metavar="KIND")]
     size: Annotated[
-        int | None, typer.Option(metavar="ITEMS", min=1, help="How many; if not given, 400 or, for meaning, 470.")
+        int | None, Option("How many; if not given, 400 or, for meaning, 470.", metavar="ITEMS", least=1)
     ] = None
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random choice and order.")] = 1
+    seed: Annotated[int, Option("Of the random choice and order.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     marks: Marks = True
     controls: Annotated[
-        int, typer.Option(metavar="ITEMS", min=0, help="Sentences or pairs of the corpus to mix in, unmarked.")
+        int, Option("Sentences or pairs of the corpus to mix in, unmarked.", metavar="ITEMS", least=0)
     ] = 0
     population: Annotated[
-        str, typer.Option("--from", metavar="WHAT", help="generated, or rewritings: what rules made of Japanese.")
+        str, Option("generated, or rewritings: what rules made of Japanese.", "--from", metavar="WHAT")
     ] = "generated"
 
 
@@ -179,10 +171,10 @@ class RecordOptions:
     """What `judge record` takes."""
 
     name: Name
-    item: Annotated[int, typer.Argument(metavar="ITEM", min=1, help="Its number.", show_default=False)]
-    verdict: Annotated[str, typer.Argument(metavar="VERDICT", help="A word or a letter.", show_default=False)]
+    item: Annotated[int, Argument("Its number.", metavar="ITEM", least=1)]
+    verdict: Annotated[str, Argument("A word or a letter.", metavar="VERDICT")]
     judge: Judge = None
-    comment: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.", show_default=False)] = None
+    comment: Annotated[str | None, Option("Why.", metavar="TEXT")] = None
 
 
 @command("record")
@@ -270,9 +262,7 @@ class SheetOptions:
 
     name: Name
     judge: Judge = None
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; stdout if not given.")
-    ] = None
+    output: Annotated[Path | None, Option("A new file; stdout if not given.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 
@@ -315,7 +305,7 @@ class ReadOptions:
     """What `judge read` takes."""
 
     name: Name
-    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="The file; - is stdin.", show_default=False)]
+    sheet: Annotated[Path, Argument("The file; - is stdin.", metavar="SHEET")]
     judge: Judge = None
 
 

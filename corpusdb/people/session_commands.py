@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 class RenameOptions:
     """What `session rename` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Its new name.", show_default=False)]
+    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
+    new: Annotated[str, Argument("Its new name.", metavar="NEW")]
 
 
 @command("rename")
@@ -58,7 +58,7 @@ def rename(invocation: Invocation, options: RenameOptions) -> None:
 class DeleteOptions:
     """What `session delete` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
+    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
 
 
 @command("delete")
@@ -78,9 +78,7 @@ def delete(invocation: Invocation, options: DeleteOptions) -> None:
 class RestoreOptions:
     """What `session restore` takes."""
 
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Name of the deleted session.", show_default=False)
-    ] = None
+    name: Annotated[str | None, Argument("Name of the deleted session.", metavar="[NAME]")] = None
 
 
 @command("restore")
@@ -127,17 +125,13 @@ class NewOptions:
 
     name: Name
     lang: Language
-    from_: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE", help="Seeds from a file, one a line; - is stdin.")
-    ] = None
-    search: Annotated[str | None, typer.Option(metavar="PATTERN", help="The sentences that hold this.")] = None
+    from_: Annotated[Path | None, Option("Seeds from a file, one a line; - is stdin.", "--from", metavar="FILE")] = None
+    search: Annotated[str | None, Option("The sentences that hold this.", metavar="PATTERN")] = None
     sample: Annotated[
-        int | None, typer.Option(metavar="SIZE", min=1, help="So many sentences that have paraphrases, at random.")
+        int | None, Option("So many sentences that have paraphrases, at random.", metavar="SIZE", least=1)
     ] = None
-    text: Annotated[
-        list[str], typer.Option(metavar="TEXT", help="This sentence; may be repeated.", show_default=False)
-    ] = field(default_factory=list)
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random sample.")] = 1
+    text: Annotated[list[str], Option("This sentence; may be repeated.", metavar="TEXT")] = field(default_factory=list)
+    seed: Annotated[int, Option("Of the random sample.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
 
@@ -233,7 +227,7 @@ class PositionOptions:
     """What `session go` takes."""
 
     name: Name
-    position: Annotated[int, typer.Argument(metavar="POSITION", min=1, help="From 1.", show_default=False)]
+    position: Annotated[int, Argument("From 1.", metavar="POSITION", least=1)]
 
 
 @command("go")
@@ -284,8 +278,8 @@ class AddOptions:
     """What `session add` takes."""
 
     name: Name
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence of any kind.", show_default=False)]
-    as_text: bool = described(False, AS_TEXT)
+    text: Annotated[str, Argument("A sentence of any kind.", metavar="TEXT")]
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("add")
@@ -319,7 +313,7 @@ class OrderOptions:
     """What `session order` takes."""
 
     name: Name
-    order: Annotated[int, typer.Argument(metavar="N", min=0, help="0 lets all pass.", show_default=False)]
+    order: Annotated[int, Argument("0 lets all pass.", metavar="N", least=0)]
     min_validity: MinValidity = None
 
 

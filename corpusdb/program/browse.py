@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_table
@@ -20,19 +21,12 @@ from corpusdb.commands.output import write_json, write_line, write_table
 class BrowseOptions:
     """What `browse` takes."""
 
-    config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keys and looks, instead of the file of the user.", show_default=False),
-    ] = None
-    keys: Annotated[bool, typer.Option("--keys", help="Show every setting, and where it comes from.")] = False
-    check_config: Annotated[bool, typer.Option("--check-config", help="Say whether the settings are right.")] = False
-    lines: Annotated[
-        str | None, typer.Option(metavar="PLACE", help="Print what a place shows, as lines.", show_default=False)
-    ] = None
-    find: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="lines: typed there, or the row to open.", show_default=False)
-    ] = None
-    press: Annotated[list[str], typer.Option(metavar="KEY", help="lines: pressed after that; repeat it for more.")] = ()  # type: ignore[assignment]
+    config: Annotated[Path | None, Option("Keys and looks, instead of the file of the user.", metavar="FILE")] = None
+    keys: Annotated[bool, Option("Show every setting, and where it comes from.")] = False
+    check_config: Annotated[bool, Option("Say whether the settings are right.")] = False
+    lines: Annotated[str | None, Option("Print what a place shows, as lines.", metavar="PLACE")] = None
+    find: Annotated[str | None, Option("lines: typed there, or the row to open.", metavar="TEXT")] = None
+    press: Annotated[tuple[str, ...], Option("lines: pressed after that; repeat it for more.", metavar="KEY")] = ()
 
 
 @command("browse")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,10 +13,12 @@ import typer
 from corpusdb import __version__
 from corpusdb.base.display import wall_terminals
 from corpusdb.base.errors import UsageError
-from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS, Database, Quiet
+from corpusdb.base.options import Option
+from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS, CommonOptions
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.listed import Listed, ListedGroup
+from corpusdb.commands.options import with_options
 
 if TYPE_CHECKING:
     from corpusdb.commands.command import Command, CommandGroup
@@ -239,7 +243,26 @@ def replayed_command(name: str) -> Command[Any] | None:
 # The program and its options.
 
 
+def _show_version() -> None:
+    typer.echo(f"corpusdb {__version__}")
+    raise typer.Exit
+
+
+def _show_citation() -> None:
+    from corpusdb.guides import citation
+
+    typer.echo(citation(), nl=False)
+    raise typer.Exit
+
+
+@dataclass(frozen=True, slots=True)
+class _ProgramOptions(CommonOptions):
+    version: Annotated[bool, Option("Print the version.", instead=_show_version)] = False
+    cite: Annotated[bool, Option("Print how to cite it.", instead=_show_citation)] = False
+
+
 class _Program(ListedGroup):
+    options = (_ProgramOptions,)
     panels = COMMANDS
     other_names = OTHER_NAMES
 
@@ -255,32 +278,7 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"corpusdb {__version__}")
-        raise typer.Exit
-
-
-def _show_citation(wanted: bool) -> None:
-    if wanted:
-        from corpusdb.guides import citation
-
-        typer.echo(citation(), nl=False)
-        raise typer.Exit
-
-
-@app.callback()
-def begin(
-    context: typer.Context,
-    db: Database = None,
-    quiet: Quiet = False,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
-    ] = False,
-    cite: Annotated[
-        bool, typer.Option("--cite", callback=_show_citation, is_eager=True, help="Print how to cite it.")
-    ] = False,
-) -> None:
+def begin(context: typer.Context, db: Path | None, quiet: bool, **shown: bool) -> None:
     """Aligned multilingual corpora in one SQLite file, and paraphrases of their sentences.
 
     The database is FILE, else $CORPUSDB_DB, else corpus.db in this folder. Data goes to stdout, everything else to
@@ -290,6 +288,9 @@ def begin(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)
+
+
+app.callback()(with_options(begin, _ProgramOptions))
 
 
 def main() -> None:

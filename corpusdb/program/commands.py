@@ -22,13 +22,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer._click import Context, HelpFormatter
-from typer._click.globals import get_current_context
+from typer.main import get_command
 
 from corpusdb import __version__
 from corpusdb.base.display import lines_safe
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of, options_from_json
+from corpusdb.base.options import Argument, number_of, options_from_json
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
@@ -37,8 +36,6 @@ from corpusdb.program.catalogue import replayed_command
 from corpusdb.program.queries.replay import Replayed
 
 if TYPE_CHECKING:
-    from typer._click import Command
-
     from corpusdb.program.queries.replay import MadeFrom
 
 # Long texts on a terminal, by the program that the user reads with.
@@ -102,7 +99,7 @@ def _paged(command: list[str], text: str) -> bool:
 class GuideOptions:
     """What `guide` takes."""
 
-    topic: Annotated[str | None, typer.Argument(metavar="TOPIC", help="One of those listed without it.")] = None
+    topic: Annotated[str | None, Argument("One of those listed without it.", metavar="TOPIC")] = None
 
 
 @command("guide")
@@ -157,7 +154,10 @@ def manual(invocation: Invocation, options: ManualOptions) -> None:
     corpusdb man | man -l - shows it, and corpusdb man > ~/.local/share/man/man1/corpusdb.1 puts it where `man corpusdb`
     finds it.
     """
-    page = _page(get_current_context().find_root())
+    from corpusdb.program.catalogue import app  # which is made of all commands, of this one, too
+
+    program = get_command(app)
+    page = _page(typer.Context(program, info_name="corpusdb", **program.context_settings))
     if invocation.json:
         write_json({"format": "man", "text": page})
     else:
@@ -166,20 +166,21 @@ def manual(invocation: Invocation, options: ManualOptions) -> None:
             invocation.say("this is what `man` reads: `corpusdb man | man -l -` shows the page")
 
 
-def _page(root: Context) -> str:
+def _page(root: typer.Context) -> str:
+    program: Any = root.command
     page = _Roff()
     page.macro("TH", "CORPUSDB", "1", "", f"corpusdb {__version__}", "")
     page.macro("SH", "NAME")
-    page.text(f"corpusdb - {_first_line(root.command)}")
+    page.text(f"corpusdb - {_first_line(program)}")
     page.macro("SH", "SYNOPSIS")
     page.text("corpusdb [OPTIONS] COMMAND [ARGS]...")
     page.macro("SH", "DESCRIPTION")
-    page.text(root.command.help or "")
+    page.text(program.help or "")
     page.macro("SH", "OPTIONS")
-    page.write_dl([record for each in root.command.get_params(root) if (record := each.get_help_record(root))])
+    page.write_dl([record for each in program.get_params(root) if (record := each.get_help_record(root))])
     page.macro("SH", "COMMANDS")
-    root.command.format_commands(root, page)  # type: ignore[attr-defined]
-    for name in root.command.list_commands(root):  # type: ignore[attr-defined]
+    program.format_commands(root, page)
+    for name in program.list_commands(root):
         _add_command(page, name, root)
     page.macro("SH", "GUIDES")
     page.text("`corpusdb guide TOPIC` shows:")
@@ -188,27 +189,31 @@ def _page(root: Context) -> str:
         page.macro("SH", heading)
         page.write_dl(entries)
     page.macro("SH", "EXIT STATUS")
-    page.text((root.command.epilog or "").removeprefix("Exit codes: "))
-    return page.getvalue()
+    page.text((program.epilog or "").removeprefix("Exit codes: "))
+    return str(page.getvalue())
 
 
-def _add_command(page: _Roff, name: str, parent: Context) -> None:
+def _add_command(page: _Roff, name: str, parent: typer.Context) -> None:
     """A section for a command, and one for each of a group."""
-    found: Any = parent.command.get_command(parent, name)  # type: ignore[attr-defined]
+    group: Any = parent.command
+    found = group.get_command(parent, name)
     if found.hidden:
         return
-    context = Context(found, info_name=name, parent=parent)
+    context = typer.Context(found, info_name=name, parent=parent)
     page.macro("SH", context.command_path.partition(" ")[2].upper())
     found.format_help(context, page)
     for each in found.list_commands(context) if hasattr(found, "list_commands") else ():
         _add_command(page, each, context)
 
 
-def _first_line(described: Command) -> str:
+def _first_line(described: Any) -> str:
     return inspect.cleandoc(described.help or "").partition("\n")[0].rstrip(".")
 
 
-class _Roff(HelpFormatter):
+_Formatter: Any = typer.Context.formatter_class
+
+
+class _Roff(_Formatter):  # type: ignore[misc]
     """Writes a help as roff with the macros of man(7), where typer would write lines for a terminal."""
 
     def macro(self, name: str, *arguments: str) -> None:
@@ -224,10 +229,8 @@ class _Roff(HelpFormatter):
             self.write(_line(" ".join(paragraph.split())) + "\n")
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """How a command is called; the program is called as the page is."""
-        words = prog.split(" ")
-        path = words[next((place + 1 for place, word in enumerate(words) if "corpusdb" in word), 1) :]
-        self.macro("B", " ".join(["corpusdb", *path]))
+        """How a command is called."""
+        self.macro("B", prog)
         self.write(_line(args) + "\n")
 
     def write_heading(self, heading: str) -> None:
@@ -333,10 +336,7 @@ def replay_lines(found: Replayed) -> Iterator[str]:
 class ReplayOptions:
     """What `replay` takes."""
 
-    what: Annotated[
-        list[str],
-        typer.Argument(metavar="WHAT...", help="RUN, score:N, set:NAME or FILE.json.", show_default=False),
-    ]
+    what: Annotated[list[str], Argument("RUN, score:N, set:NAME or FILE.json.", metavar="WHAT...")]
 
 
 @command("replay")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
-import typer
-
+from corpusdb.base.options import Option
 from corpusdb.commands.invocation import Invocation
 
 if TYPE_CHECKING:
@@ -15,13 +14,10 @@ if TYPE_CHECKING:
 DEFAULT_MOST: Final = 16
 """That of corpusdb.rules, which is not imported for it."""
 Rules: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--rules", metavar="SET", help="polite, all, a set of yours, FILE.rules or names; -NAME leaves one out."
-    ),
+    str, Option("polite, all, a set of yours, FILE.rules or names; -NAME leaves one out.", "--rules", metavar="SET")
 ]
 MostRewritings: TypeAlias = Annotated[
-    int, typer.Option("--max", metavar="N", min=1, max=1000, help="Rewritings of a text at most.")
+    int, Option("Rewritings of a text at most.", "--max", metavar="N", least=1, most=1000)
 ]
 
 

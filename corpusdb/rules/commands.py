@@ -11,7 +11,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
@@ -33,28 +33,18 @@ class ApplyOptions:
     """What `rules apply` takes."""
 
     file: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[TEXT|FILE|-]", help="A text in Japanese, or a file of them, one a line.", show_default=False
-        ),
+        str | None, Argument("A text in Japanese, or a file of them, one a line.", metavar="[TEXT|FILE|-]")
     ] = None
     """Called as in the calls that are kept to be replayed, which had files alone."""
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
-    explain: Annotated[bool, typer.Option("--explain", help="Also where each rule changed what.")] = False
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write reference sets to this folder.", show_default=False),
-    ] = None
-    layout: Annotated[
-        str, typer.Option("--layout", metavar="FORMAT", help="Of the reference sets: sacrebleu, jsonl, tsv ...")
-    ] = "sacrebleu"
+    explain: Annotated[bool, Option("Also where each rule changed what.")] = False
+    output: Annotated[Path | None, Option("Write reference sets to this folder.", "--output -o", metavar="DIR")] = None
+    layout: Annotated[str, Option("Of the reference sets: sacrebleu, jsonl, tsv ...", metavar="FORMAT")] = "sacrebleu"
     overwrite: Overwrite = False
-    store: Annotated[bool, typer.Option("--store", help="Keep the rewritings in the database.")] = False
-    corpus: Annotated[
-        bool, typer.Option("--corpus", help="Of the Japanese sentences of the corpus, in place of FILE; with --store.")
-    ] = False
-    as_text: bool = described(False, AS_TEXT)
+    store: Annotated[bool, Option("Keep the rewritings in the database.")] = False
+    corpus: Annotated[bool, Option("Of the Japanese sentences of the corpus, in place of FILE; with --store.")] = False
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
@@ -176,16 +166,11 @@ class RuleCheckOptions:
     """What `rules check` takes."""
 
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="[FILE...]", help="Files of rules; those of the program if not given.", show_default=False
-        ),
+        list[Path], Argument("Files of rules; those of the program if not given.", metavar="[FILE...]")
     ] = field(default_factory=list)
-    texts: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Try them on these texts, one a line.", show_default=False)
-    ] = None
+    texts: Annotated[Path | None, Option("Try them on these texts, one a line.", metavar="FILE")] = None
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=0, help="Failures of each kind that are shown; 0 is all.")
+        int, Option("Failures of each kind that are shown; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
 
 
@@ -232,7 +217,7 @@ class TwinOptions:
 
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
-    missed: Annotated[bool, typer.Option("--missed", help="Only twins that the rules do not make.")] = False
+    missed: Annotated[bool, Option("Only twins that the rules do not make.")] = False
 
 
 @command("twins", answers=True, kept=False)
@@ -268,17 +253,12 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
 class SuggestOptions:
     """What `rules suggest` takes."""
 
-    min_support: Annotated[int, typer.Option(metavar="N", min=1, help="Translations that suggest a rule.")] = 3
-    known: Annotated[bool, typer.Option("--known", help="Also those that the rules at hand make.")] = False
+    min_support: Annotated[int, Option("Translations that suggest a rule.", metavar="N", least=1)] = 3
+    known: Annotated[bool, Option("Also those that the rules at hand make.")] = False
     rules: Rules = "all"
-    accept: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Take this rule.", show_default=False)] = (
-        None
-    )
-    into: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Add it to this file of rules, with --accept.", show_default=False),
-    ] = None
-    name: Annotated[str, typer.Option(metavar="NAME", help="Its name, with --accept.", show_default=False)] = ""
+    accept: Annotated[int | None, Option("Take this rule.", metavar="NUMBER", least=1)] = None
+    into: Annotated[Path | None, Option("Add it to this file of rules, with --accept.", metavar="FILE")] = None
+    name: Annotated[str, Option("Its name, with --accept.", metavar="NAME")] = ""
 
 
 @command("suggest", answers=True, kept=False)
@@ -332,8 +312,8 @@ class RuleListOptions:
     """What `rules list` takes."""
 
     rules: Rules = "all"
-    kind: Annotated[Literal["polite", "other"] | None, typer.Option(help="Only these.", show_default=False)] = None
-    off: Annotated[bool, typer.Option("--off", help="Only those that are switched off.")] = False
+    kind: Annotated[Literal["polite", "other"] | None, Option("Only these.")] = None
+    off: Annotated[bool, Option("Only those that are switched off.")] = False
 
 
 @command("list", answers=True, kept=False)
@@ -396,18 +376,11 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
 class RuleSetOptions:
     """What `rules set` takes."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of a set of your own.", show_default=False)]
-    made_from: Annotated[
-        str | None,
-        typer.Option("--from", metavar="SET", help="Make it: polite, all, FILE.rules, names.", show_default=False),
-    ] = None
-    off: Annotated[
-        str | None, typer.Option(metavar="RULES", help="Switch these off; with commas.", show_default=False)
-    ] = None
-    on: Annotated[
-        str | None, typer.Option(metavar="RULES", help="Switch these on; with commas.", show_default=False)
-    ] = None
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the set.")] = False
+    name: Annotated[str, Argument("Of a set of your own.", metavar="NAME")]
+    made_from: Annotated[str | None, Option("Make it: polite, all, FILE.rules, names.", "--from", metavar="SET")] = None
+    off: Annotated[str | None, Option("Switch these off; with commas.", metavar="RULES")] = None
+    on: Annotated[str | None, Option("Switch these on; with commas.", metavar="RULES")] = None
+    delete: Annotated[bool, Option("Delete the set.")] = False
 
 
 @command("set")

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_text
@@ -44,90 +42,59 @@ class AgreementOptions(ScoreFileOptions):
     """What `agreement` takes."""
 
     hypotheses: Annotated[
-        list[Path],
-        typer.Argument(metavar="HYP...", help="Outputs of systems; the name of a file is that of its system."),
+        list[Path], Argument("Outputs of systems; the name of a file is that of its system.", metavar="HYP...")
     ] = field(default_factory=list)
     ref: Annotated[
-        list[str],
-        typer.Option(
-            "--ref",
-            metavar="[ORIGIN:]FILE...",
-            help="References, of the origin that the file says, or original.",
-            show_default=False,
-        ),
+        list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")
     ] = field(default_factory=list)
-    ref_set: Annotated[
-        str | None,
-        typer.Option(
-            "--ref-set", metavar="NAME", help="The references of a frozen set of the database.", show_default=False
-        ),
-    ] = None
+    ref_set: Annotated[str | None, Option("The references of a frozen set of the database.", metavar="NAME")] = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE", help="Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score.",
-            show_default=False,
-        ),
-    ]  # fmt: skip
+        Path, Option("Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score.", metavar="FILE")
+    ]
     human_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+        str | None,
+        Option("The column that holds these; z, or the only one.", metavar="NAME"),
     ] = None
     human_references: Annotated[
-        list[str],
-        typer.Option(metavar="NAME=FILE", help="A human translation that people judged as NAME.", show_default=False),
+        list[str], Option("A human translation that people judged as NAME.", metavar="NAME=FILE")
     ] = field(default_factory=list)
     scores: Annotated[
         list[Path],
-        typer.Option(
-            metavar="FILE...", help="Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.",
-            show_default=False,
-        ),
-    ] = field(default_factory=list)  # fmt: skip
-    metric: Annotated[str, typer.Option(metavar="NAMES", help=f"{', '.join(metric_names())}; with commas.")] = "bleu"
-    unit: Annotated[str, typer.Option(metavar="UNITS", help="word, char or word,char.")] = "word"
-    order: Annotated[
-        str | None, typer.Option(metavar="N,...", help="Longest n-grams; 4 words, 18 characters.", show_default=False)
-    ] = None
+        Option("Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.", metavar="FILE..."),
+    ] = field(default_factory=list)
+    metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", metavar="NAMES")] = "bleu"
+    unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
+    order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="How words are told apart: 13a, intl, ja-sudachi ...", show_default=False),
+        Option("How words are told apart: 13a, intl, ja-sudachi ...", metavar="NAMES"),
     ] = None
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
-    smoothing: Annotated[str, typer.Option(metavar="METHOD", help="Of BLEU, as in `score`; of sentences exp.")] = "none"
-    references: Annotated[
-        str, typer.Option(metavar="N,...", help="How many of each segment, drawn at random: 1,2,all.")
-    ] = "all"
+    lowercase: Annotated[bool, Option("Fold case.")] = False
+    smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
+    references: Annotated[str, Option("How many of each segment, drawn at random: 1,2,all.", metavar="N,...")] = "all"
     origins: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Origins, + for together: original,original+generated.", show_default=False),
+        Option("Origins, + for together: original,original+generated.", metavar="NAMES"),
     ] = None
-    draws: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Draws where not all are taken.")] = 10
-    level: Annotated[str, typer.Option(metavar="LEVELS", help="system, segment or both.")] = "system,segment"
+    draws: Annotated[int, Option("Draws where not all are taken.", metavar="N", least=1, most=100_000)] = 10
+    level: Annotated[str, Option("system, segment or both.", metavar="LEVELS")] = "system,segment"
     documents: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="TSV with doc, first_segment, n_segments: intervals over documents, too.",
-            show_default=False,
-        ),
-    ] = None  # fmt: skip
+        Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
+    ] = None
     by: Annotated[
         Literal["document", "domain", "length", "references", "novelty"] | None,
-        typer.Option(help="Each part of the test set by itself, too.", show_default=False),
+        Option("Each part of the test set by itself, too."),
     ] = None
-    without_outliers: Annotated[
-        bool, typer.Option("--without-outliers", help="Also without systems far from the others.")
-    ] = False
+    without_outliers: Annotated[bool, Option("Also without systems far from the others.")] = False
     compare: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Which of these metrics is better: bleu,chrf, or all.", show_default=False),
+        Option("Which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
     ] = None
-    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples, and trials of tests.")] = (
-        1000
-    )
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
-    confidence: Annotated[float, typer.Option(metavar="SHARE", min=0.5, max=0.999, help="Of the intervals.")] = 0.95
+    samples: Annotated[int, Option("Samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    confidence: Annotated[float, Option("Of the intervals.", metavar="SHARE", least=0.5, most=0.999)] = 0.95
 
 
 @dataclass(frozen=True, slots=True)

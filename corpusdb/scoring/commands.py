@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-import typer
-
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, refusing, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_text
@@ -88,76 +87,46 @@ class _OwnOptions(MeasureOptions):
 
     hypotheses: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="HYP...",
-            help="Outputs of systems, one segment a line, or tables: `corpusdb guide files`.",
-            show_default=False,
-        ),
+        Argument("Outputs of systems, one segment a line, or tables: `corpusdb guide files`.", metavar="HYP..."),
     ] = field(default_factory=list)
     input: Annotated[
         list[Path],
-        typer.Option(
-            "--input",
-            "-i",
+        Option(
+            "Outputs, as in sacrebleu: what stands before are references, and its defaults hold.",
+            "--input -i",
             metavar="HYP...",
-            help="Outputs, as in sacrebleu: what stands before are references, and its defaults hold.",
-            show_default=False,
         ),
     ] = field(default_factory=list)
     metric: Annotated[
         str,
-        typer.Option(
-            "--metric",
-            "--metrics",
-            "-m",
-            metavar="METRICS...",
-            help=f"{', '.join(metric_names())}; with commas or blanks.",
-        ),
+        Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar="METRICS..."),
     ] = "bleu"
-    segments: Annotated[
-        bool, typer.Option("--segments", "--sentence-level", "-sl", help="The score of every segment.")
-    ] = False
-    worst_first: Annotated[
-        bool, typer.Option("--worst-first", help="With --segments: the worst first; equal ones by smoothed BLEU.")
-    ] = False
-    sort: Annotated[
-        str | None,
-        typer.Option(metavar="METRIC", help="The best system by this metric first.", show_default=False),
-    ] = None
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Precisions, lengths and edits below the table.")] = (
-        False
-    )
-    width: Annotated[
-        int | None,
-        typer.Option("--width", "-w", metavar="N", min=0, max=15, help="Decimals of scores.", show_default=False),
-    ] = None
-    score_only: Annotated[
-        bool, typer.Option("--score-only", "-b", help="The numbers and nothing else, one a line.")
-    ] = False
+    segments: Annotated[bool, Option("The score of every segment.", "--segments --sentence-level -sl")] = False
+    worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
+    sort: Annotated[str | None, Option("The best system by this metric first.", metavar="METRIC")] = None
+    verbose: Annotated[bool, Option("Precisions, lengths and edits below the table.", "--verbose -v")] = False
+    width: Annotated[int | None, Option("Decimals of scores.", "--width -w", metavar="N", least=0, most=15)] = None
+    score_only: Annotated[bool, Option("The numbers and nothing else, one a line.", "--score-only -b")] = False
     significance: Annotated[
-        Literal["bootstrap", "randomisation"] | None,
-        typer.Option(help="Test every system against the baseline.", show_default=False),
+        Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline.")
     ] = None
-    baseline: Annotated[
-        Path | None, typer.Option(metavar="HYP", help="One of the outputs; the first if not given.", show_default=False)
-    ] = None
-    confidence: Annotated[bool, typer.Option("--confidence", help="Intervals of 95 % by bootstrap.")] = False
+    baseline: Annotated[Path | None, Option("One of the outputs; the first if not given.", metavar="HYP")] = None
+    confidence: Annotated[bool, Option("Intervals of 95 % by bootstrap.")] = False
     resample_references: Annotated[
         int,
-        typer.Option(
-            metavar="DRAWS", min=0, max=100_000, help="Vary the references, too: e.g. 100 draws.", show_default=False
+        Option(
+            "Vary the references, too: e.g. 100 draws.", metavar="DRAWS", least=0, most=100_000, shows_default=False
         ),
     ] = 0
-    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
     by: Annotated[
         Literal["coefficient", "length", "references", "novelty"] | None,
-        typer.Option(help="Scores of the parts of the test set, with intervals of 95 %.", show_default=False),
+        Option("Scores of the parts of the test set, with intervals of 95 %."),
     ] = None
-    store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
+    store: Annotated[bool, Option("Keep the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
-        bool,
-        typer.Option("--equivalents", help="Put equivalents into the references: what else translates the same words."),
+        bool, Option("Put equivalents into the references: what else translates the same words.")
     ] = False
 
 

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import is_terminal, write_json, write_line
@@ -41,47 +40,27 @@ _NO_ORIGINS = (
 class CompareOptions(MeasureOptions, ScoreFileOptions):
     """What `compare` takes."""
 
-    systems: Annotated[
-        list[Path],
-        typer.Argument(metavar="A B...", help="Outputs: files, or names of stored ones.", show_default=False),
-    ]
-    set: Annotated[
-        str | None,
-        typer.Option("--set", metavar="DIGEST", help="Which reference set stored systems are scored with."),
-    ] = None
-    metric: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"{', '.join(metric_names())}; segments go by the first.")
-    ] = "bleu"
-    scores: Annotated[
-        list[Path],
-        typer.Option(metavar="FILE...", help="Scores of others, as `scores import` takes.", show_default=False),
-    ] = field(default_factory=list)
-    section: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Only scores, segments, ngrams, words, buckets or origins; with commas."),
-    ] = None
-    examples: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Segments that are shown for each system; 0 is all.")
-    ] = 3
-    ngrams: Annotated[
-        int, typer.Option(metavar="N", min=0, help="N-grams that are shown for each system; 0 is all.")
-    ] = 10
-    lengths: Annotated[
-        str | None,
-        typer.Option(metavar="N,N...", help="Where classes of length begin; 10,20,30,40,50,60 words."),
-    ] = None
-    documents: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A table: doc, first_segment, n_segments.", show_default=False),
-    ] = None
-    min_segments: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Least segments of a document in the table of documents.")
-    ] = 5
-    significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
-        "bootstrap"
+    systems: Annotated[list[Path], Argument("Outputs: files, or names of stored ones.", metavar="A B...")]
+    set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
+    metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
+    scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
+        default_factory=list
     )
-    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    section: Annotated[
+        str | None, Option("Only scores, segments, ngrams, words, buckets or origins; with commas.", metavar="NAMES")
+    ] = None
+    examples: Annotated[int, Option("Segments that are shown for each system; 0 is all.", metavar="N", least=0)] = 3
+    ngrams: Annotated[int, Option("N-grams that are shown for each system; 0 is all.", metavar="N", least=0)] = 10
+    lengths: Annotated[
+        str | None, Option("Where classes of length begin; 10,20,30,40,50,60 words.", metavar="N,N...")
+    ] = None
+    documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
+    min_segments: Annotated[
+        int, Option("Least segments of a document in the table of documents.", metavar="N", least=1)
+    ] = 5
+    significance: Annotated[Literal["bootstrap", "randomisation"], Option("How differences are tested.")] = "bootstrap"
+    samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
 
 
 @command("compare", answers=True, kept=False)

@@ -8,10 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-import typer
-
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.paraphrase.commands import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
 from corpusdb.rules.choice_options import DEFAULT_MOST
@@ -119,16 +117,14 @@ ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output
 """The outputs that some words of the command line name, for these segments."""
 
 ChosenBy: TypeAlias = Annotated[
-    Literal["diversity", "validity"],
-    typer.Option("--chosen-by", help="Which references stay where the limit leaves some out."),
+    Literal["diversity", "validity"], Option("Which references stay where the limit leaves some out.", "--chosen-by")
 ]
 
 Origins: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule if named.",
         metavar="ORIGINS",
-        help="Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule if named.",
-        show_default=False,
     ),
 ]
 
@@ -139,50 +135,35 @@ class ReferenceOptions:
 
     ref: Annotated[
         list[Path],
-        typer.Option(
-            "--ref",
+        Option(
+            "References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
             metavar="[ORIGIN:]FILE...",
-            help="References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
-            show_default=False,
         ),
     ] = field(default_factory=list)
     ref_from: Annotated[
         Literal["corpus"] | None,
-        typer.Option(
-            "--ref-from",
-            help="References from the database: translations of --source; with --ref, beside those, and paraphrases of"
-            " --ref where a source yields nothing.",
+        Option(
+            "References from the database: translations of --source; with --ref, beside those, and paraphrases of"
+            " --ref where a source yields nothing."
         ),
     ] = None
-    ref_set: Annotated[
-        str | None,
-        typer.Option(
-            "--ref-set", metavar="NAME", help="Frozen references that `generate --for` made.", show_default=False
-        ),
-    ] = None
-    source: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
-    ] = None
-    lang: Annotated[
-        str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
-    ] = None
+    ref_set: Annotated[str | None, Option("Frozen references that `generate --for` made.", metavar="NAME")] = None
+    source: Annotated[Path | None, Option("What was translated, one segment a line.", metavar="FILE")] = None
+    lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
     references: Origins = None
     fluency: Order = 20
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
     min_pivots: MinPivots = 0
     min_languages: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Least languages of the corpus that show it.", show_default=False),
+        int | None, Option("Least languages of the corpus that show it.", metavar="N", least=1)
     ] = None
     min_shared: MinShared = 0
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
+        int, Option("References from the corpus a segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     chosen_by: ChosenBy = "diversity"
-    skip_missing: Annotated[
-        bool, typer.Option("--skip-missing", help="Leave out segments that the corpus has no reference for.")
-    ] = False
+    skip_missing: Annotated[bool, Option("Leave out segments that the corpus has no reference for.")] = False
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
 
@@ -191,39 +172,26 @@ class ReferenceOptions:
 class MeasureOptions(ReferenceOptions):
     """The same, and how texts are cut and counted."""
 
-    unit: Annotated[Literal["word", "char"], typer.Option(help="What n-grams and edits are made of.")] = "word"
+    unit: Annotated[Literal["word", "char"], Option("What n-grams and edits are made of.")] = "word"
     order: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=1000,
-            help="Longest n-grams: BLEU 4, NIST 5, both 18 in characters.",
-            show_default=False,
-        ),
+        int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
     ] = None
     tokenise: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
-        typer.Option(
-            "--tokenise",
-            "--tokenize",
-            "-tok",
-            metavar="NAME",
-            help="How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
+        Option(
+            "How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
             " ja-sudachi, ja-sudachi-pos.",
-            show_default=False,
+            "--tokenise --tokenize -tok",
+            metavar="NAME",
         ),
     ] = None
-    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Fold case.")] = False
+    lowercase: Annotated[bool, Option("Fold case.", "--lowercase -lc")] = False
     smoothing: Annotated[
         str | None,
-        typer.Option(
-            "--smoothing",
-            "--smooth-method",
-            "-s",
+        Option(
+            "Of BLEU: none, if not given, floor, add-k or exp; =VALUE for the middle two.",
+            "--smoothing --smooth-method -s",
             metavar="METHOD",
-            help="Of BLEU: none, if not given, floor, add-k or exp; =VALUE for the middle two.",
-            show_default=False,
         ),
     ] = None
 
@@ -453,7 +421,7 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
         kept=filter_at(options.fluency, min_validity=options.min_validity, final_marks=options.final_marks),
         limit=options.limit,
         chosen_by=options.chosen_by,
-        least=Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared),
+        least=Thresholds.of(options),
     )
     recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
     if options.references is not None and "accepted" in recipe.origins:

@@ -13,7 +13,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_table, write_text
@@ -67,13 +67,10 @@ _PLOT = (80, 16)
 class _OwnOptions:
     """What `references` takes, but for the choice of equivalents, which stands behind it in the help."""
 
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
-    ]
-    sources: Annotated[
-        list[str],
-        typer.Argument(metavar="[SOURCE...]", help="Sentences, or files of them; - is stdin.", show_default=False),
-    ] = field(default_factory=list)
+    output: Annotated[Path, Option("The folder to write to.", "--output -o", metavar="DIR")]
+    sources: Annotated[list[str], Argument("Sentences, or files of them; - is stdin.", metavar="[SOURCE...]")] = field(
+        default_factory=list
+    )
     lang: LanguageIfTold = None
     limit: Limit = 20
     references: Origins = None
@@ -83,28 +80,19 @@ class _OwnOptions:
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
-    format: Annotated[str, typer.Option(metavar="FORMAT", help="jsonl, tsv; or filled up: sacrebleu, sgm, wmt.")] = (
-        "sacrebleu"
-    )
-    skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
-        False
-    )
+    format: Annotated[str, Option("jsonl, tsv; or filled up: sacrebleu, sgm, wmt.", metavar="FORMAT")] = "sacrebleu"
+    skip_missing: Annotated[bool, Option("Leave out sources that have no reference.")] = False
     overwrite: Overwrite = False
-    ref: Annotated[
-        list[Path],
-        typer.Option("--ref", metavar="FILE...", help="References to add to, of each SOURCE.", show_default=False),
-    ] = field(default_factory=list)
-    add: Annotated[
-        Literal["equivalents"] | None,
-        typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
-    ] = None
+    ref: Annotated[list[Path], Option("References to add to, of each SOURCE.", metavar="FILE...")] = field(
+        default_factory=list
+    )
+    add: Annotated[Literal["equivalents"] | None, Option("To --ref: the same with equivalents in it.")] = None
     ref_from: Annotated[
-        Literal["corpus"] | None,
-        typer.Option("--ref-from", help="To --ref: what the corpus has besides, by SOURCE, or paraphrases of --ref."),
+        Literal["corpus"] | None, Option("To --ref: what the corpus has besides, by SOURCE, or paraphrases of --ref.")
     ] = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
-    as_text: bool = described(False, AS_TEXT)
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,14 +233,13 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.scoring.queries.reference_sets import Recipe, last_decision
 
     kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
-    least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
     return Recipe(
         language=language,
         origins=origins_in(options.references),
         kept=kept,
         limit=options.limit,
         chosen_by=options.chosen_by,
-        least=least,
+        least=Thresholds.of(options),
         decisions=last_decision(store, language_code(language)),
     )
 
@@ -374,7 +361,7 @@ class StatisticsOptions:
     min_validity: MinValidity = None
     marks: Marks = True
     final_marks: FinalMarks = False
-    plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
+    plot: Annotated[bool, Option("Also Figure 1, and what passes at each N, as plots.")] = False
 
 
 @command("statistics", aliases=("stats",))

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-import typer
-
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
+from corpusdb.base.options import Option
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.choice_options import DEFAULT_MOST, method_for
 
@@ -36,74 +35,41 @@ class EquivalentChoice:
 
     equivalents_from: Annotated[
         Literal["bitext", "corpus"],
-        typer.Option(
-            "--equivalents-from", help="From aligning --source and --ref, or from what `align` aligned in the database."
-        ),
+        Option("From aligning --source and --ref, or from what `align` aligned in the database."),
     ] = "bitext"
-    substitutions: Annotated[str, typer.Option(metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")] = (
-        "any"
-    )
+    substitutions: Annotated[str, Option("Equivalents put in at a time: 1, 2 ... or any.", metavar="N")] = "any"
     links: Annotated[
-        Literal["intersection", "grow-diag-final-and"],
-        typer.Option(help="Which links of the alignment phrases are taken from."),
+        Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
     ] = "intersection"
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
-        typer.Option(help="Whether the, of, she ... have equivalents; prepositions drops only these."),
+        Option("Whether the, of, she ... have equivalents; prepositions drops only these."),
     ] = "drop"
     min_count: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="How often both are seen with one source phrase: 2; corpus 3.", show_default=False
-        ),
+        int | None, Option("How often both are seen with one source phrase: 2; corpus 3.", metavar="N", least=1)
     ] = None
     min_pivot: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.1 if not given.", show_default=False
-        ),
+        float | None, Option("Least p(equivalent | phrase): 0.1 if not given.", metavar="P", least=0, most=1)
     ] = None
     min_cover: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P", min=0, max=1, help="Least part of what a source phrase is, of both: 0.75.", show_default=False
-        ),
+        float | None, Option("Least part of what a source phrase is, of both: 0.75.", metavar="P", least=0, most=1)
     ] = None
     min_languages: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Least languages of the corpus that show it; of equivalents 2 if not given.",
-            show_default=False,
-        ),
+        Option("Least languages of the corpus that show it; of equivalents 2 if not given.", metavar="N", least=1),
     ] = None
     context_words: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=2,
-            max=3,
-            help="Words in a row that must be seen where it is put in: 2; corpus 3.",
-            show_default=False,
-        ),
+        Option("Words in a row that must be seen where it is put in: 2; corpus 3.", metavar="N", least=2, most=3),
     ] = None
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Put in without regard to the words around.")] = False
-    with_parts: Annotated[
-        bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
-    ] = False
-    with_forms: Annotated[
-        bool, typer.Option("--with-forms", help="Also other forms and other names: year, years; May, month.")
-    ] = False
-    best_only: Annotated[
-        bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
-    ] = False
-    with_rejected: Annotated[
-        bool, typer.Option("--with-rejected", help="Also what was rejected in the database, see `rejections`.")
-    ] = False
+    anywhere: Annotated[bool, Option("Put in without regard to the words around.")] = False
+    with_parts: Annotated[bool, Option("Also what holds the phrase or is part of it: first, first time.")] = False
+    with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
+    best_only: Annotated[bool, Option("Of each phrase only the most probable equivalent.")] = False
+    with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
-        typer.Option(help="How words of the source are told apart; none: by spaces.", show_default=False),
+        Option("How words of the source are told apart; none: by spaces."),
     ] = None
 
 
@@ -214,13 +180,10 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
 
 
 RulesIfAny: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--rules", metavar="SET", help="Add what rules make of Japanese references: polite, all ...", show_default=False
-    ),
+    str | None, Option("Add what rules make of Japanese references: polite, all ...", "--rules", metavar="SET")
 ]
 MostOfReference: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=1, max=1000, help="With --rules: of each reference at most.")
+    int, Option("With --rules: of each reference at most.", metavar="N", least=1, most=1000)
 ]
 
 
@@ -310,34 +273,27 @@ def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path
 
 MqmWeights: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "Errors of MQM that weigh otherwise than WMT has them: major:10,minor/punctuation:1.",
         "--mqm-weights",
         metavar="WHAT:N,...",
-        help="Errors of MQM that weigh otherwise than WMT has them: major:10,minor/punctuation:1.",
-        show_default=False,
     ),
 ]
 FirstSegment: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    Option(
+        "What files of scores call the first segment, where they do not tell it.",
         "--first-segment",
         metavar="0|1",
-        min=0,
-        max=1,
-        help="What files of scores call the first segment, where they do not tell it.",
-        show_default=False,
+        least=0,
+        most=1,
     ),
 ]
 
 
 LanguagePair: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--language-pair",
-        metavar="PAIR",
-        help="Which ratings of ESA or DA are meant, where a file has more: eng-jpn.",
-        show_default=False,
-    ),
+    Option("Which ratings of ESA or DA are meant, where a file has more: eng-jpn.", "--language-pair", metavar="PAIR"),
 ]
 
 

@@ -11,6 +11,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_table, write_text
@@ -32,35 +33,19 @@ if TYPE_CHECKING:
 class ScoreImportOptions(ScoreFileOptions):
     """What `scores import` takes."""
 
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="Scores, in whatever form: `guide files`.", show_default=False),
-    ]
-    human: Annotated[bool, typer.Option("--human", help="These are scores of people.")] = False
+    files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
+    human: Annotated[bool, Option("These are scores of people.")] = False
     metric: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Only these of the files, with commas; all if not given."),
+        str | None, Option("Only these of the files, with commas; all if not given.", metavar="NAMES")
     ] = None
     system_names: Annotated[
-        list[str],
-        typer.Option(
-            "--system-names",
-            metavar="THEIRS=OURS",
-            help="What the files call a stored output; again for more.",
-            show_default=False,
-        ),
+        list[str], Option("What the files call a stored output; again for more.", metavar="THEIRS=OURS")
     ] = field(default_factory=list)
-    skip_unknown: Annotated[
-        bool, typer.Option("--skip-unknown", help="Leave out systems of which no output is stored.")
-    ] = False
+    skip_unknown: Annotated[bool, Option("Leave out systems of which no output is stored.")] = False
     test_set: Annotated[
-        int | None,
-        typer.Option(
-            "--test-set", metavar="NUMBER", min=1, help="Only to outputs of this one, as `scores list` counts them.",
-            show_default=False,
-        ),
-    ] = None  # fmt: skip
-    replace: Annotated[bool, typer.Option("--replace", help="Put them in the place of others of their name.")] = False
+        int | None, Option("Only to outputs of this one, as `scores list` counts them.", metavar="NUMBER", least=1)
+    ] = None
+    replace: Annotated[bool, Option("Put them in the place of others of their name.")] = False
 
 
 @command("import")
@@ -120,18 +105,11 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 _NOTHING = "no score is stored; `corpusdb score ... --store` keeps them"
 
 TestSetNumber: TypeAlias = Annotated[
-    int | None,
-    typer.Option(
-        "--test-set", metavar="NUMBER", min=1, help="Which one; the one scored last, if not given.", show_default=False
-    ),
+    int | None, Option("Which one; the one scored last, if not given.", "--test-set", metavar="NUMBER", least=1)
 ]
 ColumnName: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--column", metavar="NAME", help="A column of the table, or its metric; the first if not given.",
-        show_default=False,
-    ),
-]  # fmt: skip
+    str | None, Option("A column of the table, or its metric; the first if not given.", "--column", metavar="NAME")
+]
 
 
 def _table(store: Store, number: int | None) -> ScoreTable:
@@ -149,14 +127,9 @@ class ScoreListOptions:
     """What `scores list` takes."""
 
     test_set: TestSetNumber = None
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="SYSTEM", help="Test all others against this one.", show_default=False),
-    ] = None
-    sort: Annotated[str | None, typer.Option(metavar="COLUMN", help="The first if not given.", show_default=False)] = (
-        None
-    )
-    long: Annotated[bool, typer.Option("--long", help="A row for each number, as with --json.")] = False
+    baseline: Annotated[str | None, Option("Test all others against this one.", metavar="SYSTEM")] = None
+    sort: Annotated[str | None, Option("The first if not given.", metavar="COLUMN")] = None
+    long: Annotated[bool, Option("A row for each number, as with --json.")] = False
 
 
 @command("list", answers=True, kept=False)
@@ -228,14 +201,12 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
 class SegmentsOptions:
     """What `scores segments` takes."""
 
-    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="As the table has it.", show_default=False)]
-    other: Annotated[
-        str | None, typer.Argument(metavar="[OTHER]", help="The differences from this one.", show_default=False)
-    ] = None
+    system: Annotated[str, Argument("As the table has it.", metavar="SYSTEM")]
+    other: Annotated[str | None, Argument("The differences from this one.", metavar="[OTHER]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
-    best_first: Annotated[bool, typer.Option("--best-first", help="The best, or the biggest win, first.")] = False
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="So many; 0 is all.")] = 20
+    best_first: Annotated[bool, Option("The best, or the biggest win, first.")] = False
+    limit: Annotated[int, Option("So many; 0 is all.", "--limit -n", metavar="N", least=0)] = 20
 
 
 @command("segments", answers=True, kept=False)
@@ -274,16 +245,13 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
 class CurveOptions:
     """What `scores curve` takes."""
 
-    system: Annotated[
-        str | None,
-        typer.Argument(metavar="[SYSTEM]", help="Whose plot; of the first if not given.", show_default=False),
-    ] = None
+    system: Annotated[str | None, Argument("Whose plot; of the first if not given.", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
-    draws: Annotated[int, typer.Option(min=1, max=100_000, help="Orders in which references are added.")] = 20
-    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Samples of the segments in each.")] = 100
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn at random.")] = 1
-    plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
+    draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 20
+    samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 100
+    seed: Annotated[int, Option("Of all that is drawn at random.", least=0)] = 1
+    plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
 
 
 @command("curve", answers=True, kept=False)
@@ -341,16 +309,12 @@ class VerifyOptions:
     """What `verify` takes."""
 
     score: Annotated[
-        int | None, typer.Argument(metavar="SCORE", min=1, help="Number of a stored score; all if not given.")
+        int | None,
+        Argument("Number of a stored score; all if not given.", metavar="SCORE", least=1),
     ] = None
-    hyp: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="An output, instead of the one kept.", show_default=False)
-    ] = None
+    hyp: Annotated[Path | None, Option("An output, instead of the one kept.", metavar="FILE")] = None
     ref: Annotated[
-        list[Path],
-        typer.Option(
-            metavar="FILE...", help="References, instead of those made anew; alone: their digest.", show_default=False
-        ),
+        list[Path], Option("References, instead of those made anew; alone: their digest.", metavar="FILE...")
     ] = field(default_factory=list)
 
 
@@ -422,17 +386,10 @@ def _given(options: VerifyOptions) -> Given:
 class TraceOptions(MeasureOptions):
     """What `trace` takes."""
 
-    hypothesis: Annotated[
-        Path | None, typer.Argument(metavar="[HYP]", help="Output of a system; or --score.", show_default=False)
-    ] = None
-    score: Annotated[
-        int | None,
-        typer.Option(metavar="NUMBER", min=1, help="A stored BLEU, instead of files.", show_default=False),
-    ] = None
-    segment: Annotated[
-        int, typer.Option("--segment", metavar="NUMBER", min=1, help="Which, from 1.", show_default=False)
-    ]
-    missed: Annotated[bool, typer.Option("--missed", help="Only n-grams that are missed.")] = False
+    hypothesis: Annotated[Path | None, Argument("Output of a system; or --score.", metavar="[HYP]")] = None
+    score: Annotated[int | None, Option("A stored BLEU, instead of files.", metavar="NUMBER", least=1)] = None
+    segment: Annotated[int, Option("Which, from 1.", metavar="NUMBER", least=1)]
+    missed: Annotated[bool, Option("Only n-grams that are missed.")] = False
 
 
 @command("trace", answers=True, kept=False)

@@ -11,7 +11,7 @@ import typer
 
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
@@ -27,23 +27,20 @@ if TYPE_CHECKING:
 _SIDE_CELLS = 24
 """So much of a line is shown on either side of its match."""
 
-_Name: TypeAlias = Annotated[
-    str, typer.Argument(metavar="NAME", help="The set of categories, such as senses.", show_default=False)
-]
+_Name: TypeAlias = Annotated[str, Argument("The set of categories, such as senses.", metavar="NAME")]
 _Query: TypeAlias = Annotated[
-    str, typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query.")
+    str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
 ]
 _Among: TypeAlias = Annotated[
     str,
-    typer.Argument(
+    Argument(
+        "Only lines of this saved search, number of the history, or - for your last query.",
         metavar="[QUERY]",
-        help="Only lines of this saved search, number of the history, or - for your last query.",
-        show_default="all lines of the set",
+        shows_default="all lines of the set",
     ),
 ]
 _Lines: TypeAlias = Annotated[
-    str,
-    typer.Option(metavar="N,N-N", help="Only these of those that search --kwic showed, from 1.", show_default="all"),
+    str, Option("Only these of those that search --kwic showed, from 1.", metavar="N,N-N", shows_default="all")
 ]
 
 
@@ -81,9 +78,7 @@ class CategorySetOptions:
     """What `categories set` takes."""
 
     name: _Name
-    category: Annotated[
-        str, typer.Argument(metavar="CATEGORY", help="What the lines are, such as literal.", show_default=False)
-    ]
+    category: Annotated[str, Argument("What the lines are, such as literal.", metavar="CATEGORY")]
     query: _Query = "-"
     lines: _Lines = ""
 
@@ -253,15 +248,14 @@ class CategoryExportOptions:
     name: _Name
     query: _Among = ""
     query_as_option: Annotated[
-        str | None, typer.Option("--query", metavar="QUERY", help="The same, as `corpusdb export` has it.")
+        str | None, Option("The same, as `corpusdb export` has it.", "--query", metavar="QUERY")
     ] = None
     collection: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only lines in this collection, selection or result.")
+        str | None,
+        Option("Only lines in this collection, selection or result.", metavar="NAME"),
     ] = None
-    shown: Annotated[
-        str, typer.Option("--with", metavar="LANG,...", help="Translations in these languages.", show_default=False)
-    ] = ""
-    places: Annotated[bool, typer.Option("--places", help="Where each line stands.")] = False
+    shown: Annotated[str, Option("Translations in these languages.", "--with", metavar="LANG,...")] = ""
+    places: Annotated[bool, Option("Where each line stands.")] = False
 
 
 @command("export", answers=True, kept=False, timed=True)

@@ -12,6 +12,7 @@ import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
@@ -28,19 +29,17 @@ if TYPE_CHECKING:
 
 
 _LanguageIfOnly: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", metavar="LANG", help="Language; the usual one if not given.")
+    str | None, Option("Language; the usual one if not given.", "--lang", metavar="LANG")
 ]
-_Collection: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this collection.")]
-_Document: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this document or file.")]
-_IgnoreCase: TypeAlias = Annotated[bool, typer.Option("--ignore-case", "-i", help="Whatever the case.")]
-_WordsOnly: TypeAlias = Annotated[bool, typer.Option("--words-only", help="Leave out what has no letter or digit.")]
+_Collection: TypeAlias = Annotated[str | None, Option("Only in this collection.", metavar="NAME")]
+_Document: TypeAlias = Annotated[str | None, Option("Only in this document or file.", metavar="NAME")]
+_IgnoreCase: TypeAlias = Annotated[bool, Option("Whatever the case.", "--ignore-case -i")]
+_WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
-    str, typer.Option(metavar="NAME", help="What of a word: lemma, pos ...; see `corpusdb guide annotations`.")
+    str, Option("What of a word: lemma, pos ...; see `corpusdb guide annotations`.", metavar="NAME")
 ]
-_Least: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Only what occurs so often.")]
-_Limit: TypeAlias = Annotated[
-    int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
-]
+_Least: TypeAlias = Annotated[int, Option("Only what occurs so often.", metavar="N", least=1)]
+_Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +48,15 @@ class FrequenciesOptions:
 
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
-    unit: Annotated[Literal["word", "char"], typer.Option(help="Count words or characters.")] = "word"
-    ngram: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many side by side.")] = 1
+    unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
+    ngram: Annotated[int, Option("So many side by side.", metavar="N", least=1, most=1000)] = 1
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
-    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this is found in.")] = None
+    pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
     least: _Least = 1
-    dispersion: Annotated[bool, typer.Option("--dispersion", help="How evenly it is spread over documents.")] = False
+    dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
     limit: _Limit = 50
 
 
@@ -124,17 +123,15 @@ def _kept_apart(*, folds: bool) -> str:
 class CollocatesOptions:
     """What `collocates` takes."""
 
-    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several; or a query.", show_default=False)]
+    word: Annotated[str, Argument("A word, or several; or a query.", metavar="WORD")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
-    regex: Annotated[bool, typer.Option("--regex", "-e", help="WORD is a regular expression for one word.")] = False
-    cqp: Annotated[bool, typer.Option("--cqp", help="WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
-    window: Annotated[int, typer.Option(metavar="N", min=0, help="So many tokens on either side.")] = 5
-    left: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many before it.", show_default=False)] = None
-    right: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many after it.", show_default=False)] = None
-    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], typer.Option(help="What to sort by.")] = (
-        "loglikelihood"
-    )
+    regex: Annotated[bool, Option("WORD is a regular expression for one word.", "--regex -e")] = False
+    cqp: Annotated[bool, Option("WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
+    window: Annotated[int, Option("So many tokens on either side.", metavar="N", least=0)] = 5
+    left: Annotated[int | None, Option("So many before it.", metavar="N", least=0)] = None
+    right: Annotated[int | None, Option("So many after it.", metavar="N", least=0)] = None
+    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("What to sort by.")] = "loglikelihood"
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
@@ -219,23 +216,23 @@ def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
 class KeywordsOptions:
     """What `keywords` takes."""
 
-    collection: Annotated[str, typer.Argument(metavar="COLLECTION", help="Whose keywords.", show_default=False)]
+    collection: Annotated[str, Argument("Whose keywords.", metavar="COLLECTION")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     against: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Another collection; if not given, all other sentences.")
+        str | None,
+        Option("Another collection; if not given, all other sentences.", metavar="NAME"),
     ] = None
-    document: Annotated[str | None, typer.Option(metavar="NAME", help="Of this document or file of it.")] = None
+    document: Annotated[str | None, Option("Of this document or file of it.", metavar="NAME")] = None
     measure: Annotated[
-        Literal["loglikelihood", "logratio", "diff", "simple"], typer.Option(help="What to sort by.")
+        Literal["loglikelihood", "logratio", "diff", "simple"],
+        Option("What to sort by."),
     ] = "loglikelihood"
-    negative: Annotated[bool, typer.Option("--negative", help="The words that are rarer there instead.")] = False
+    negative: Annotated[bool, Option("The words that are rarer there instead.")] = False
     significance: Annotated[
-        float, typer.Option("--p", metavar="P", min=0, max=1, help="Only with at most this probability by chance.")
+        float, Option("Only with at most this probability by chance.", "--p", metavar="P", least=0, most=1)
     ] = 1.0
-    smoothing: Annotated[
-        float, typer.Option(metavar="N", min=0, max=1e6, help="What simple maths adds per million.")
-    ] = 1.0
+    smoothing: Annotated[float, Option("What simple maths adds per million.", metavar="N", least=0, most=1e6)] = 1.0
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     least: _Least = 5
@@ -334,7 +331,7 @@ def _short(cell: Cell) -> Cell:
 class AnnotateOptions:
     """What `annotate` takes."""
 
-    lang: Annotated[str, typer.Option("--lang", metavar="LANG", help="The language: jpn.")] = "jpn"
+    lang: Annotated[str, Option("The language: jpn.", metavar="LANG")] = "jpn"
 
 
 @command("annotate")

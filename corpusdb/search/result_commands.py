@@ -11,7 +11,7 @@ import typer
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import number_of, options_from_json
+from corpusdb.base.options import Argument, Option, number_of, options_from_json
 from corpusdb.commands.command import CommandGroup, Save, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
@@ -39,9 +39,7 @@ def _line(command: str, options: Mapping[str, object]) -> str:
 class RunOptions:
     """What `run` takes."""
 
-    query: Annotated[
-        str, typer.Argument(metavar="QUERY", help="A saved name, a number of the history, or - for the last one.")
-    ]
+    query: Annotated[str, Argument("A saved name, a number of the history, or - for the last one.", metavar="QUERY")]
     save: Save = None
 
 
@@ -100,8 +98,8 @@ class HistoryOptions:
     """What `history` takes."""
 
     limit: Limit = 20
-    all: Annotated[bool, typer.Option("--all", help="Of all databases.")] = False
-    clear: Annotated[bool, typer.Option("--clear", help="Forget them instead.")] = False
+    all: Annotated[bool, Option("Of all databases.")] = False
+    clear: Annotated[bool, Option("Forget them instead.")] = False
 
 
 @command("history", answers=True, kept=False)
@@ -133,9 +131,7 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
 class QueriesOptions:
     """What `queries` takes."""
 
-    delete: Annotated[
-        str | None, typer.Option("--delete", metavar="NAME", help="Forget this one instead.", show_default=False)
-    ] = None
+    delete: Annotated[str | None, Option("Forget this one instead.", metavar="NAME")] = None
 
 
 @command("queries", answers=True, kept=False)
@@ -163,12 +159,9 @@ def queries(invocation: Invocation, options: QueriesOptions) -> None:
 # The commands for results of queries that are kept under a name.
 
 
-_Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="What the result is called.", show_default=False)]
-_Replace: TypeAlias = Annotated[bool, typer.Option("--replace", help="In place of the result of that name.")]
-_Sets: TypeAlias = Annotated[
-    list[str],
-    typer.Argument(metavar="SET...", help="Results, collections, selections, saved searches.", show_default=False),
-]
+_Name: TypeAlias = Annotated[str, Argument("What the result is called.", metavar="NAME")]
+_Replace: TypeAlias = Annotated[bool, Option("In place of the result of that name.", "--replace")]
+_Sets: TypeAlias = Annotated[list[str], Argument("Results, collections, selections, saved searches.", metavar="SET...")]
 
 
 def kept_search(invocation: Invocation, query: str) -> SearchRequest:
@@ -186,8 +179,7 @@ class KeepOptions:
 
     name: _Name
     query: Annotated[
-        str,
-        typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query."),
+        str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
     ] = "-"
     replace: _Replace = False
 

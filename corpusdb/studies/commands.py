@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
@@ -28,23 +27,18 @@ if TYPE_CHECKING:
 class CharactersOptions(ReferenceOptions):
     """What `study bleu-in-characters` takes."""
 
-    hypotheses: Annotated[
-        list[Path], typer.Argument(metavar="HYP...", help="The output of a system each.", show_default=False)
-    ]
-    max_order_words: Annotated[int, typer.Option(min=2, max=1000, help="The highest N.")] = 4
-    max_order_chars: Annotated[int, typer.Option(min=1, max=1000, help="The highest M.")] = 30
+    hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
+    max_order_words: Annotated[int, Option("The highest N.", least=2, most=1000)] = 4
+    max_order_chars: Annotated[int, Option("The highest M.", least=1, most=1000)] = 30
     equivalent: Annotated[
-        int | None,
-        typer.Option(metavar="M", min=1, max=1000, help="The M for tables 2 to 4; else found.", show_default=False),
+        int | None, Option("The M for tables 2 to 4; else found.", metavar="M", least=1, most=1000)
     ] = None
-    lengths: Annotated[str, typer.Option(metavar="N,N...", help="Last lengths of table 2's classes.")] = (
-        "3,4,5,6,7,8,9,10"
-    )
-    tokenise: Annotated[str, typer.Option(metavar="NAME", help="How words are cut: none, 13a, intl ...")] = "13a"
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case first.")] = False
-    plots: Annotated[bool, typer.Option(help="Figures 1 and 2 below the tables.")] = True
-    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as SVG.", show_default=False)] = None
-    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as PNG.", show_default=False)] = None
+    lengths: Annotated[str, Option("Last lengths of table 2's classes.", metavar="N,N...")] = "3,4,5,6,7,8,9,10"
+    tokenise: Annotated[str, Option("How words are cut: none, 13a, intl ...", metavar="NAME")] = "13a"
+    lowercase: Annotated[bool, Option("Fold case first.")] = False
+    plots: Annotated[bool, Option("Figures 1 and 2 below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
     overwrite: Overwrite = False
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import described
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
@@ -23,38 +23,26 @@ if TYPE_CHECKING:
 class TranslateOptions:
     """What `translate` takes."""
 
-    text: Annotated[
-        str, typer.Argument(metavar="TEXT|FILE|-", help="A text, or a file of them, one a line.", show_default=False)
-    ]
-    source: Annotated[str, typer.Option("--from", metavar="LANG", help="Its language.", show_default=False)]
-    target: Annotated[str, typer.Option("--to", metavar="LANG", help="The language wanted.", show_default=False)]
+    text: Annotated[str, Argument("A text, or a file of them, one a line.", metavar="TEXT|FILE|-")]
+    source: Annotated[str, Option("Its language.", "--from", metavar="LANG")]
+    target: Annotated[str, Option("The language wanted.", "--to", metavar="LANG")]
     method: Annotated[
-        str | None,
-        typer.Option(metavar="A,B", help="Of exact, analogy, phrases, memory; all that the corpus is ready for."),
+        str | None, Option("Of exact, analogy, phrases, memory; all that the corpus is ready for.", metavar="A,B")
     ] = None
     limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", metavar="N", min=1, help="Translations of a text at most; 5, of a file 1."),
+        int | None, Option("Translations of a text at most; 5, of a file 1.", "--limit -n", metavar="N", least=1)
     ] = None
-    abstain: Annotated[bool, typer.Option("--abstain", help="Say nothing rather than guess: see --votes, --fuzzy.")] = (
-        False
-    )
-    votes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="With --abstain: so many analogies must agree.", show_default=True)
-    ] = 2
+    abstain: Annotated[bool, Option("Say nothing rather than guess: see --votes, --fuzzy.")] = False
+    votes: Annotated[int, Option("With --abstain: so many analogies must agree.", metavar="N", least=1)] = 2
     fuzzy: Annotated[
-        float, typer.Option(metavar="S", min=0, max=1, help="With --abstain: the least score of an example.")
+        float,
+        Option("With --abstain: the least score of an example.", metavar="S", least=0, most=1),
     ] = 0.7
     within: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Only from this collection or selection; again for more.", show_default=False
-        ),
+        list[str] | None, Option("Only from this collection or selection; again for more.", metavar="NAME")
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="With the examples that each translation rests on.")] = (
-        False
-    )
-    as_text: bool = described(False, AS_TEXT)
+    explain: Annotated[bool, Option("With the examples that each translation rests on.")] = False
+    as_text: Annotated[bool, AS_TEXT] = False
 
 
 @replayable()

@@ -119,6 +119,9 @@ FOREIGN: Mapping[str, Callable[[Module], bool]] = {
 }
 """Who may import what others made."""
 
+PRIVATE = ("re._constants", "re._parser")
+"""What is used of others though they call it their own: nothing public says how long a pattern may take."""
+
 LAUNCHER = "corpusdb.program.browse"
 """The one module of the command line that knows the browser."""
 
@@ -190,6 +193,15 @@ def foreign_packages_stay_in_their_rooms(module: Module) -> Iterator[str]:
         allowed = FOREIGN.get(name.split(".")[0])
         if allowed is not None and not allowed(module):
             yield f"{module.path}:{line}: {module.room or 'corpusdb'} imports {name}"
+
+
+def private_parts_stay_private(module: Module) -> Iterator[str]:
+    """What others made is used by the names that they make public: their next version has other private ones."""
+    for line, name in imported_names(module):
+        root, *inside = name.split(".")
+        is_private = any(part.startswith("_") and not part.endswith("__") for part in inside)
+        if is_private and root not in ("corpusdb", "tui") and name not in PRIVATE:
+            yield f"{module.path}:{line}: imports {name}"
 
 
 def modules_are_short(module: Module) -> Iterator[str]:
@@ -381,6 +393,7 @@ IN_THE_PROGRAM: Sequence[Rule] = (
     errors_are_caught_narrowly,
     imports_go_downwards,
     foreign_packages_stay_in_their_rooms,
+    private_parts_stay_private,
     only_the_command_line_prints,
     sql_stays_in_its_rooms,
     sql_has_a_name,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,6 @@ from corpusdb.base.options import (
     FormLine,
     Option,
     described,
-    description,
     format_p_value,
     format_probability,
     format_share,
@@ -32,17 +32,14 @@ class Options:
     """Some described fields and some that are not."""
 
     text: str
-    several: tuple[str, ...] = described((), Option("Several."), FormLine("Several", "a;b"))
-    newer: int | None = described(None, Option("Not always there."))
+    several: Annotated[tuple[str, ...], Option("Several."), FormLine("Several", "a;b")] = ()
+    newer: Annotated[int | None, Option("Not always there.")] = None
     folder: Path = Path()
 
 
 def test_a_field_has_what_it_is_described_with() -> None:
-    text, several, newer, folder = fields(Options)
-    assert description(several, Option) == Option("Several.")
-    assert description(several, FormLine) == FormLine("Several", "a;b")
-    assert description(newer, FormLine) is None
-    assert description(text, Option) is description(folder, Option) is None
+    assert described(Options, Option) == {"several": Option("Several."), "newer": Option("Not always there.")}
+    assert described(Options, FormLine) == {"several": FormLine("Several", "a;b")}
     assert Options("a") == Options("a", (), None, Path())
 
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
+from corpusdb.base.options import Argument, Option, described
 from corpusdb.commands.command import Command, CommandGroup
-from corpusdb.commands.options import hints_of, info_of, names_of
+from corpusdb.commands.options import hints_of, names_of
 from corpusdb.program.catalogue import app, load_all
 
 CODES = {0, 1, 2, 3, 4, 130}
@@ -156,13 +155,11 @@ def choices(command: Command[Any]) -> Iterator[Choice]:
     """What can be said to a command."""
     for options in (command.options, command.common):
         hints = hints_of(options)
-        for field in fields(options):
-            kind, info = get_args(hints[field.name])[0], info_of(hints[field.name])
-            is_list = get_origin(kind) is list
-            kind = get_args(kind)[0] if is_list else kind
-            if get_origin(kind) in (Union, UnionType):
-                kind = next(each for each in get_args(kind) if each is not NoneType)
-            yield Choice(() if isinstance(info, ArgumentInfo) else names_of(field.name, info), kind, is_list)
+        for name, option in described(options, Option).items():
+            names = () if isinstance(option, Argument) else tuple(filter(None, names_of(name, option)))
+            is_list = get_origin(hints[name]) is list
+            kind = get_args(hints[name])[0] if is_list else hints[name]
+            yield Choice(names, kind, is_list)
 
 
 def values(kind: Any) -> st.SearchStrategy[str]:

@@ -8,7 +8,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -18,18 +18,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from typer import BadParameter
-from typer._coercion import build_runtime_param
 from typer.core import TyperOption
 from typer.main import get_group
-from typer.models import ArgumentInfo
 from typer.testing import CliRunner, Result
 
 from corpusdb.base.errors import UsageError, one_line
-from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.base.options import Argument, Option, described, options_from_json, options_to_json
 from corpusdb.commands.command import Command, CommandGroup, command
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.options import convert_plainly, hints_of, info_of, names_of, reads_stdin, shell_line
+from corpusdb.commands.options import convert_plainly, hints_of, names_of, reads_stdin, shell_line, with_options
 from corpusdb.program.catalogue import app as catalogue_app
 from corpusdb.program.catalogue import load_all
 
@@ -38,17 +36,17 @@ from corpusdb.program.catalogue import load_all
 class Options:
     """One option of every kind that the commands have."""
 
-    text: Annotated[str, typer.Argument(metavar="TEXT")]
-    more: Annotated[list[str], typer.Argument(metavar="MORE")]
-    lang: Annotated[str | None, typer.Option("--lang")] = None
-    limit: Annotated[int, typer.Option("--limit", "-n")] = 20
-    share: Annotated[float, typer.Option()] = 0.5
-    marks: Annotated[bool, typer.Option("--marks/--no-marks")] = True
-    full_text: Annotated[bool, typer.Option("--full")] = False
-    sort: Annotated[Literal["left", "right"] | None, typer.Option()] = None
-    seed: Annotated[list[str], typer.Option()] = field(default_factory=list)
-    seeds: Annotated[Path | None, typer.Option()] = None
-    skip_missing: Annotated[bool, typer.Option(help="A flag without a name of its own.")] = False
+    text: Annotated[str, Argument("A text.", metavar="TEXT")]
+    more: Annotated[list[str], Argument("More of them.", metavar="MORE")]
+    lang: Annotated[str | None, Option("With the name of its field.")] = None
+    limit: Annotated[int, Option("With a letter, too.", "--limit -n")] = 20
+    share: Annotated[float, Option("A fraction.")] = 0.5
+    marks: Annotated[bool, Option("With an opposite.", "--marks/--no-marks")] = True
+    full_text: Annotated[bool, Option("With a name of its own.", "--full")] = False
+    sort: Annotated[Literal["left", "right"] | None, Option("One of two.")] = None
+    seed: Annotated[list[str], Option("Several.")] = field(default_factory=list)
+    seeds: Annotated[Path | None, Option("A file.")] = None
+    skip_missing: Annotated[bool, Option("A flag without a name of its own.")] = False
 
 
 PLAIN = Options("a", ["b"])
@@ -211,32 +209,41 @@ def test_a_statement_and_a_line_on_standard_input_have_an_end(run: Run, corpus: 
 # Words are converted as typer converts them, and plain ones without loading what it needs for that.
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is no number."""
+
+    text: Annotated[str, Option("Text.")] = ""
+    way: Annotated[Literal["one", "two"], Option("One of two.")] = "one"
+    words: Annotated[tuple[str, ...], Option("Several.")] = ()
+    file: Annotated[Path | None, Option("A file.")] = None
+    flag: Annotated[bool, Option("A flag.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers with bounds and without."""
+
+    count: Annotated[int, Option("A count.", least=0, most=99)] = 1
+    share: Annotated[float, Option("A share.", least=0, most=1)] = 0.5
+    number: Annotated[int | None, Option("Any number.")] = None
+    numbers: Annotated[list[int], Option("Several.", least=0)] = field(default_factory=list)
+
+
 app = typer.Typer()
+app.command("words")(with_options(lambda context, **values: None, Words))
+app.command("numbers")(with_options(lambda context, **values: None, Numbers))
 
-
-@app.command()
-def words(
-    text: str = typer.Option("", "--text"),
-    way: Literal["one", "two"] = typer.Option("one", "--way"),
-    words: list[str] = typer.Option([], "--words"),
-    file: Path = typer.Option(Path("x"), "--file"),
-    folder: Path = typer.Option(Path(), "--folder", exists=True, file_okay=False),
-    flag: bool = typer.Option(False, "--flag"),
-) -> None: ...
-
-
-@app.command()
-def numbers(
-    count: int = typer.Option(1, "--count", min=0, max=99),
-    share: float = typer.Option(0.5, "--share", min=0, max=1),
-    numbers: list[int] = typer.Option([], "--numbers", min=0),
-) -> None: ...
-
-
+_KINDS = (Words, Numbers)
 _COMMANDS = get_group(app).commands
 _OPTIONS = {
-    option.name: option for each in _COMMANDS.values() for option in each.params if isinstance(option, TyperOption)
+    option.name: option
+    for each in _COMMANDS.values()
+    for option in each.params
+    if isinstance(option, TyperOption) and any(option.name in described(kind, Option) for kind in _KINDS)
 }
+_BY_TYPER = {name: option.process_value for name, option in _OPTIONS.items()}
+convert_plainly(_OPTIONS.values(), _KINDS)
 _WORDS = st.one_of(
     st.text(max_size=6),
     st.from_regex(r"\A[-+]?[0-9]{0,17}(\.[0-9]*)?\Z"),
@@ -248,10 +255,10 @@ _WORDS = st.one_of(
 )
 
 
-def _converted(option: TyperOption, value: object, by: Any) -> tuple[type, object]:
+def _converted(by: Callable[..., Any], value: object) -> tuple[type, object]:
     """The value, or the words of the error."""
     try:
-        made = by.coerce(value, option, typer.Context(_COMMANDS["words"]))
+        made = by(typer.Context(_COMMANDS["words"]), value)
     except Exception as error:
         return type(error), one_line(str(error), 200)
     return type(made), made
@@ -264,10 +271,12 @@ def _converted(option: TyperOption, value: object, by: Any) -> tuple[type, objec
 def test_values_and_errors_are_those_of_typer(name: str, word: object, others: list[object]) -> None:
     option = _OPTIONS[name]
     value = [word, *others] if option.multiple else word
-    theirs = _converted(option, value, build_runtime_param(option.type_descriptor))
-    option._runtime_param = None
-    convert_plainly([option])
-    assert _converted(option, value, option.get_runtime_param()) == theirs
+    assert _converted(option.process_value, value) == _converted(_BY_TYPER[name], value)
+
+
+@pytest.mark.parametrize("name", sorted(_OPTIONS))
+def test_what_is_not_said_is_that_of_typer(name: str) -> None:
+    assert _converted(_OPTIONS[name].process_value, None) == _converted(_BY_TYPER[name], None)
 
 
 # What is wrong with the value of an option is said in our words, and not in those of the library that checks it.
@@ -288,10 +297,10 @@ def commands() -> Iterator[tuple[list[str], Command[Any]]]:
 def options_of(command: Command[Any]) -> Iterator[str]:
     """The name of each option that is checked: those of any type but text and files."""
     for options in (command.options, command.common):
-        for option, hint in ((each, hints_of(options)[each.name]) for each in fields(options)):
-            info = info_of(hint)
-            if not isinstance(info, ArgumentInfo) and re.search("int|float|Literal", str(hint)):
-                yield names_of(option.name, info)[0]
+        hints = hints_of(options)
+        for name, option in described(options, Option).items():
+            if not isinstance(option, Argument) and re.search("int|float|Literal", str(hints[name])):
+                yield names_of(name, option)[0]
 
 
 CHECKED = [(" ".join(words), name) for words, command in commands() for name in options_of(command)]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import pytest
 import typer
@@ -21,7 +21,7 @@ from corpusdb.commands.command import KEPT_COMMANDS
 from corpusdb.commands.invocation import Invocation
 from corpusdb.search.commands import search
 from corpusdb.search.queries.conditions import Candidates, Condition
-from corpusdb.search.queries.request import SearchRequest, condition
+from corpusdb.search.queries.request import Meaning, SearchRequest
 from corpusdb.search.result_commands import queries, run
 
 Run: TypeAlias = Callable[..., Result]
@@ -482,16 +482,20 @@ class EvenLength(Condition):
         return candidates.where(lambda text: len(text) % 2 == 0)
 
 
+def _even(request: SearchRequest) -> list[Condition]:
+    return [EvenLength()]
+
+
 @dataclass(frozen=True, slots=True)
 class Request(SearchRequest):
     """A search request with one condition more."""
 
-    even: bool = condition(
-        False,
-        Option("Of an even number of characters.", ("--even",)),
+    even: Annotated[
+        bool,
+        Option("Of an even number of characters."),
         FormLine("Even length", "yes or nothing", "even"),
-        lambda request: [EvenLength()],
-    )
+        Meaning(_even),
+    ] = False
 
 
 @pytest.fixture

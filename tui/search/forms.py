@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import FormLine, description, number_of
+from corpusdb.base.options import FormLine, described, number_of
 from corpusdb.base.text import language_codes
 from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
@@ -54,7 +54,7 @@ def filtered(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 def _filters(words: SearchRequest) -> list[tuple[str, FormLine, Any]]:
     """The fields that stand in the form of the conditions, each with its line and its type."""
     kinds = get_type_hints(type(words))
-    lines = [(each.name, line, kinds[each.name]) for each in fields(words) if (line := description(each, FormLine))]
+    lines = [(name, line, kinds[name]) for name, line in described(type(words), FormLine).items()]
     return sorted(lines, key=lambda entry: entry[1].place)
 
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Option, described, number_of
+from corpusdb.base.options import Option, number_of
 from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.annotation import Annotation
 from corpusdb.corpus.formats.reading import digest_of, read_lines
@@ -111,14 +111,15 @@ class AskedReading:
     In a help, {formats with NAME} stands for the formats whose reader takes the option of that name.
     """
 
-    columns: str | None = described(
-        None, Option("{formats with columns}: the column of each language, from 1 or by its name.", metavar="COL,...")
-    )
-    header: Header = described("auto", Option("{formats with header}: whether the first line names the columns."))
-    systems: bool = described(False, Option("{formats with systems}: also the output of the systems.", ("--systems",)))
-    attributes: str = described(
-        "", Option("{formats with attributes}: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
-    )
+    columns: Annotated[
+        str | None,
+        Option("{formats with columns}: the column of each language, from 1 or by its name.", metavar="COL,..."),
+    ] = None
+    header: Annotated[Header, Option("{formats with header}: whether the first line names the columns.")] = "auto"
+    systems: Annotated[bool, Option("{formats with systems}: also the output of the systems.")] = False
+    attributes: Annotated[
+        str, Option("{formats with attributes}: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
+    ] = ""
 
     def reading(self, languages: tuple[str, ...], *, skip_bad: bool) -> Options:
         """The same as readers take it; what has commas between its parts is told apart."""

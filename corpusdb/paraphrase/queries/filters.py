@@ -284,6 +284,11 @@ class Thresholds:
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
+    def of(cls, options: object) -> Thresholds:
+        """Those that options ask for by the same names; one that a command lacks or leaves open asks for nothing."""
+        return cls(**{name: getattr(options, name, None) or 0 for name in cls.__slots__})
+
+    @classmethod
     def read(cls, document: Mapping[str, Any]) -> Thresholds:
         """Those of which ``document`` is the document; other members are not looked at."""
         return cls(**{name: document.get(name, 0) for name in cls.__slots__})
@@ -303,8 +308,9 @@ class ListOptions(FilterOptions, total=False):
 
 def filter_and_thresholds(**options: Unpack[ListOptions]) -> tuple[Filter, Thresholds]:
     """Both of what somebody asks for. Raises UsageError as ``Thresholds`` does."""
-    least = Thresholds(options.pop("min_pivots", 0), options.pop("min_languages", 0), options.pop("min_shared", 0))
-    return filter_at(**cast(FilterOptions, options)), least  # what is not known is refused there
+    passing = {name: value for name, value in options.items() if name not in Thresholds.__slots__}
+    # What is not known is refused there.
+    return filter_at(**cast(FilterOptions, passing)), Thresholds.read(options)
 
 
 # The kinds of filters: a new one is a subclass of ``Filter`` in a module of its own, and a name in ``FILTERS``.

@@ -1,7 +1,7 @@
 """Search requests: the options of the command ``search``, which the browser has too, and by which queries are kept.
 
 Each field has its help and its names on the command line and, where it is a condition, its line in the browser's form
-and what it means. A new condition is one field here, made by ``condition``, and a class in
+and what it means. A new condition is one field here, with its ``Meaning``, and a class in
 corpusdb.search.queries.conditions unless one of those there says what it means. The command line reads the fields when
 it starts, so that the conditions are imported only when a search is made.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import FormLine, Option, default_of, described, description, number_of
+from corpusdb.base.options import Argument, FormLine, Option, default_of, described, number_of, values_of
 from corpusdb.base.text import alike_in, language_code, language_codes
 from corpusdb.search.patterns import Folding, Mode, Pattern
 
@@ -41,9 +41,6 @@ class Arrangement:
     """Of the random choice and order."""
 
 
-Value = TypeVar("Value")
-
-
 ALL_LANGUAGES = "all"
 """Said instead of languages; no language has this code here."""
 
@@ -59,21 +56,15 @@ def has_capital(text: str) -> bool:
     return any(char.isupper() or char.istitle() for char in text)
 
 
-class _Meaning:
-    """What a request means by the value of a field that is not the default."""
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a request means by the value of a field that is not the default, which asks for nothing.
 
-    def __init__(self, conditions: Callable[[Any], Iterable[Condition]]) -> None:
-        self.conditions = conditions
-
-
-def condition(
-    default: Value, option: Option, line: FormLine, conditions: Callable[[Any], Iterable[Condition]]
-) -> Value:
-    """A field of a request whose ``default`` asks for nothing, and any other value for some conditions.
-
-    ``conditions`` makes them of the request. Queries that were kept before there was this condition can still be run.
+    Queries that were kept before there was such a field can still be run.
     """
-    return described(default, option, line, _Meaning(conditions))
+
+    conditions: Callable[[Any], Iterable[Condition]]
+    """Made of the request."""
 
 
 def _aligned(request: SearchRequest) -> Iterable[Condition]:
@@ -116,84 +107,83 @@ def _in_documents(request: SearchRequest) -> Iterable[Condition]:
 class SearchRequest:
     """What ``search`` takes."""
 
-    pattern: str = described("", Option("What to look for; empty for every sentence.", is_argument=True))
-    lang: str = described("", Option("In these languages, or all; else in the usual one.", ("--lang",), "LANG,..."))
+    pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
+    lang: Annotated[str, Option("In these languages, or all; else in the usual one.", metavar="LANG,...")] = ""
     """Empty is all here; the command takes the usual language where none is given."""
-    shown: str = described("", Option("Show translations in these languages.", ("--with",), "LANG,..."))
-    word: bool = described(False, Option("As whole words: tokens, as frequencies count them.", ("--word", "-w")))
-    regex: bool = described(False, Option("As a regular expression; smart case, as -i says.", ("--regex", "-e")))
-    cqp: bool = described(False, Option('As a CQP query, such as \'"I" [] "to"\'.', ("--cqp",)))
-    ignore_case: bool | None = described(
-        None,
+    shown: Annotated[str, Option("Show translations in these languages.", "--with", metavar="LANG,...")] = ""
+    word: Annotated[bool, Option("As whole words: tokens, as frequencies count them.", "--word -w")] = False
+    regex: Annotated[bool, Option("As a regular expression; smart case, as -i says.", "--regex -e")] = False
+    cqp: Annotated[bool, Option('As a CQP query, such as \'"I" [] "to"\'.')] = False
+    ignore_case: Annotated[
+        bool | None,
         Option(
             "Whatever the case; or as typed, spaces, apostrophes and hyphens, too; else whatever the case where the "
             "pattern has no capital.",
-            ("--ignore-case/--match-case", "-i/-s"),
-            shows_default=False,
+            "--ignore-case/--match-case -i/-s",
         ),
-    )
-    ignore_width: bool = described(
-        False,
-        Option("Whatever the width, as in Ａ and A.", ("--ignore-width",)),
+    ] = None
+    ignore_width: Annotated[
+        bool,
+        Option("Whatever the width, as in Ａ and A."),
         FormLine("Ignore width", "yes: Ａ is A", "any width", place=9),
-    )
-    aligned: tuple[str, ...] = condition(
-        (),
+    ] = False
+    aligned: Annotated[
+        tuple[str, ...],
         Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
         FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=7),
-        _aligned,
-    )
-    not_aligned: tuple[str, ...] = condition(
-        (),
+        Meaning(_aligned),
+    ] = ()
+    not_aligned: Annotated[
+        tuple[str, ...],
         Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
         FormLine("None holds", "fra:chien", "not {}", place=8),
-        _aligned,
-    )
-    translated: str = condition(
-        "",
+        Meaning(_aligned),
+    ] = ()
+    translated: Annotated[
+        str,
         Option("With translations in all of these.", metavar="LANG,..."),
         FormLine("HasTranslation into", "all of these: {languages}", "with {}", "languages", 5),
-        _translated,
-    )
-    untranslated: str = condition(
-        "",
+        Meaning(_translated),
+    ] = ""
+    untranslated: Annotated[
+        str,
         Option("Without one in any of these.", metavar="LANG,..."),
         FormLine("Not translated into", "none of these", "without {}", "languages", 6),
-        _translated,
-    )
-    paraphrased: bool | None = condition(
-        None,
-        Option("With or without detected paraphrases.", ("--paraphrased/--unparaphrased",), shows_default=False),
+        Meaning(_translated),
+    ] = ""
+    paraphrased: Annotated[
+        bool | None,
+        Option("With or without detected paraphrases.", "--paraphrased/--unparaphrased"),
         FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
-        _paraphrased,
-    )
-    collection: str | None = condition(
-        None,
+        Meaning(_paraphrased),
+    ] = None
+    collection: Annotated[
+        str | None,
         Option("Only in this collection.", metavar="NAME"),
         FormLine("Collection", "any", "collection {}", "collections", 1),
-        _in_documents,
-    )
-    document: str | None = condition(
-        None,
+        Meaning(_in_documents),
+    ] = None
+    document: Annotated[
+        str | None,
         Option("Only in this document or file.", metavar="NAME"),
         FormLine("Document or file", "any", "document {}", place=2),
-        _in_documents,
-    )
-    length: str = condition(
-        "",
+        Meaning(_in_documents),
+    ] = None
+    length: Annotated[
+        str,
         Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
         FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
-        _of_length,
-    )
-    distance: int = described(1, Option("2: also translations of translations, and so on.", least=1, most=4))
-    places: bool = described(False, Option("Show where each hit stands.", ("--places",)))
-    kwic: bool = described(False, Option("As a concordance, a line for each match.", ("--kwic",)))
-    sort: Sorting = described("corpus", Option("kwic: order by the words beside it."))
-    sample: int | None = described(None, Option("kwic: so many lines at random.", metavar="N", least=1))
-    seed: int = described(1, Option("kwic: of the random order and choice.", metavar="N", least=0))
-    group: GroupBy | None = described(None, Option("kwic: count the lines by this instead; -n of each language."))
-    categories: str = described("", Option("kwic: with the categories of this set.", metavar="NAME"))
-    limit: int = described(20, Option("How many at most; 0 is all.", ("--limit", "-n"), "N", least=0))
+        Meaning(_of_length),
+    ] = ""
+    distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
+    places: Annotated[bool, Option("Show where each hit stands.")] = False
+    kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
+    sort: Annotated[Sorting, Option("kwic: order by the words beside it.")] = "corpus"
+    sample: Annotated[int | None, Option("kwic: so many lines at random.", metavar="N", least=1)] = None
+    seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
+    group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
+    categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
+    limit: Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)] = 20
 
     @property
     def mode(self) -> Mode:
@@ -243,10 +233,10 @@ class SearchRequest:
         from corpusdb.search.queries.conditions import Search
 
         conditions: list[Condition] = []
-        for each in fields(self):
-            meaning = description(each, _Meaning)
-            if meaning is not None and getattr(self, each.name) != default_of(each):
-                conditions += meaning.conditions(self)
+        meanings = described(type(self), Meaning)
+        for each, value in values_of(self):
+            if each.name in meanings and value != default_of(each):
+                conditions += meanings[each.name].conditions(self)
         # Both of two fields that belong together, such as collection and document, have asked for the same.
         return Search(
             language, self.pattern_of(self.pattern) if self.pattern else None, tuple(dict.fromkeys(conditions))

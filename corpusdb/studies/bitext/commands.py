@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
@@ -22,46 +21,34 @@ if TYPE_CHECKING:
 class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
     """The texts from which equivalents come, and which are taken."""
 
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="What was translated.", show_default=False)]
-    ref: Annotated[Path, typer.Argument(metavar="REF", help="Its reference, line by line.", show_default=False)]
-    lang: Annotated[
-        str | None,
-        typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
-    ] = None
-    items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on a sheet.")] = 50
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    source: Annotated[Path, Argument("What was translated.", metavar="SOURCE")]
+    ref: Annotated[Path, Argument("Its reference, line by line.", metavar="REF")]
+    lang: Annotated[str | None, Option("Language of the references; else by their extension.", metavar="LANG")] = None
+    items: Annotated[int, Option("Of each kind on a sheet.", metavar="N", least=1, most=100_000)] = 50
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BitextOptions(BitextEquivalentsOptions):
     """What `study bitext` takes."""
 
-    hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
-    human: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Human scores: TSV with system, segment (from 0), z.", show_default=False),
-    ] = None
+    hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
+    human: Annotated[Path | None, Option("Human scores: TSV with system, segment (from 0), z.", metavar="FILE")] = None
     human_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+        str | None,
+        Option("The column that holds these; z, or the only one.", metavar="NAME"),
     ] = None
-    second_ref: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A real second reference, to compare.", show_default=False)
-    ] = None
-    documents: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="TSV with doc, first_segment, n_segments.", show_default=False)
-    ] = None
-    tokenise: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How words are scored: 13a, none, intl ...", show_default=False)
-    ] = None
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
-    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples of the bootstrap.")] = 1000
+    second_ref: Annotated[Path | None, Option("A real second reference, to compare.", metavar="FILE")] = None
+    documents: Annotated[Path | None, Option("TSV with doc, first_segment, n_segments.", metavar="FILE")] = None
+    tokenise: Annotated[str | None, Option("How words are scored: 13a, none, intl ...", metavar="NAME")] = None
+    lowercase: Annotated[bool, Option("Fold case.")] = False
+    samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=1_000_000)] = 1000
     judged_category: Annotated[
         Path | None,
-        typer.Option(metavar="SHEET", help="A sheet filled in: y same category, n not.", show_default=False),
+        Option("A sheet filled in: y same category, n not.", metavar="SHEET"),
     ] = None
     judged_meaning: Annotated[
-        Path | None,
-        typer.Option(metavar="SHEET", help="Filled in: = same meaning, > entailed, x neither.", show_default=False),
+        Path | None, Option("Filled in: = same meaning, > entailed, x neither.", metavar="SHEET")
     ] = None
 
 
@@ -176,10 +163,7 @@ def _judged(options: BitextOptions, drawn_from: Provided) -> tuple[list[Accuracy
 class BitextSheetOptions(BitextEquivalentsOptions):
     """What `study equivalents-sheet` takes."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The sheet, a new file; else stdout.", show_default=False),
-    ] = None
+    output: Annotated[Path | None, Option("The sheet, a new file; else stdout.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 

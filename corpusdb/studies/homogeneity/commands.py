@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
-
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Option
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line, write_text
@@ -28,42 +27,38 @@ if TYPE_CHECKING:
 class HomogeneityOptions:
     """What `study homogeneity` takes."""
 
-    lang: Annotated[str, typer.Option("--lang", metavar="LANG,...", help="Languages, such as jpn,eng.")]
-    spoken: Annotated[str, typer.Option(metavar="A,B", help="The reference of I = 0; eng=FILE is for one language.")]
-    written: Annotated[str, typer.Option(metavar="C,D", help="The reference of I = 1, likewise.")]
+    lang: Annotated[str, Option("Languages, such as jpn,eng.", metavar="LANG,...")]
+    spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="A,B")]
+    written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="C,D")]
     corpus: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Collections to measure; all but references if not given.")
-    ] = None
-    pool: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Collections to train on; those measured if not given.")
-    ] = None
-    task: Annotated[
-        str | None, typer.Option(metavar="A,B", help="What models are for; held-out sentences if not given.")
-    ] = None
-    held_out: Annotated[int, typer.Option(metavar="N", min=2, help="How many are held out.")] = 510
-    method: Annotated[str, typer.Option(metavar="NAME,...", help="coefficient, moore-lewis, cynical (up to 10 %).")] = (
-        "coefficient,moore-lewis"
-    )
-    shares: Annotated[str, typer.Option(metavar="N,...", help="Amounts, in percent of the characters.")] = (
-        "0.5,1,3,5,10,15,25,50,75,100"
-    )
-    draws: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Random draws of each amount.")] = 5
-    source: Annotated[str | None, typer.Option("--from", metavar="LANG", help="Translate from this language.")] = None
-    target: Annotated[str | None, typer.Option("--to", metavar="LANG", help="Into this one.")] = None
-    system: Annotated[
-        str | None, typer.Option(metavar="NAME,...", help="Translators: analogy+memory, phrases; those that are ready.")
-    ] = None
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="LANG", help="Whose coefficients select pairs; the source's.")
-    ] = None
-    part: Annotated[
         str | None,
-        typer.Option(metavar="NAME,...", help="table, correlations, perplexity, translation; all if not given."),
+        Option("Collections to measure; all but references if not given.", metavar="A,B"),
     ] = None
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
-    plots: Annotated[bool, typer.Option(help="Figures below the tables.")] = True
-    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as SVG.", show_default=False)] = None
-    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as PNG.", show_default=False)] = None
+    pool: Annotated[str | None, Option("Collections to train on; those measured if not given.", metavar="A,B")] = None
+    task: Annotated[str | None, Option("What models are for; held-out sentences if not given.", metavar="A,B")] = None
+    held_out: Annotated[int, Option("How many are held out.", metavar="N", least=2)] = 510
+    method: Annotated[
+        str,
+        Option("coefficient, moore-lewis, cynical (up to 10 %).", metavar="NAME,..."),
+    ] = "coefficient,moore-lewis"
+    shares: Annotated[
+        str,
+        Option("Amounts, in percent of the characters.", metavar="N,..."),
+    ] = "0.5,1,3,5,10,15,25,50,75,100"
+    draws: Annotated[int, Option("Random draws of each amount.", metavar="N", least=1, most=1000)] = 5
+    source: Annotated[str | None, Option("Translate from this language.", "--from", metavar="LANG")] = None
+    target: Annotated[str | None, Option("Into this one.", "--to", metavar="LANG")] = None
+    system: Annotated[
+        str | None, Option("Translators: analogy+memory, phrases; those that are ready.", metavar="NAME,...")
+    ] = None
+    by: Annotated[str | None, Option("Whose coefficients select pairs; the source's.", metavar="LANG")] = None
+    part: Annotated[
+        str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
+    ] = None
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    plots: Annotated[bool, Option("Figures below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:

@@ -6,9 +6,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import typer
-
 from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.base.options import Option
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
@@ -21,12 +20,11 @@ class PrecisionOptions:
 
     lang: Language
     held_out: Annotated[
-        list[str],
-        typer.Option("--held-out", metavar="LANG", help="Hold out this language; again for more. All, if not given."),
+        list[str], Option("Hold out this language; again for more. All, if not given.", metavar="LANG")
     ] = field(default_factory=list)
     order: Order = DEFAULT_ORDER
     marks: Marks = True
-    plots: Annotated[bool, typer.Option(help="The curves below the tables.")] = True
+    plots: Annotated[bool, Option("The curves below the tables.", "--plots/--no-plots")] = True
 
 
 @replayable()

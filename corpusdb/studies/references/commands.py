@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
-
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
@@ -21,12 +20,10 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.reference_count import ReferenceWorth
     from corpusdb.studies.references.queries import Measuring, VariationReport
 
-RandomSeed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn at random.")]
-Unit: TypeAlias = Annotated[str, typer.Option(metavar="UNIT", help="word or char.")]
-Tokenise: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How words are cut: 13a, none, intl ...", show_default=False)
-]
-Lowercase: TypeAlias = Annotated[bool, typer.Option("--lowercase", help="Fold case first.")]
+RandomSeed: TypeAlias = Annotated[int, Option("Of all that is drawn at random.", "--seed", least=0)]
+Unit: TypeAlias = Annotated[str, Option("word or char.", metavar="UNIT")]
+Tokenise: TypeAlias = Annotated[str | None, Option("How words are cut: 13a, none, intl ...", metavar="NAME")]
+Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +34,20 @@ class ReferenceSetsOptions:
     order: Order = 20
     min_validity: MinValidity = None
     marks: Marks = True
-    least: Annotated[int, typer.Option(min=1, help="Paraphrases that a seed must have.")] = 1
-    sample: Annotated[int, typer.Option(min=0, help="Sets to draw, of each kind; 0 is all.")] = 400
-    ref: Annotated[
-        list[str], typer.Option(metavar="[NAME:]FILE", help="Sets made by hand; again for more.", show_default=False)
-    ] = field(default_factory=list)
+    least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
+    sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
+    ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
+        default_factory=list
+    )
     unit: Unit = "word"
     tokenise: Tokenise = None
     lowercase: Lowercase = False
     effective: Annotated[
-        bool, typer.Option("--effective-order", help="BLEU of short sentences by the orders they have, not 0.")
+        bool, Option("BLEU of short sentences by the orders they have, not 0.", "--effective-order")
     ] = False
-    draws: Annotated[int, typer.Option(min=1, max=100_000, help="How often one sentence of each set is left out.")] = 20
+    draws: Annotated[int, Option("How often one sentence of each set is left out.", least=1, most=100_000)] = 20
     seed: RandomSeed = 1
-    plots: Annotated[bool, typer.Option(help="Figure 2 below the table.")] = True
+    plots: Annotated[bool, Option("Figure 2 below the table.", "--plots/--no-plots")] = True
 
 
 @replayable()
@@ -110,29 +107,21 @@ def _by_name(given: Sequence[Path]) -> dict[str, ReferenceTexts]:
 class WorthOptions:
     """What `study reference-worth` takes."""
 
-    hypotheses: Annotated[
-        list[Path], typer.Argument(metavar="HYP...", help="The output of a system each.", show_default=False)
-    ]
-    ref: Annotated[
-        list[str],
-        typer.Option(
-            metavar="[ORIGIN:]FILE", help="References; original if not said; again for more.", show_default=False
-        ),
-    ]
-    human: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Human scores, by segment or system.", show_default=False)
-    ] = None
+    hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
+    ref: Annotated[list[str], Option("References; original if not said; again for more.", metavar="[ORIGIN:]FILE")]
+    human: Annotated[Path | None, Option("Human scores, by segment or system.", metavar="FILE")] = None
     human_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+        str | None,
+        Option("The column that holds these; z, or the only one.", metavar="NAME"),
     ] = None
     unit: Unit = "word"
-    order: Annotated[int | None, typer.Option(min=1, max=1000, help="Of BLEU; 4 for words, 18 for characters.")] = None
+    order: Annotated[int | None, Option("Of BLEU; 4 for words, 18 for characters.", least=1, most=1000)] = None
     tokenise: Tokenise = None
     lowercase: Lowercase = False
-    draws: Annotated[int, typer.Option(min=1, max=100_000, help="Orders in which references are added.")] = 50
-    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Samples of the segments in each.")] = 200
+    draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 50
+    samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 200
     seed: RandomSeed = 1
-    plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
+    plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
 
 
 @replayable()

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line, write_text
@@ -31,37 +30,23 @@ if TYPE_CHECKING:
 class RuleStudyOptions:
     """What `rules study` takes."""
 
-    hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
-    ref: Annotated[
-        list[Path], typer.Option("--ref", metavar="FILE", help="References; again for more.", show_default=False)
-    ]
-    human: Annotated[
-        Path, typer.Option(metavar="FILE", help="Human scores: TSV with a column system.", show_default=False)
-    ]
-    human_columns: Annotated[
-        str, typer.Option("--human-column", metavar="NAME,...", help="The columns that hold them.")
-    ] = "z"
+    hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
+    ref: Annotated[list[Path], Option("References; again for more.", metavar="FILE")]
+    human: Annotated[Path, Option("Human scores: TSV with a column system.", metavar="FILE")]
+    human_columns: Annotated[str, Option("The columns that hold them.", "--human-column", metavar="NAME,...")] = "z"
     rules: Rules = "all"
     parts: Annotated[
-        Path | None,
-        typer.Option(
-            "--by", metavar="FILE", help="Also by parts: TSV with doc, first_segment, n_segments.", show_default=False
-        ),
+        Path | None, Option("Also by parts: TSV with doc, first_segment, n_segments.", "--by", metavar="FILE")
     ] = None
-    without: Annotated[
-        str,
-        typer.Option(
-            metavar="SYSTEM,...", help="Also without these; else without those far from all.", show_default=False
-        ),
-    ] = ""
-    each_rule: Annotated[bool, typer.Option("--each-rule/--no-each-rule", help="Leave out every rule once.")] = True
+    without: Annotated[str, Option("Also without these; else without those far from all.", metavar="SYSTEM,...")] = ""
+    each_rule: Annotated[bool, Option("Leave out every rule once.", "--each-rule/--no-each-rule")] = True
     most: MostRewritings = DEFAULT_MOST
-    samples: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Samples of the bootstrap.")] = 1000
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
-    keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
-    plots: Annotated[bool, typer.Option(help="Figure 1 below the tables.")] = True
-    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG.", show_default=False)] = None
-    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG.", show_default=False)] = None
+    samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=100_000)] = 1000
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    keep: Annotated[bool, Option("Keep what each rule does in the database.")] = False
+    plots: Annotated[bool, Option("Figure 1 below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write it as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write it as PNG.", metavar="DIR")] = None
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from corpus_pilots import fill, is_error, press, run, status, texts, type_in
@@ -20,7 +21,7 @@ from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.conditions import Candidates, Condition, Search
-from corpusdb.search.queries.request import SearchRequest, condition
+from corpusdb.search.queries.request import Meaning, SearchRequest
 from corpusdb.search.queries.saved_queries import saved_queries
 from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.search.forms import conditions, filter_fields, filtered
@@ -334,12 +335,12 @@ def _at_most(request: Request) -> Iterable[Condition]:
 class Request(SearchRequest):
     """A search request with one condition more."""
 
-    most: int | None = condition(
-        None,
+    most: Annotated[
+        int | None,
         Option("At most this many characters.", metavar="N"),
         FormLine("Most characters", "a number", "at most {}"),
-        _at_most,
-    )
+        Meaning(_at_most),
+    ] = None
 
 
 def test_the_form_has_a_line_for_it(phrasebook: Path) -> None:
