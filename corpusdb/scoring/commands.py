@@ -12,6 +12,7 @@ import typer
 from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import command, refusing, replayable
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
@@ -22,7 +23,7 @@ from corpusdb.scoring.input_options import (
     read_scored,
     settings_of,
 )
-from corpusdb.scoring.queries.metric_names import check_resampling, metric_names, sorting_place
+from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -110,7 +111,7 @@ class _OwnOptions(MeasureOptions):
             "--metric",
             "--metrics",
             "-m",
-            metavar="METRICS...",
+            metavar=_METRICS,
             help=f"{', '.join(metric_names())}; with commas or blanks.",
         ),
     ] = "bleu"
@@ -159,6 +160,10 @@ class _OwnOptions(MeasureOptions):
         bool,
         typer.Option("--equivalents", help="Put equivalents into the references: what else translates the same words."),
     ] = False
+
+
+_METRICS: Final = "METRICS..."
+KNOWN_WORDS[_METRICS] = is_metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

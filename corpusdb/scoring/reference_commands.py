@@ -254,7 +254,8 @@ def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
-    from corpusdb.scoring.queries.reference_sets import Recipe, last_decision
+    from corpusdb.paraphrase.queries.paraphrases import last_decision
+    from corpusdb.scoring.queries.reference_sets import Recipe
 
     kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
     least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
