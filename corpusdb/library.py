@@ -492,7 +492,8 @@ class Corpus:
                 ('Where do I find the bus stop?', ('detected', 'generated'))
         """
         from corpusdb.paraphrase.queries.filters import filter_and_thresholds
-        from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, last_decision, usual_origins
+        from corpusdb.paraphrase.queries.paraphrases import last_decision
+        from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, usual_origins
 
         if not sources:
             return []
@@ -540,7 +541,7 @@ class Corpus:
             self.store.require_current()
 
     def _language(self, given: str | None, text: str) -> str:
-        from corpusdb.paraphrase.queries.paraphrases import language_of
+        from corpusdb.corpus.queries.sentences import language_of
 
         found = language_code(given) if given else language_of(self.store, text)
         if found is None:

@@ -72,7 +72,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
 
     What looks like another language than it is said to be, by its script or by what the database has, is told.
     """
-    from corpusdb.chain.queries.foreseen import foreseen_import
+    from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in
     from corpusdb.corpus.formats.moses import MosesSource
@@ -81,7 +81,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     if options.name:
         check_name(options.name, "a collection")
     sources = _sources(options)
-    invocation.say_foreseen(foreseen_import(invocation.path, sources, follow=options.follow))
+    foreseen = foreseen_import(invocation.path, sources, follow=options.follow)
+    for told in foreseen_lines(foreseen, document=invocation.json):
+        invocation.say(told)
     checked = invocation.run(check_sources(sources, options.skip_bad))
     collection = options.name or collection_name(options.files[0])
     for told in dict.fromkeys(each.format_columns() for each in sources if isinstance(each, TableSource | MosesSource)):

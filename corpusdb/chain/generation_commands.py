@@ -178,7 +178,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         generate_for_outputs(invocation, options)
         return
     from corpusdb.base.text import language_code
-    from corpusdb.chain.queries.foreseen import foreseen_generation
+    from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept
@@ -188,7 +188,9 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     seeds = _seeds(invocation, options)
     with invocation.writing() as store:
         kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
-        invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
+        foreseen = foreseen_generation(store, language, seeded=seeds is not None)
+        for line in foreseen_lines(foreseen, document=invocation.json):
+            invocation.say(line)
         report = invocation.run(generate_candidates(store, language, seeds, kept))
         nothing = format_nothing_kept(store, language, kept, report, seeds)
         pivots = validity_pivots(store, language)

@@ -177,9 +177,8 @@ class Command(Generic[Options]):
         from corpusdb.corpus.formats.reading import files_read
 
         with files_read() as files, analysers_used() as analysers:
-            return self.run(
-                replace(invocation, making=DocumentProvenance(self.name, options, files, analysers)), options
-            )
+            making = DocumentProvenance(self.name, options, files, analysers, invocation.database_inputs)
+            return self.run(replace(invocation, making=making), options)
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:

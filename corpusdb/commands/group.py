@@ -17,7 +17,7 @@ from corpusdb.base import jobs as signals
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
 from corpusdb.base.text import normalise
-from corpusdb.commands.options import ARGUMENTS, METRICS, convert_plainly, hints_of, takes_more, with_metrics_joined
+from corpusdb.commands.options import ARGUMENTS, KNOWN_WORDS, convert_plainly, hints_of, takes_more, with_names_joined
 from corpusdb.commands.texts import fill_lists
 
 # The one place where what went wrong becomes a line on stderr and an exit code; never a traceback unless asked for.
@@ -202,10 +202,12 @@ class CorpusCommand(TyperCommand):
         Which words they take, several.py says by how they show their value.
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
-        by_metrics = [name for name, each in options.items() if each.metavar == METRICS]
+        by_name = {
+            name: KNOWN_WORDS[str(each.metavar)] for name, each in options.items() if each.metavar in KNOWN_WORDS
+        }
         hints = {name: hint for kind in self.options for name, hint in hints_of(kind).items()}
         numbered = all(hints[each.name] is int for each in self._taken(ctx))
-        many, argued, words = None, not self._taken(ctx), iter(with_metrics_joined(args, by_metrics))
+        many, argued, words = None, not self._taken(ctx), iter(with_names_joined(args, by_name))
         for word in words:
             if word == "--":
                 yield from (word, *words)

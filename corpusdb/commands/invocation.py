@@ -18,8 +18,8 @@ from corpusdb.commands.output import is_terminal, run_job, write_json, write_tab
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
-    from corpusdb.chain.queries.foreseen import Foreseen
     from corpusdb.commands.output import DocumentProvenance
+    from corpusdb.corpus.model import Input
     from corpusdb.corpus.store import Store
 
 Result = TypeVar("Result")
@@ -43,6 +43,8 @@ class Invocation:
     """Whether the files of an answer may replace others."""
     making: DocumentProvenance | None = None
     """What the call is made of; None where its documents do not tell that."""
+    database_inputs: Callable[[Store], Iterable[Input]] = lambda store: ()
+    """What of a database results depend on; the program says it."""
     said: set[str] = field(default_factory=set, compare=False, repr=False)
     """The lines of talk so far: what several steps of a call have to say is said once."""
 
@@ -153,21 +155,6 @@ class Invocation:
             message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
 
-    def say_foreseen(self, foreseen: Foreseen | None) -> None:
-        """Say what a piece of work is about to take, where that is worth saying; a document needs no such line.
-
-        That the disk has too little room is a warning, and stands beside a document too.
-        """
-        if foreseen is None:
-            return
-        from corpusdb.chain.queries.foreseen import format_foreseen, room_warning
-
-        told = None if self.json else format_foreseen(foreseen)
-        if told is not None:
-            self.say(told)
-        if (warning := room_warning(foreseen)) is not None:
-            self.say(f"warning: {warning}")
-
     def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
         """Say how much of a list was left out, if anything was."""
         if total > shown:
@@ -217,7 +204,7 @@ class Invocation:
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
         from corpusdb.base.text import language_code
-        from corpusdb.paraphrase.queries.paraphrases import language_of
+        from corpusdb.corpus.queries.sentences import language_of
 
         found = language_code(given) if given else language_of(store, text)
         if found is None:

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from corpusdb.base.errors import UsageError
 from corpusdb.commands.group import CorpusGroup
 
 if TYPE_CHECKING:
@@ -33,6 +34,21 @@ class Listed:
         module, _, name = self.place.partition(":")
         loaded: Command[Any] | CommandGroup = getattr(import_module(module), name)
         return loaded
+
+
+LISTED: dict[str, Listed] = {}
+"""The commands by their names, entered by the catalogue of the program."""
+
+
+def kept_command(name: str) -> Command[Any]:
+    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
+    from corpusdb.commands.command import KEPT_COMMANDS
+
+    if name in LISTED:
+        LISTED[name].load()
+    if name not in KEPT_COMMANDS:
+        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+    return KEPT_COMMANDS[name]
 
 
 class ListedGroup(CorpusGroup):

@@ -6,7 +6,7 @@ import inspect
 import os
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from math import isfinite
 from pathlib import Path
@@ -20,7 +20,6 @@ from typer.models import ArgumentInfo, OptionInfo
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, Option, default_of, described, values_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.scoring.queries.metric_names import is_metrics
 
 # The options of a command as typer takes them, and as the line that one would type.
 
@@ -262,8 +261,11 @@ def _number(kind: type[int] | type[float], value: Any, option: Option) -> int | 
 # Options that take several words behind one name, as in `--ref one.en two.en` and `-m bleu ter`.
 
 
-METRICS = "METRICS..."
-"""How the option shows its value whose words are known by being names of metrics."""
+KNOWN_WORDS: dict[str, Callable[[str], bool]] = {}
+"""Which words are values of an option, by how it shows its value: for options whose values are names.
+
+Entered by the capability that has such an option.
+"""
 
 ARGUMENTS = "HYP..."
 """And the one whose values take the place of arguments, as in sacrebleu."""
@@ -278,16 +280,20 @@ def takes_more(metavar: str, *, argued: bool) -> bool:
     return metavar.endswith("...") and (argued or metavar == ARGUMENTS)
 
 
-def with_metrics_joined(words: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """The words with names of metrics that follow one of these options made one word, with commas: -m bleu,ter."""
+def with_names_joined(words: Sequence[str], options: Mapping[str, Callable[[str], bool]]) -> Iterator[str]:
+    """The words with names that follow one of these options made one word, with commas: -m bleu,ter.
+
+    ``options`` have what tells whether a word is such names.
+    """
     at, end = 0, words.index("--") if "--" in words else len(words)
     while at < len(words):
         word = words[at]
         yield word
         at += 1
         if word in options and at < end:
+            is_known = options[word]
             last = at + 1
-            while last < end and is_metrics(words[at]) and is_metrics(words[last]):
+            while last < end and is_known(words[at]) and is_known(words[last]):
                 last += 1
             yield ",".join(words[at:last])
             at = last

@@ -17,11 +17,11 @@ from corpusdb.base.display import Cell, behind_wall, cell_safe, json_safe, lines
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Pace, Progress, duration, finished
 from corpusdb.base.options import options_to_json
+from corpusdb.corpus.model import Input, MadeFrom, analyser_inputs, with_record
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.store import Store
-    from corpusdb.program.queries.replay import Input, MadeFrom
 
 # The formats of rows, as commands print them; the browser exports in the same ones.
 
@@ -96,39 +96,41 @@ class DocumentProvenance:
     So are the analysers that cut its texts into morphemes.
     """
 
-    def __init__(self, command: str, options: object, files: Sequence[Path], analysers: Collection[str]) -> None:
+    def __init__(
+        self,
+        command: str,
+        options: object,
+        files: Sequence[Path],
+        analysers: Collection[str],
+        database_inputs: Callable[[Store], Iterable[Input]],
+    ) -> None:
         """``files`` and ``analysers`` grow while the command reads."""
         self._command = command
         self._options = options_to_json(options)
         self._files = files
         self._analysers = analysers
+        self._database_inputs = database_inputs
         self._database: list[Input] = []
         self._rules: list[Input] = []
 
     def note_database(self, store: Store) -> None:
         """Note what of the database there is to be used; at first, where it is opened several times."""
-        from corpusdb.program.queries.replay import database_inputs
-
         if not self._database:
-            self._database = list(database_inputs(store))
+            self._database = list(self._database_inputs(store))
 
     def note_rules(self, name: str, digest: str) -> None:
         """Note a rule set that the texts are rewritten by."""
-        from corpusdb.program.queries.replay import Input
-
         self._rules.append(Input("rule set", name, digest))
 
     def record(self) -> MadeFrom:
         """What was noted so far, with the digests of the files as they are now."""
-        from corpusdb.program.queries.replay import MadeFrom, analyser_inputs, file_inputs
+        from corpusdb.corpus.formats.reading import file_inputs
 
         inputs = (*file_inputs(self._files), *analyser_inputs(self._analysers), *self._rules, *self._database)
         return MadeFrom(self._command, self._options, inputs)
 
     def document(self, value: object) -> object:
         """A document, or a list of them, with what it was made from."""
-        from corpusdb.program.queries.replay import with_record
-
         members = [_plain_value(each) for each in value] if isinstance(value, list) else _plain_value(value)
         return with_record(members, self.record())
 

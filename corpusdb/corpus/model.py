@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from corpusdb import __version__
+from corpusdb.base.errors import InputError
 from corpusdb.base.options import format_probability, rounded_probability
 
 if TYPE_CHECKING:
@@ -375,3 +378,84 @@ class Explanation:
     """Why the usual filter refuses it although it may hold: by its order, or for nothing but other marks at its end."""
     steps: tuple[str, ...] = ()
     """What else the validity is made of, in words: what it is not above, what its odds are multiplied or divided by."""
+
+
+# What a document, a score or a reference set was made of, as names with digests.
+#
+# An input is of a kind, has a name and a digest: nothing else is known of it when two are compared. A new kind of
+# input is a function in DATABASE_INPUTS (program/queries/replay.py), or a name that somebody adds to a record;
+# documents without it stay what they are.
+
+
+MADE_FROM: Final = "made_from"
+"""The key under which a document says what it was made from; in a list, each of its members does."""
+ANALYSER: Final = "analyser"
+"""The kind of input that cuts texts into morphemes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Something that a result depends on."""
+
+    kind: str
+    """file, analyser, corpus, layer, judgements ..."""
+    name: str
+    digest: str
+    """Another one for another content; empty where it cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFrom:
+    """How a document was made: enough to make it again, and to say what has changed where it then differs."""
+
+    command: str
+    options: Mapping[str, Any]
+    """As options.options_to_json gives them."""
+    inputs: tuple[Input, ...]
+    version: str = __version__
+    """Of corpusdb."""
+
+    def document(self) -> dict[str, object]:
+        """The same as JSON has it."""
+        inputs = [asdict(each) for each in self.inputs]
+        return {"command": self.command, "options": self.options, "inputs": inputs, "version": self.version}
+
+    @classmethod
+    def of(cls, document: object, path: Path) -> MadeFrom:
+        """What ``document`` records. Raises InputError, for the file ``path``, where it is no such record."""
+        try:
+            return cls(
+                command=_text(document, "command"),
+                options=dict(_member(document, "options")),
+                inputs=tuple(
+                    Input(_text(each, "kind"), _text(each, "name"), _text(each, "digest"))
+                    for each in _member(document, "inputs")
+                ),
+                version=_text(document, "version"),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("what it was made from is not told as corpusdb tells it", path=path) from error
+
+
+def _member(document: Any, name: str) -> Any:
+    return document[name]
+
+
+def _text(document: Any, name: str) -> str:
+    value = document[name]
+    if not isinstance(value, str):
+        raise TypeError(name)
+    return value
+
+
+def analyser_inputs(identities: Iterable[str]) -> Iterator[Input]:
+    """The analysers of morphemes; the digest of one is its version, with that of its dictionary."""
+    for identity in sorted(identities):
+        yield Input(ANALYSER, "of Japanese", identity)
+
+
+def with_record(value: Any, record: MadeFrom) -> Any:
+    """A document, or a list of them, with what it was made from; an empty list stays one."""
+    if isinstance(value, list):
+        return [each | {MADE_FROM: record.document()} for each in value]
+    return value | {MADE_FROM: record.document()}

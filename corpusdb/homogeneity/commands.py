@@ -378,8 +378,8 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     if options.task is None:
         raise UsageError("select needs the task: --task FILE")
     from corpusdb.base.outputs import check_output
-    from corpusdb.homogeneity.queries.selecting import select_sentences
-    from corpusdb.search.queries.results import check_selection_name, store_selection
+    from corpusdb.homogeneity.queries.selecting import select_sentences, store_selection
+    from corpusdb.search.queries.results import check_selection_name
     from corpusdb.search.queries.token_index import require_language
 
     guard = invocation.guard(overwrite=options.overwrite)
@@ -407,8 +407,8 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
 
 
 def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
-    from corpusdb.homogeneity.report import SELECTION_COLUMNS, selection_rows
     from corpusdb.search.queries.results import remove_selection, stored_selections
+    from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
     others = (options.task, options.name, options.show, options.remove if options.list_all else None)
     if any(other is not None for other in others):

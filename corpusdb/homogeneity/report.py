@@ -10,7 +10,6 @@ from corpusdb.base.display import Cell, counted
 from corpusdb.homogeneity.queries.profile_levels import DocumentCorrelation, Level, ProfileEntry, ProfileReport
 from corpusdb.homogeneity.queries.profile_view import DEFAULT_WIDTH, Bar, ProfileView, Scale, Stretch
 from corpusdb.homogeneity.scale import Summary
-from corpusdb.search.queries.results import SelectionSummary
 
 _FEW_CHARACTERS = 2_000
 """Of a document: some forty lines, whose coefficients differ more than those of large documents."""
@@ -182,31 +181,3 @@ def bar_label(bar: Bar, scale: Scale) -> str:
         return f"clipped to {end:g}" if scale == "I" else f"{'<' if bar.kind == 'below' else '>='} {end:g}"
     digits = 2 if round(1000 * (bar.high - bar.low)) % 10 == 0 else 3
     return f"{bar.low:.{digits}f} - {bar.high:.{digits}f}"
-
-
-SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
-
-
-def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
-    """A row for each selection that is kept."""
-    for each in selections:
-        yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
-
-
-def format_selection(selection: SelectionSummary) -> str:
-    """What a selection was made by, in words."""
-    given = selection.parameters
-    if given["method"] == "query":
-        return str(given["query"])
-    if "of" in given:
-        return f"{given['method']} of {', '.join(given['of'])}"
-    others = "all but " if given.get("others") else ""
-    if given["method"] == "profile":
-        ends = [f"{word} {given[word]:g}" for word in ("from", "to") if given.get(word) is not None]
-        where = " ".join([str(given["scale"]), *ends]) if "scale" in given else str(given.get("seen", ""))
-        return f"{others}{given.get('level', 'line')}s with {where}"
-    if given["method"] == "outliers":
-        inside = f" of {given['collection']}" if given["collection"] else ""
-        return f"{others}{given['listed']:,} outlying lines{inside}"
-    pool = f" of {', '.join(given['pool'])}" if given.get("pool") else ""
-    return f"{100 * given['share']:g} %{pool} for {', '.join(given['task'])}"

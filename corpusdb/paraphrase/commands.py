@@ -172,8 +172,8 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
     """Say how many of those that are shown were rejected, and in which sessions."""
     from corpusdb.base.text import language_code, normalise
-    from corpusdb.paraphrase.queries.paraphrases import language_of
-    from corpusdb.scoring.queries.reference_sets import decided_until, last_decision
+    from corpusdb.corpus.queries.sentences import language_of
+    from corpusdb.paraphrase.queries.paraphrases import decided_until, last_decision
 
     language = language_code(options.lang) if options.lang else language_of(store, options.text)
     if language is None:
@@ -240,9 +240,7 @@ def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions
 def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That which was given or that of the sentence; the usual one for a sentence that the corpus does not have."""
     from corpusdb.base.text import normalise
-    from corpusdb.corpus.queries.sentences import languages_of, sentence_id
-    from corpusdb.paraphrase.queries.paraphrases import language_of
-    from corpusdb.search.queries.saved_queries import usual_language
+    from corpusdb.corpus.queries.sentences import language_of, languages_of, sentence_id, usual_language
 
     if options.lang is None and language_of(store, options.text) is None:
         text = normalise(options.text)
@@ -355,41 +353,6 @@ def _write_shared(shared: Sequence[SharedTranslation]) -> None:
         write_line(f"      {each.language}  {each.text}{places}")
     if len(shared) > _SHARED_SHOWN:
         write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptOptions:
-    """What `accept` takes."""
-
-    seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
-    candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
-    lang: LanguageIfTold = None
-    as_text: Annotated[bool, AS_TEXT] = False
-
-
-@command("accept")
-def accept(invocation: Invocation, options: AcceptOptions) -> None:
-    """Take a paraphrase into the corpus.
-
-    It becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
-    follows.
-    """
-    from corpusdb.people.queries.decisions import accept as accept_candidate
-
-    given = (options.seed, options.candidate)
-    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
-    with invocation.writing() as store:
-        seed, candidate = as_in_corpus(invocation, store, [seed, candidate], options.lang)
-        language = invocation.language(store, options.lang, seed)
-        report = invocation.run(accept_candidate(store, seed, candidate, language))
-    invocation.report(
-        asdict(report),
-        [
-            ("number of the sentence", report.sentence),
-            ("new translations", report.translations),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
 
 
 # The command for analogical equations.

@@ -15,6 +15,8 @@ from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
+from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
+from corpusdb.paraphrase.commands import LanguageIfTold
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -275,6 +277,44 @@ def apply(invocation: Invocation, options: SessionNameOptions) -> None:
             ("paraphrases written", report.accepted),
             ("new translations", report.translations),
             ("waiting for translations of their seed", len(report.without_translations)),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )
+
+
+# The command that takes one paraphrase into the corpus, without a session.
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusAcceptOptions:
+    """What `accept` takes."""
+
+    seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
+    candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
+    lang: LanguageIfTold = None
+    as_text: Annotated[bool, AS_TEXT] = False
+
+
+@command("accept")
+def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> None:
+    """Take a paraphrase into the corpus.
+
+    It becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
+    follows.
+    """
+    from corpusdb.people.queries.decisions import accept as accept_candidate
+
+    given = (options.seed, options.candidate)
+    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
+    with invocation.writing() as store:
+        seed, candidate = as_in_corpus(invocation, store, [seed, candidate], options.lang)
+        language = invocation.language(store, options.lang, seed)
+        report = invocation.run(accept_candidate(store, seed, candidate, language))
+    invocation.report(
+        asdict(report),
+        [
+            ("number of the sentence", report.sentence),
+            ("new translations", report.translations),
             ("seconds", round(report.seconds, 1)),
         ],
     )

@@ -12,16 +12,17 @@ import typer
 
 from corpusdb import __version__
 from corpusdb.base.display import wall_terminals
-from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option
-from corpusdb.commands.command import KEPT_COMMANDS, REPLAYED_COMMANDS, CommonOptions
+from corpusdb.commands.command import REPLAYED_COMMANDS, CommonOptions
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.listed import Listed, ListedGroup
+from corpusdb.commands.listed import LISTED, Listed, ListedGroup
 from corpusdb.commands.options import with_options
 
 if TYPE_CHECKING:
     from corpusdb.commands.command import Command, CommandGroup
+    from corpusdb.corpus.model import Input
+    from corpusdb.corpus.store import Store
 
 
 # Every command of the program, under the heading that the help gives it, in the order in which one needs them.
@@ -122,7 +123,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
             "corpusdb.paraphrase.exchange_commands:exchanges",
             "Show how often exchanging U for V keeps a translation.",
         ),
-        Listed("accept", "corpusdb.paraphrase.commands:accept", "Take a paraphrase into the corpus."),
+        Listed("accept", "corpusdb.people.decision_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
         Listed(
             "references",
             "corpusdb.scoring.reference_commands:references",
@@ -217,20 +218,14 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
 }
 
 
+LISTED.update((each.name, each) for commands in COMMANDS.values() for each in commands)
+
+
 def load_all() -> Iterator[Command[Any] | CommandGroup]:
     """All commands, loaded."""
     for commands in COMMANDS.values():
         for each in commands:
             yield each.load()
-
-
-def kept_command(name: str) -> Command[Any]:
-    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
-    for each in (each for commands in COMMANDS.values() for each in commands if each.name == name):
-        each.load()
-    if name not in KEPT_COMMANDS:
-        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
-    return KEPT_COMMANDS[name]
 
 
 def replayed_command(name: str) -> Command[Any] | None:
@@ -278,13 +273,20 @@ app = typer.Typer(
 )
 
 
+def _database_inputs(store: Store) -> Iterator[Input]:
+    """What results of the whole program depend on in a database, loaded by the commands whose documents say that."""
+    from corpusdb.program.queries.replay import database_inputs
+
+    return database_inputs(store)
+
+
 def begin(context: typer.Context, db: Path | None, quiet: bool, **shown: bool) -> None:
     """Aligned multilingual corpora in one SQLite file, and paraphrases of their sentences.
 
     The database is FILE, else $CORPUSDB_DB, else corpus.db in this folder. Data goes to stdout, everything else to
     stderr.
     """
-    context.obj = Invocation(chosen=db, quiet=quiet)
+    context.obj = Invocation(chosen=db, quiet=quiet, database_inputs=_database_inputs)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)

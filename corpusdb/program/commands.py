@@ -36,7 +36,7 @@ from corpusdb.program.catalogue import replayed_command
 from corpusdb.program.queries.replay import Replayed
 
 if TYPE_CHECKING:
-    from corpusdb.program.queries.replay import MadeFrom
+    from corpusdb.corpus.model import MadeFrom
 
 # Long texts on a terminal, by the program that the user reads with.
 
@@ -385,12 +385,12 @@ def _number(text: str, what: str) -> int:
 
 def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     """A document of a file, made again by the command that it names."""
+    from corpusdb.corpus.formats.reading import file_inputs
     from corpusdb.program.queries.replay import (
         Replayed,
         check_analysers,
         differences,
         differing_inputs,
-        file_inputs,
         read_document,
         version_difference,
     )
@@ -420,6 +420,7 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
     """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
     from corpusdb.base.morphemes import analysers_used
     from corpusdb.corpus.formats.reading import files_read
+    from corpusdb.program.queries.replay import database_inputs
 
     command = replayed_command(record.command)
     if command is None or command.replayed is None:
@@ -434,7 +435,7 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
         analysers_used() as analysers,
         redirect_stdout(StringIO()) as out,
     ):
-        making = DocumentProvenance(command.name, options, files, analysers)
+        making = DocumentProvenance(command.name, options, files, analysers, database_inputs)
         silent = replace(invocation, quiet=True, json=True, chosen_format=None, making=making)
         command.run(silent, command.replayed(options, Path(folder)))
         now = making.record()

@@ -11,6 +11,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, refusing, replayable
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
@@ -21,7 +22,7 @@ from corpusdb.scoring.input_options import (
     read_scored,
     settings_of,
 )
-from corpusdb.scoring.queries.metric_names import check_resampling, metric_names, sorting_place
+from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -99,7 +100,7 @@ class _OwnOptions(MeasureOptions):
     ] = field(default_factory=list)
     metric: Annotated[
         str,
-        Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar="METRICS..."),
+        Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
     ] = "bleu"
     segments: Annotated[bool, Option("The score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
@@ -128,6 +129,10 @@ class _OwnOptions(MeasureOptions):
     equivalents: Annotated[
         bool, Option("Put equivalents into the references: what else translates the same words.")
     ] = False
+
+
+_METRICS: Final = "METRICS..."
+KNOWN_WORDS[_METRICS] = is_metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

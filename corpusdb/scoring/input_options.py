@@ -413,7 +413,8 @@ def origins_in(given: str | None) -> tuple[str, ...]:
 def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str) -> Recipe:
     """How the corpus is asked for references; what was accepted and does not count yet is told."""
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
-    from corpusdb.scoring.queries.reference_sets import Recipe, last_decision, waiting_acceptances
+    from corpusdb.paraphrase.queries.paraphrases import last_decision
+    from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances
 
     recipe = Recipe(
         language=language,

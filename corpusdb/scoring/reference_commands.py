@@ -230,7 +230,8 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
-    from corpusdb.scoring.queries.reference_sets import Recipe, last_decision
+    from corpusdb.paraphrase.queries.paraphrases import last_decision
+    from corpusdb.scoring.queries.reference_sets import Recipe
 
     kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
     return Recipe(

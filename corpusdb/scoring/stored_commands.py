@@ -263,8 +263,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     """
     from corpusdb.scoring.queries.score_table import drawing_reference_curve
     from corpusdb.scoring.reference_count import Resampling
-    from corpusdb.scoring.table_report import copies_note, curves_of
-    from corpusdb.studies.references.report import WORTH_COLUMNS, worth_rows
+    from corpusdb.scoring.table_report import WORTH_COLUMNS, copies_note, curves_of, worth_rows
 
     resampling = Resampling(options.seed, options.draws, options.samples)
     with invocation.reading() as store:

@@ -180,6 +180,34 @@ def curves_of(found: ReferenceWorth) -> list[ScoreCurve]:
     return list(_curves(found, found.curves[-1].points))
 
 
+WORTH_COLUMNS = (
+    *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
+    "signature",
+)
+"""Those of worth_rows."""
+
+
+def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
+    """One row for each number on each curve, with its signature."""
+    for curve in found.curves:
+        of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
+        for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
+            where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
+            for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
+                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
+                yield (*where, f"BLEU {system}", *_mean_and_bounds(score), *deviations, signature)
+            for name, estimate, own in (
+                ("segments", point.segment_correlation, sentence_signature),
+                ("systems", point.system_correlation, signature),
+            ):
+                if estimate is not None:
+                    yield (*where, f"Pearson {name}", *_mean_and_bounds(estimate), None, None, own)
+
+
+def _mean_and_bounds(estimate: Estimate) -> tuple[float, float, float]:
+    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
+
+
 def copies_note(found: ReferenceWorth) -> str | None:
     """In words that what is repeated weighs more; None where nothing is."""
     if not found.copies:

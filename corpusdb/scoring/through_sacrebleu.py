@@ -5,10 +5,12 @@ They fit the same four steps: statistics of each segment, whose rows can be adde
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from itertools import zip_longest
+from itertools import chain, pairwise
+from string import punctuation
 from typing import Any, Final
 
 import numpy as np
@@ -47,10 +49,14 @@ class SacrebleuScorer:
         self._longest = _LONGEST.get(name)
         for number, texts in enumerate(references, 1):
             self._check_length(number, texts)
-        # One list for each rank, as sacrebleu wants them; None is a reference that a segment does not have.
-        ranks = list(zip_longest(*references))
         self._segments = len(references)
-        self._metric = _metric_of_sacrebleu(name, ranks, lowercase=lowercase, asian=asian)
+        self._metric = _metric_of_sacrebleu(name, lowercase=lowercase, asian=asian)
+        self._edit_rate: Any = None
+        if name == "ter":
+            self._edit_rate = import_module("sacrebleu.metrics.lib_ter").translation_edit_rate
+        self._helpers = import_module("sacrebleu.metrics.helpers")
+        prepare = self._ngrams if self._edit_rate is None else self._words
+        self._references: list[list[Any]] = [[prepare(text) for text in texts] for texts in references]
 
     def statistics(self, hypotheses: Sequence[str]) -> F64:
         """sacrebleu's statistics of each segment: shape (segments, columns); InputError for another number."""
@@ -62,13 +68,50 @@ class SacrebleuScorer:
         """The same for segments in a row, from the number ``first``, from 0, on."""
         for number, text in enumerate(hypotheses, first + 1):
             self._check_length(number, [text])
-        # The methods behind sacrebleu's own significance tests: nothing public gives statistics.
+        references = self._references[first : first + len(hypotheses)]
+        if self._edit_rate is None:
+            return self._best_matches(hypotheses, references)
+        return np.array([*map(self._edits, hypotheses, references)], dtype=np.float64)
+
+    def _words(self, text: str) -> list[str]:
+        words: list[str] = self._metric.tokenizer(text.rstrip()).split()
+        return words
+
+    def _edits(self, hypothesis: str, references: Sequence[list[str]]) -> tuple[int, float]:
+        """The edits to the nearest reference, and the mean length of the references in words."""
+        words = self._words(hypothesis)
+        edits, lengths = zip(*(self._edit_rate(words, reference) for reference in references), strict=True)
+        return min(edits), sum(lengths) / len(lengths)
+
+    def _ngrams(self, text: str) -> list[Counter[str]]:
+        """How often each n-gram is in a text: of characters without blanks, and behind them those of words."""
         metric = self._metric
-        rows = [
-            metric._compute_segment_statistics(metric._preprocess_segment(text), references)
-            for text, references in zip(hypotheses, metric._ref_cache[first:], strict=False)
-        ]
-        return np.array(rows, dtype=np.float64)
+        helpers = self._helpers
+        if metric.lowercase:
+            text = text.lower()
+        counts: list[Counter[str]] = helpers.extract_all_char_ngrams(text, metric.char_order)
+        if metric.word_order:
+            words = list(chain.from_iterable(map(_without_mark, text.split())))
+            counts += [helpers.extract_word_ngrams(words, n) for n in range(1, metric.word_order + 1)]
+        return counts
+
+    def _best_matches(self, hypotheses: Sequence[str], references: Sequence[Sequence[list[Counter[str]]]]) -> F64:
+        """For each order the n-grams of each hypothesis, of its best reference (the first of equals) and of both."""
+        rows: list[list[int]] = []
+        starts = [0]
+        for hypothesis, counted in zip(hypotheses, references, strict=True):
+            counts = self._ngrams(hypothesis)
+            for reference in counted:
+                row: list[int] = []
+                for ours, theirs in zip(counts, reference, strict=True):
+                    row += _matches(ours, theirs)
+                rows.append(row)
+            starts.append(len(rows))
+        statistics = np.array(rows, dtype=np.float64)
+        if len(rows) == len(references):
+            return statistics
+        scores = _f_scores(statistics, self._metric.beta)
+        return statistics[[start + int(np.argmax(scores[start:stop])) for start, stop in pairwise(starts)]]
 
     def _check_length(self, number: int, texts: Sequence[str]) -> None:
         """Raise InputError for a segment that would take unbounded time."""
@@ -82,22 +125,57 @@ class SacrebleuScorer:
 
     def scores(self, statistics: F64) -> F64:
         """Shape (..., columns) to (...): chrF from 0 to 1, edits per word of the references from 0 upwards for TER."""
-        rows = statistics.reshape(-1, statistics.shape[-1])
-        scores = [self._metric._compute_score_from_stats(row.tolist()).score / 100 for row in rows]
-        return np.array(scores).reshape(statistics.shape[:-1])
+        if self._edit_rate is None:
+            return 100 * _f_scores(statistics, self._metric.beta) / 100  # rounded as sacrebleu's, which are of 100
+        edits, length = statistics[..., 0], statistics[..., 1]
+        return 100 * (edits / length) / 100
 
 
-def _metric_of_sacrebleu(
-    name: str, ranks: Sequence[Sequence[str | None]], *, lowercase: bool, asian: bool = False
-) -> Any:  # sacrebleu is typed, but not there for everyone who checks the types of this module
-    """The metric with these references, a list for each rank. Raises UsageError where sacrebleu is missing."""
+def _without_mark(word: str) -> list[str]:
+    """A word and the mark at its end or else at its beginning, of which chrF++ makes a word."""
+    if len(word) == 1:
+        return [word]
+    if word[-1] in punctuation:
+        return [word[:-1], word[-1]]
+    return [word[0], word[1:]] if word[0] in punctuation else [word]
+
+
+def _matches(ours: Counter[str], theirs: Counter[str]) -> tuple[int, int, int]:
+    """The n-grams of a hypothesis, none where the reference has none, of the reference, and of both."""
+    common = sum(
+        [count if count < theirs[ngram] else theirs[ngram] for ngram, count in ours.items() if ngram in theirs]
+    )
+    return ours.total() if theirs else 0, theirs.total(), common
+
+
+def _f_scores(statistics: F64, beta: int) -> F64:
+    """chrF from 0 to 1: precision and recall are means over the orders that both sides have.
+
+    Shape (..., 3 x orders) to (...). Added up order by order, as sacrebleu does: to the last bit the same.
+    """
+    precision = recall = orders = np.zeros(statistics.shape[:-1])
+    for order in range(0, statistics.shape[-1], 3):
+        ours, theirs, both = (statistics[..., order + column] for column in range(3))
+        is_there = (ours > 0) & (theirs > 0)
+        precision = precision + np.where(is_there, both / np.maximum(ours, 1), 0)
+        recall = recall + np.where(is_there, both / np.maximum(theirs, 1), 0)
+        orders = orders + is_there
+    orders = np.maximum(orders, 1)
+    precision, recall = precision / orders, recall / orders
+    mean = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / np.where(mean > 0, mean, 1)
+
+
+def _metric_of_sacrebleu(name: str, *, lowercase: bool, asian: bool = False, **more: object) -> Any:
+    """The metric as it is set up here. Raises UsageError where sacrebleu is missing."""
+    # sacrebleu is typed, but not there for everyone who checks the types of this module: hence Any.
     try:
         metrics = import_module("sacrebleu.metrics")
     except ImportError as error:
         raise UsageError(f"{name} needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
     if name == "ter":
-        return metrics.TER(case_sensitive=not lowercase, asian_support=asian, normalized=asian, references=ranks)
-    return metrics.CHRF(word_order=2 if name == "chrf++" else 0, lowercase=lowercase, references=ranks)
+        return metrics.TER(case_sensitive=not lowercase, asian_support=asian, normalized=asian, **more)
+    return metrics.CHRF(word_order=2 if name == "chrf++" else 0, lowercase=lowercase, **more)
 
 
 @dataclass(frozen=True)
@@ -142,7 +220,7 @@ class SacrebleuMetric(Metric):
 
     def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
         """With all settings that sacrebleu itself tells, as it has them."""
-        metric = _metric_of_sacrebleu(self.name, _ANY_REFERENCES, lowercase=settings.lowercase)
+        metric = _metric_of_sacrebleu(self.name, lowercase=settings.lowercase, references=_ANY_REFERENCES)
         told = metric.get_signature().info
         values: dict[str, Any] = {
             field: _yes_or_no(told[key]) for key, field in _SETTINGS.items() if told.get(key) is not None

@@ -289,7 +289,7 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
 
     Where they are asked of a result or selection, which has one language, it is that.
     """
-    from corpusdb.search.queries.saved_queries import language_of_results, usual_language
+    from corpusdb.corpus.queries.sentences import language_of_results, usual_language
 
     if options.lang:
         return Resolved(options)
@@ -307,7 +307,7 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
 
 def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchRequest]:
     """A search in the usual language, and whatever the case where a person's last one was."""
-    from corpusdb.search.queries.saved_queries import ignored_case
+    from corpusdb.corpus.queries.sentences import ignored_case
 
     settled: Resolved[SearchRequest] = in_usual_language(invocation, options)
     if options.cqp or options.ignore_case is not None or not invocation.attended:

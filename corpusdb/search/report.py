@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from corpusdb.base.cells import cut_left, cut_right, padded
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import Cell, cell_safe
 from corpusdb.search.patterns import Mode, has_token_test, meant_mode
 from corpusdb.search.queries.request import SearchRequest
+
+if TYPE_CHECKING:
+    from corpusdb.search.queries.results import SelectionSummary
 
 # Lines of a concordance as they are shown: key word in context, the matches below each other.
 
@@ -92,3 +95,34 @@ def is_token_test(request: SearchRequest) -> bool:
 def is_cqp_query(word: str) -> bool:
     """Whether what is asked as a word looks like a query over tokens."""
     return meant_mode(word, "word") == "cqp"
+
+
+# Selections that are kept.
+
+
+SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
+
+
+def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
+    """A row for each selection that is kept."""
+    for each in selections:
+        yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
+
+
+def format_selection(selection: SelectionSummary) -> str:
+    """What a selection was made by, in words."""
+    given = selection.parameters
+    if given["method"] == "query":
+        return str(given["query"])
+    if "of" in given:
+        return f"{given['method']} of {', '.join(given['of'])}"
+    others = "all but " if given.get("others") else ""
+    if given["method"] == "profile":
+        ends = [f"{word} {given[word]:g}" for word in ("from", "to") if given.get(word) is not None]
+        where = " ".join([str(given["scale"]), *ends]) if "scale" in given else str(given.get("seen", ""))
+        return f"{others}{given.get('level', 'line')}s with {where}"
+    if given["method"] == "outliers":
+        inside = f" of {given['collection']}" if given["collection"] else ""
+        return f"{others}{given['listed']:,} outlying lines{inside}"
+    pool = f" of {', '.join(given['pool'])}" if given.get("pool") else ""
+    return f"{100 * given['share']:g} %{pool} for {', '.join(given['task'])}"

@@ -14,10 +14,10 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, number_of, options_from_json
 from corpusdb.commands.command import CommandGroup, Save, command
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.listed import kept_command
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
 from corpusdb.paraphrase.commands import Limit
-from corpusdb.program.catalogue import kept_command
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
 
@@ -272,8 +272,8 @@ class ResultListOptions:
 @command("list", answers=True, kept=False)
 def list_results(invocation: Invocation, options: ResultListOptions) -> None:
     """List the results and selections that are kept, and what each was made of."""
-    from corpusdb.homogeneity.report import SELECTION_COLUMNS, selection_rows
     from corpusdb.search.queries.results import stored_selections
+    from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
     with invocation.reading() as store:
         found = stored_selections(store)

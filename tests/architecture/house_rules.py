@@ -35,17 +35,8 @@ DATA = frozenset({"guides", "phrasebook"})
 """Folders of texts with the module that finds them, which imports nothing but what is in base."""
 KNOTS: Mapping[str, frozenset[str]] = {
     "corpusdb.commands.command": frozenset({"search"}),  # queries that are saved under a name
-    "corpusdb.commands.invocation": frozenset({"chain", "paraphrase", "search"}),  # what work takes; what is usual
-    "corpusdb.commands.options": frozenset({"scoring"}),  # the names of metrics, for the help
-    "corpusdb.commands.output": frozenset({"program"}),  # how a document was made, which replay reads
-    "corpusdb.paraphrase.commands": frozenset(
-        {"people", "scoring", "search"}
-    ),  # what people decided stands beside each
+    "corpusdb.commands.invocation": frozenset({"search"}),  # the same
     "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
-    "corpusdb.rules.commands": frozenset({"scoring"}),  # reference sets with what rules made of them
-    "corpusdb.scoring.stored_commands": frozenset({"studies"}),
-    "corpusdb.search.queries.results": frozenset({"homogeneity"}),
-    "corpusdb.search.result_commands": frozenset({"homogeneity", "program"}),  # results and queries that run again
 }
 """Imports that point up, module by module: what is left to be untied. Nothing is added here."""
 

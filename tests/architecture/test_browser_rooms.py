@@ -12,14 +12,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 _KIT = frozenset({"kit"})
+_OF_PLACES = frozenset(path.parent.name for path in (ROOT / "tui").glob("*/__init__.py")) - _KIT
+"""The folders of the places: each may import the kit, and what is said of it here."""
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "kit": frozenset(),
-    **dict.fromkeys({"translation", "alignment", "chain", "paraphrase", "rules"}, _KIT),
+    **dict.fromkeys(_OF_PLACES, _KIT),
     "search": _KIT | {"alignment", "translation"},
     "people": _KIT | {"alignment", "search"},  # from an explanation to the document of a sentence
     "scoring": _KIT | {"people", "search"},  # from a reference to its analogies and documents
     "homogeneity": _KIT | {"search"},  # from a line to its document
-    "places": _KIT | {"alignment", "chain", "homogeneity", "paraphrase", "people", "rules", "scoring", "search"},
+    "places": _KIT | _OF_PLACES,
     "app": _KIT | {"places"},
     "plain_output": _KIT | {"app", "places"},
 }

@@ -23,7 +23,13 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe
-from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, TaskTranslation, select_sentences
+from corpusdb.homogeneity.queries.selecting import (
+    SelectionFound,
+    SelectionRecipe,
+    TaskTranslation,
+    select_sentences,
+    store_selection,
+)
 from corpusdb.homogeneity.selection import (
     INITIAL_COUNT,
     amount,
@@ -39,7 +45,7 @@ from corpusdb.homogeneity.selection import (
 )
 from corpusdb.homogeneity.similarity import Features, character_ngrams, feature_counts
 from corpusdb.search.queries.conditions import InDocuments, Search
-from corpusdb.search.queries.results import selection_members, store_selection, stored_selections
+from corpusdb.search.queries.results import selection_members, stored_selections
 from corpusdb.search.queries.search import Searcher
 
 # Selection: scores, the guard, amounts, curves, and the greedy choice against looking at every text every time.

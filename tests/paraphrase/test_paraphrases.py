@@ -11,10 +11,11 @@ from corpora import Row, all_rows, import_rows, near, random_rows
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.queries.sentences import language_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
-from corpusdb.paraphrase.queries.paraphrases import language_of, paraphrases
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
 BEER: list[Row] = [
     ("A beer, please.", "ビールをください。"),

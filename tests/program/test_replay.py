@@ -16,17 +16,11 @@ from typer.testing import Result
 import corpusdb.program.queries.replay as inputs
 from corpusdb.base.errors import InputError
 from corpusdb.commands.command import REPLAYED_COMMANDS
+from corpusdb.corpus.formats.reading import file_inputs
+from corpusdb.corpus.model import Input, MadeFrom, with_record
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import load_all
-from corpusdb.program.queries.replay import (
-    Input,
-    MadeFrom,
-    differences,
-    differing_inputs,
-    file_inputs,
-    read_document,
-    with_record,
-)
+from corpusdb.program.queries.replay import differences, differing_inputs, read_document
 from corpusdb.scoring.queries.metric_names import metric_names
 
 Run: TypeAlias = Callable[..., Result]
@@ -216,8 +210,8 @@ def test_a_new_kind_of_input_is_a_name_and_a_digest(run: Run, files: Path, monke
     kinds = inputs.DATABASE_INPUTS
     for digest in ("1", "2"):
 
-        def dictionary(store: Store, digest: str = digest) -> Iterator[inputs.Input]:
-            yield inputs.Input("dictionary", "jpn", digest)
+        def dictionary(store: Store, digest: str = digest) -> Iterator[Input]:
+            yield Input("dictionary", "jpn", digest)
 
         monkeypatch.setattr(inputs, "DATABASE_INPUTS", (*kinds, dictionary))
         if digest == "1":

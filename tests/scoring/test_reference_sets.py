@@ -16,21 +16,18 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import NOTHING_DECIDED, decided_until, last_decision, paraphrases
 from corpusdb.paraphrase.ranking import EligibleParaphrase, diverse_choice
 from corpusdb.people.queries.decisions import accept, apply_session, decide, undo_decision
 from corpusdb.people.queries.sessions import create_session, delete_session
 from corpusdb.scoring.queries.combined_sets import format_rejected
 from corpusdb.scoring.queries.reference_sets import (
-    NOTHING_DECIDED,
     AttributedReference,
     AttributedSet,
     ChosenBy,
     Recipe,
     attributed_sets,
-    decided_until,
     expected_precision,
-    last_decision,
     reference_origins,
     waiting_acceptances,
 )

@@ -21,8 +21,8 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
 from corpusdb.homogeneity.queries.profile_levels import Level
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
-from corpusdb.homogeneity.report import format_selection
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
+from corpusdb.search.report import format_selection
 from tui.homogeneity.dialogs import OTHERS, keep_fields, kept_name
 from tui.homogeneity.profile_view import cut, figure, marked_line
 from tui.kit.dialogs import ConfirmDialog, FormDialog

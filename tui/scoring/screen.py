@@ -26,6 +26,7 @@ from corpusdb.scoring.queries.score_table import (
 )
 from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets
 from corpusdb.scoring.table_report import (
+    WORTH_COLUMNS,
     ScoreCurve,
     column_lines,
     copies_note,
@@ -36,8 +37,8 @@ from corpusdb.scoring.table_report import (
     segment_columns,
     segment_table,
     system_table,
+    worth_rows,
 )
-from corpusdb.studies.references.report import WORTH_COLUMNS, worth_rows
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.lines import HeadLine, Hints, Legend
 from tui.kit.messages import Highlighted, Opened

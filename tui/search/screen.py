@@ -11,12 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.queries.sentences import UsualLanguage, ignored_case, languages_of, usual_language
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE
-from corpusdb.search.queries.saved_queries import UsualLanguage, ignored_case, usual_language
 from tui.alignment.words_screen import WordsScreen
 from tui.kit.lines import Hints
 from tui.kit.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted

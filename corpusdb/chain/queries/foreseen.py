@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -212,6 +212,19 @@ def _foreseen(database: Path, expected: Expected) -> Foreseen:
 
 
 # What a piece of work is about to take, in a line; and a warning where the disk has no room for it.
+
+
+def foreseen_lines(foreseen: Foreseen | None, *, document: bool) -> Iterator[str]:
+    """What a piece of work is about to take, where that is worth saying; a ``document`` needs no such line.
+
+    That the disk has too little room is a warning, and stands beside a document too.
+    """
+    if foreseen is None:
+        return
+    if not document and (told := format_foreseen(foreseen)) is not None:
+        yield told
+    if (warning := room_warning(foreseen)) is not None:
+        yield f"warning: {warning}"
 
 
 _WORTH_SAYING: Final = 10.0

@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary, finalize
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import without_mark
+from corpusdb.corpus.model import Input
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -419,3 +420,17 @@ def _size(path: Path) -> int:
         file.seek(max(0, stored - 4))
         told = int.from_bytes(file.read(4), "little")
     return told if stored < told <= stored * _MOST_RATIO else round(stored * _USUAL_RATIO)
+
+
+def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
+    """The files, each once, as they are now; standard input has no digest, since nobody has it afterwards.
+
+    Raises InputError for a file that is not there any more.
+    """
+    for path in dict.fromkeys(paths):
+        if path == STDIN:
+            yield Input("file", str(path), "")
+        elif not path.is_file():
+            raise InputError("it was read then, and is not there now; replay where it is", path=path)
+        else:
+            yield Input("file", str(path), digest_of([path]))

@@ -17,7 +17,8 @@ from corpusdb.corpus.queries.sentences import FilePlace, places, result_language
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
 from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summary
-from corpusdb.search.queries.saved_queries import saved_query, saved_request
+from corpusdb.search.queries.results import saved_request
+from corpusdb.search.queries.saved_queries import saved_query
 from corpusdb.search.queries.search import Searcher
 
 # Which sentences are measured: those of a collection or selection, of a document, or that a saved query finds.

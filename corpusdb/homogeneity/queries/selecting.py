@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -35,6 +35,7 @@ from corpusdb.homogeneity.selection import (
     ranked,
 )
 from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
+from corpusdb.search.queries.results import NewSelection, keep_selection
 
 # What is selected from, and what it is selected for: a pool that shares nothing with the task.
 #
@@ -474,3 +475,11 @@ _LANGUAGE = "select language from sentence where id = ?"
 
 def _language_of(store: Store, pool: SelectionPool) -> str:
     return str(store.connection.execute(_LANGUAGE, (int(pool.sentences[0]),)).fetchone()[0])
+
+
+def store_selection(store: Store, name: str, found: SelectionFound) -> None:
+    """Keep a selection with its curve, in one transaction. Raises InputError where one has the name."""
+    parameters = {**asdict(found.recipe), "answer": found.answer}
+    curve = [asdict(each) for each in found.curve]
+    kept = NewSelection(name, found.language, parameters, curve, found.characters)
+    keep_selection(store, kept, zip(found.sentences, found.scores, strict=True))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from os.path import commonprefix
 from pathlib import Path
 from random import Random
@@ -19,99 +19,17 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.morphemes import required_analyser
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import made_by_other_rules, wrong_language
-from corpusdb.corpus.formats.reading import STDIN, digest_of, read_text
+from corpusdb.corpus.formats.reading import read_text
 from corpusdb.corpus.formats.records import exact_digest
+from corpusdb.corpus.model import ANALYSER, MADE_FROM, Input, MadeFrom
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import corpus_fingerprint
 from corpusdb.rules.queries.rewritings import REWRITING, changed_rewritings
 from corpusdb.scoring.queries.frozen_sets import FROZEN_BY, frozen_references, frozen_sets, made_again
 from corpusdb.scoring.queries.verification import Verification, format_changes, set_differences, verify
 
-# What a document, a score or a reference set was made of, as names with digests.
-#
-# An input is of a kind, has a name and a digest: nothing else is known of it when two are compared. A new kind of
-# input is a function in DATABASE_INPUTS, or a name that somebody adds to a record; documents without it stay what they
-# are.
-
-
 _CORPUS: Final = "corpus"
 _LAYER: Final = "layer"
-_ANALYSER: Final = "analyser"
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """Something that a result depends on."""
-
-    kind: str
-    """file, analyser, corpus, layer, judgements ..."""
-    name: str
-    digest: str
-    """Another one for another content; empty where it cannot be told."""
-
-
-@dataclass(frozen=True, slots=True)
-class MadeFrom:
-    """How a document was made: enough to make it again, and to say what has changed where it then differs."""
-
-    command: str
-    options: Mapping[str, Any]
-    """As options.options_to_json gives them."""
-    inputs: tuple[Input, ...]
-    version: str = __version__
-    """Of corpusdb."""
-
-    def document(self) -> dict[str, object]:
-        """The same as JSON has it."""
-        inputs = [asdict(each) for each in self.inputs]
-        return {"command": self.command, "options": self.options, "inputs": inputs, "version": self.version}
-
-    @classmethod
-    def of(cls, document: object, path: Path) -> MadeFrom:
-        """What ``document`` records. Raises InputError, for the file ``path``, where it is no such record."""
-        try:
-            return cls(
-                command=_text(document, "command"),
-                options=dict(_member(document, "options")),
-                inputs=tuple(
-                    Input(_text(each, "kind"), _text(each, "name"), _text(each, "digest"))
-                    for each in _member(document, "inputs")
-                ),
-                version=_text(document, "version"),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("what it was made from is not told as corpusdb tells it", path=path) from error
-
-
-def _member(document: Any, name: str) -> Any:
-    return document[name]
-
-
-def _text(document: Any, name: str) -> str:
-    value = document[name]
-    if not isinstance(value, str):
-        raise TypeError(name)
-    return value
-
-
-def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
-    """The files, each once, as they are now; standard input has no digest, since nobody has it afterwards.
-
-    Raises InputError for a file that is not there any more.
-    """
-    for path in dict.fromkeys(paths):
-        if path == STDIN:
-            yield Input("file", str(path), "")
-        elif not path.is_file():
-            raise InputError("it was read then, and is not there now; replay where it is", path=path)
-        else:
-            yield Input("file", str(path), digest_of([path]))
-
-
-def analyser_inputs(identities: Iterable[str]) -> Iterator[Input]:
-    """The analysers of morphemes; the digest of one is its version, with that of its dictionary."""
-    for identity in sorted(identities):
-        yield Input(_ANALYSER, "of Japanese", identity)
 
 
 def check_analysers(record: MadeFrom, path: Path) -> None:
@@ -120,7 +38,7 @@ def check_analysers(record: MadeFrom, path: Path) -> None:
     Raises UsageError where there is none.
     """
     for each in record.inputs:
-        if each.kind == _ANALYSER:
+        if each.kind == ANALYSER:
             try:
                 required_analyser(each.digest)
             except InputError as error:
@@ -223,20 +141,11 @@ def differing_inputs(before: Sequence[Input], now: Sequence[Input]) -> Iterator[
 # JSON documents of this program, made again and compared value by value.
 
 
-MADE_FROM: Final = "made_from"
-"""The key under which a document says what it was made from; in a list, each of its members does."""
 _OF_THE_CALL: Final = frozenset({MADE_FROM, "seconds", "run", "stored", "files"})
 """Keys whose values belong to the one call that was made: times, numbers of rows, names of files that were written."""
 _SHOWN = 3
 _BEFORE = 12
 _MOST = 60
-
-
-def with_record(value: Any, record: MadeFrom) -> Any:
-    """A document, or a list of them, with what it was made from; an empty list stays one."""
-    if isinstance(value, list):
-        return [each | {MADE_FROM: record.document()} for each in value]
-    return value | {MADE_FROM: record.document()}
 
 
 def read_document(path: Path) -> tuple[Any, MadeFrom]:

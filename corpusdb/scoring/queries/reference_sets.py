@@ -25,73 +25,8 @@ from corpusdb.paraphrase.queries.filters import (
 )
 from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
 from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, diverse_choice, merge, score, validity
-
-# What people decided in sessions, as far as reference sets take it into account.
-#
-# Decisions are numbered in the order in which they were taken. A recipe names the last one that counts, so that what
-# is decided later does not change a set that is made again.
-
-
-@dataclass(frozen=True, slots=True)
-class SeedDecisions:
-    """Of seeds, by their texts."""
-
-    accepted: Mapping[str, set[str]] = field(default_factory=dict)
-    """The paraphrases that were accepted and are written into the corpus, whether or not it had them already."""
-    rejected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Those that were rejected and accepted in no other session, each with the name of a session that says so."""
-
-
-NOTHING_DECIDED: Final = SeedDecisions()
-
-_LAST = """
-select coalesce(max(session_decision.id), 0) from session
-join session_seed on session_seed.session = session.id
-join session_decision on session_decision.seed = session_seed.id
-where session.language = ?
-"""
-
-
-def last_decision(store: Store, language: str) -> int:
-    """The number of the last decision on sentences of a language; 0 where there is none."""
-    return int(store.connection.execute(_LAST, (language,)).fetchone()[0])
-
-
-# Of several on the same paraphrase in a session the last that was not taken back. Deleted sessions reject nothing.
-_DECIDED = """
-select session_seed.text, said.text, said.verdict, said.applied is not null, session.name
-from session join session_seed on session_seed.session = session.id
-join session_decision said on said.seed = session_seed.id
-where session.language = :language and said.id = (
-    select max(other.id) from session_decision other
-    where other.seed = said.seed and other.text = said.text and other.undone is null and other.id <= :last
-) and (said.verdict = 'accept' or session.was_called is null)
-order by session.name
-"""
-
-
-def decided_until(store: Store, language: str, last: int) -> SeedDecisions:
-    """What stands of the decisions up to the number ``last``; nothing where that is 0."""
-    if not last:
-        return NOTHING_DECIDED
-    accepted: dict[str, set[str]] = {}
-    written: dict[str, set[str]] = {}
-    rejected: dict[str, dict[str, str]] = {}
-    for seed, text, verdict, is_written, name in store.connection.execute(
-        _DECIDED, {"language": language, "last": last}
-    ):
-        if verdict == "reject":
-            rejected.setdefault(seed, {}).setdefault(text, name)
-            continue
-        accepted.setdefault(seed, set()).add(text)
-        if is_written:
-            written.setdefault(seed, set()).add(text)
-    for seed, texts in accepted.items():
-        for text in texts & rejected.get(seed, {}).keys():
-            del rejected[seed][text]
-    return SeedDecisions(written, rejected)
-
 
 _WAITING = """
 select session.name, count(*) from session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -14,12 +14,12 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit, finished
+from corpusdb.base.options import options_from_json
 from corpusdb.corpus.queries.sentences import check_collections, collection_names, sentences_of
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.homogeneity.queries.selecting import SelectionFound
 from corpusdb.search.queries.concordance import arrange_lines
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.saved_queries import SavedQuery, saved_queries, saved_request
+from corpusdb.search.queries.saved_queries import SavedQuery, saved_queries
 from corpusdb.search.queries.search import Searcher, searches
 
 # Selections that are kept under a name.
@@ -58,14 +58,6 @@ def check_selection_name(store: Store, name: str, *, replace: bool = False) -> N
 
 _INSERT = "insert into selection (language, name, parameters, curve, run) values (?, ?, ?, ?, ?)"
 _INSERT_MEMBER = "insert into selection_member (selection, rank, sentence, score) values (?, ?, ?, ?)"
-
-
-def store_selection(store: Store, name: str, found: SelectionFound) -> None:
-    """Keep a selection with its curve, in one transaction. Raises InputError where one has the name."""
-    parameters = {**asdict(found.recipe), "answer": found.answer}
-    curve = [asdict(each) for each in found.curve]
-    kept = NewSelection(name, found.language, parameters, curve, found.characters)
-    keep_selection(store, kept, zip(found.sentences, found.scores, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +255,11 @@ def combine_results(
         return 0
     made = _Made(name, languages[0], {"method": operation, "of": list(operands)}, replace)
     return _keep(store, made, sentences)
+
+
+def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
+    """What a saved search asks; what of it there is no more is noted in the store. Raises UsageError."""
+    return options_from_json(SearchRequest, saved.options, store.remarks.append, of=f"the query {saved.name!r}")
 
 
 def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:

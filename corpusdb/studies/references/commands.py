@@ -139,8 +139,8 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     from corpusdb.scoring.queries import reference_count as queries
     from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
     from corpusdb.scoring.reference_count import Resampling
-    from corpusdb.scoring.table_report import copies_note
-    from corpusdb.studies.references.report import WORTH_COLUMNS, worth_lines, worth_rows
+    from corpusdb.scoring.table_report import WORTH_COLUMNS, copies_note, worth_rows
+    from corpusdb.studies.references.report import worth_lines
 
     paths = [Path(each) for each in options.ref]
     texts = read_references(paths)

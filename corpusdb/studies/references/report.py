@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 from corpusdb.base.estimates import Interval
 from corpusdb.base.plots import Axis, point_plot
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
-from corpusdb.scoring.reference_count import Estimate
 from corpusdb.scoring.table_report import copies_note
 from corpusdb.studies.references.queries import PAPER_TABLE_7, VariationReport
-
-Cell: TypeAlias = str | int | float | None
-
-WORTH_COLUMNS = (
-    *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
-    "signature",
-)
-"""Those of worth_rows."""
 
 
 def variation_lines(reports: Sequence[VariationReport], *, plots: bool = True) -> Iterator[str]:
@@ -58,27 +48,6 @@ def _figure_lines(report: VariationReport, *, plots: bool) -> Iterator[str]:
         yield from point_plot({"mean": points}, (72, 14), Axis(curve.axis), Axis(curve.measure.upper()))
     if plots:
         yield ""
-
-
-def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number on each curve, with its signature."""
-    for curve in found.curves:
-        of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
-        for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
-            where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
-            for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
-                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
-                yield (*where, f"BLEU {system}", *_figures(score), *deviations, signature)
-            for name, estimate, own in (
-                ("segments", point.segment_correlation, sentence_signature),
-                ("systems", point.system_correlation, signature),
-            ):
-                if estimate is not None:
-                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, own)
-
-
-def _figures(estimate: Estimate) -> tuple[float, float, float]:
-    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
 
 
 def worth_lines(found: ReferenceWorth, *, plots: bool = True) -> Iterator[str]:

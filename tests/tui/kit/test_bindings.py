@@ -17,18 +17,21 @@ from textual.pilot import Pilot
 from tui.app import Browser, all_bindings
 from tui.kit.key_table import live_keys
 from tui.kit.row_list import RowList, TextPane
+from tui.places import PLACES
 
 PRESSED: Mapping[str, Sequence[str]] = {
-    "corpus": """
-        app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.category
-        corpus.category-set corpus.category-undo corpus.detail
-        corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
-        corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.rewritings corpus.sample
-        corpus.save corpus.search corpus.sort corpus.stop corpus.translate corpus.translations corpus.words go.corpus
-        go.equivalents go.jobs go.judging go.overview go.paradigms go.profile go.rules go.scores go.session list.down
-        list.first list.half-down list.half-up list.last list.next list.open list.page-down list.page-up list.previous
-        list.select list.up screen.back screen.copy
-    """.split(),
+    "corpus": [
+        *(f"go.{place.key}" for place in PLACES),
+        *"""
+            app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.category
+            corpus.category-set corpus.category-undo corpus.detail corpus.export corpus.filter corpus.group
+            corpus.kwic corpus.language corpus.mode corpus.next-language corpus.paradigm corpus.paraphrase
+            corpus.queries corpus.rewritings corpus.sample corpus.save corpus.search corpus.sort corpus.stop
+            corpus.translate corpus.translations corpus.words list.down list.first list.half-down list.half-up
+            list.last list.next list.open list.page-down list.page-up list.previous list.select list.up screen.back
+            screen.copy
+        """.split(),
+    ],
     "corpus-category": "category-dialog.cancel category-dialog.done".split(),
     "corpus-categories": "category-dialog.down category-dialog.up".split(),
     "corpus-typing": "search.later search.leave search.results".split(),
