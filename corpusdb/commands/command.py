@@ -195,7 +195,7 @@ class Command(Generic[Options]):
 
 def _check_saving(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
     """Raise UsageError where a query cannot be kept under a name, before it is run."""
-    from corpusdb.search.queries.saved_queries import check_saving
+    from corpusdb.corpus.queries.saved_queries import check_saving
 
     with invocation.reading() as store:
         check_saving(store, name, command, options)

@@ -72,8 +72,8 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
     The last query is that of this terminal, if it has asked any; that it is one of another is said.
     """
+    from corpusdb.corpus.queries.saved_queries import saved_query
     from corpusdb.corpus.store.user_history import last_asked, recall, this_terminal
-    from corpusdb.search.queries.saved_queries import saved_query
 
     if query != "-" and not query.isdecimal():
         with invocation.reading() as store:
@@ -137,7 +137,7 @@ class QueriesOptions:
 @command("queries", answers=True, kept=False)
 def queries(invocation: Invocation, options: QueriesOptions) -> None:
     """List the queries that are saved in the database."""
-    from corpusdb.search.queries.saved_queries import delete_query, saved_queries
+    from corpusdb.corpus.queries.saved_queries import delete_query, saved_queries
 
     if options.delete is not None:
         with invocation.writing() as store:

@@ -34,8 +34,6 @@ CAPABILITIES: Sequence[str] = (
 DATA = frozenset({"guides", "phrasebook"})
 """Folders of texts with the module that finds them, which imports nothing but what is in base."""
 KNOTS: Mapping[str, frozenset[str]] = {
-    "corpusdb.commands.command": frozenset({"search"}),  # queries that are saved under a name
-    "corpusdb.commands.invocation": frozenset({"search"}),  # the same
     "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
 }
 """Imports that point up, module by module: what is left to be untied. Nothing is added here."""

@@ -24,12 +24,12 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.queries import saved_queries
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.people.queries import samples, sessions, verdicts
 from corpusdb.people.queries.samples import SampleOptions
-from corpusdb.search.queries import saved_queries
 from tui.app import Browser
 
 # A corpus in which every text and every name is an attack on the terminal of whoever looks at it.

@@ -24,12 +24,12 @@ from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import layer_tables
 from corpusdb.chain.queries.recomputed import wrong_documents, wrong_rows, wrong_sentences, wrong_translations
 from corpusdb.chain.queries.repair import CHECKSUM_TABLES
+from corpusdb.corpus.queries.saved_queries import delete_query, save_query
 from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import SEALED, row_checksum
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams
 from corpusdb.people.queries.decisions import accept
-from corpusdb.search.queries.saved_queries import delete_query, save_query
 from corpusdb.search.queries.token_index import load_text, load_tokens
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]

@@ -19,6 +19,7 @@ from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
+from corpusdb.corpus.queries.saved_queries import save_query
 from corpusdb.corpus.store import Store, finish_run, open_store, start_run
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, read_groups, read_lines
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
@@ -30,7 +31,6 @@ from corpusdb.scoring.queries.scoring import score_systems
 from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.saved_queries import save_query
 from tui.app import make_browser
 
 # Databases with scores, made of what a corpus holds, and driving the place that shows them.

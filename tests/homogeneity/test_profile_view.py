@@ -15,6 +15,7 @@ from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.base.options import options_to_json
 from corpusdb.chain.queries.checking import check
+from corpusdb.corpus.queries.saved_queries import save_query
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import outliers
@@ -37,7 +38,6 @@ from corpusdb.homogeneity.report import histogram
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import remove_selection, selection_members, stored_selections
-from corpusdb.search.queries.saved_queries import save_query
 
 TALK = ("Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!")
 NEWS = (

@@ -17,6 +17,7 @@ from typer.testing import Result
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_to_json
 from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
+from corpusdb.corpus.queries.saved_queries import save_query
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.frequencies import Count, frequency_list
@@ -33,7 +34,6 @@ from corpusdb.search.queries.results import (
     remove_selection,
     stored_selections,
 )
-from corpusdb.search.queries.saved_queries import save_query
 from corpusdb.search.queries.token_index import TokenSelection
 
 # Results under a name: what a query finds, and sets made of them, against Python's own sets.

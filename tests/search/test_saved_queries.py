@@ -22,9 +22,9 @@ from typer.testing import Result
 from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.options import default_of, options_from_json, options_to_json
 from corpusdb.commands.listed import kept_command
+from corpusdb.corpus.queries.saved_queries import SavedQuery, delete_query, save_query, saved_queries, saved_query
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import replayed_command
-from corpusdb.search.queries.saved_queries import SavedQuery, delete_query, save_query, saved_queries, saved_query
 
 OPTIONS = {"text": "水を飲む。", "limit": 20, "lang": None, "seeds": ["a", "b"]}
 

@@ -10,6 +10,7 @@ from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.plots import bar as drawn_bar
+from corpusdb.corpus.queries.saved_queries import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine
@@ -31,7 +32,6 @@ from corpusdb.homogeneity.queries.profile_view import (
 from corpusdb.homogeneity.queries.profiles import StoredProfile
 from corpusdb.homogeneity.report import Tick, TickedBar, bar_label, format_between, histogram
 from corpusdb.search.queries.results import stored_selections
-from corpusdb.search.queries.saved_queries import saved_queries
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text

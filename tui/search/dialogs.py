@@ -11,12 +11,12 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.corpus.queries.saved_queries import check_saving, save_query, saved_queries
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
 from corpusdb.search.queries.request import GroupBy, SearchRequest
 from corpusdb.search.queries.results import keep_found
-from corpusdb.search.queries.saved_queries import check_saving, save_query, saved_queries
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.messages import ParadigmWanted
 from tui.kit.reader import DatabaseReader

@@ -18,12 +18,12 @@ from textual.pilot import Pilot
 
 from corpusdb.base.display import Formulas
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.queries.saved_queries import save_query, saved_query
 from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall, remember, this_terminal
 from corpusdb.people.queries.sessions import seeds_of_session
 from corpusdb.search.queries.concordance import Written
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.saved_queries import save_query, saved_query
 from tui.kit.messages import CorpusWanted
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.search.screen import CorpusScreen

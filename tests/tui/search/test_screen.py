@@ -17,12 +17,12 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.options import FormLine, Option
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.queries.saved_queries import saved_queries
 from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.conditions import Candidates, Condition, Search
 from corpusdb.search.queries.request import Meaning, SearchRequest
-from corpusdb.search.queries.saved_queries import saved_queries
 from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.search.forms import conditions, filter_fields, filtered
 from tui.search.results import SentencePane

@@ -1,4 +1,4 @@
-"""What a search means where nothing is said, and queries kept under a name for all who use the database."""
+"""Queries kept under a name, for all who use the database."""
 
 from __future__ import annotations
 
