@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hostile import Corpus, corpus_in, make_corpus
-from pilots import styles_parsed_once
+from pilots import rest_seen_at_once, styles_parsed_once
 from workbench import Prepared, fallen_behind, prepare
 
 
@@ -39,7 +39,7 @@ def disturbed(level: Prepared) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def styles() -> Iterator[None]:
-    with styles_parsed_once():
+    with styles_parsed_once(), rest_seen_at_once():
         yield
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakSet
 
 import pytest
+import textual.app
+import textual.pilot
+import textual.screen
 from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.worker import WorkerCancelled
 
 if TYPE_CHECKING:
@@ -21,16 +28,51 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 120.0
 """What takes longer, on however busy a machine, does not come any more."""
 
-_HANDINGS_ON = 12
-"""A key goes from the program to the screen, to the widget with the focus, and up through those that hold it: more
-queues than that it does not pass before something is asked or shown."""
+_GLANCE_SECONDS = 0.005
+"""What somebody who waits for another thread sleeps before looking again: it takes no time from that thread."""
+
+_NEVER = 1e6
+"""Seconds until a screen is drawn by its own clock: whoever waits draws it, once, when nothing is under way."""
+
+
+_undrawn = WeakSet[Screen[Any]]()
+_draw = Screen._compositor_refresh
+
+
+def _draw_later(screen: Screen[Any]) -> None:
+    """Drawing is a third of what a browser costs, and nobody looks between a key and all that comes of it."""
+    screen._dirty_widgets.clear()
+    _undrawn.add(screen)
+
+
+@contextmanager
+def rest_seen_at_once() -> Iterator[None]:
+    """Keys and ``pause`` of textual wait until nothing is under way in the loop, and not for a quiet fiftieth second.
+
+    Textual compares clocks: it waits 20 ms for each key and each pause at least, and takes a process that gets no
+    processor for one that has nothing to do.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (textual.app, textual.pilot):
+            patch.setattr(module, "wait_for_idle", _at_rest)
+        patch.setattr(textual.screen, "UPDATE_PERIOD", _NEVER)
+        patch.setattr(Screen, "_compositor_refresh", _draw_later)
+        yield
+
+
+async def _at_rest(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Wait until whatever could go on in this thread has gone on, and waits for another, for a clock or for a key."""
+    ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+    end = time.monotonic() + max_sleep
+    await asyncio.sleep(min_sleep)
+    while ready and time.monotonic() < end:
+        await asyncio.sleep(0)
 
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until every question is answered and what came of it is shown.
 
-    ``pause`` by itself takes a process that gets no processor for one that has nothing to do. Fails with the questions
-    that are not answered where that does not come.
+    Fails with the questions that are not answered where that does not come.
     """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -40,13 +82,42 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 async def _all_answered(pilot: Pilot[None]) -> None:
-    await pilot.pause()
-    await _handled(pilot)
-    while pilot.app.workers:
-        with suppress(WorkerCancelled):  # by another question that took its place
-            await pilot.app.workers.wait_for_complete()
-        await _handled(pilot)
-    await pilot.pause()
+    """Go on until the loop rests, no question is open, every queue is waited at, and nothing waits to be drawn."""
+    await _at_rest()
+    while pilot.app.is_running:
+        app, screen = pilot.app, pilot.app.screen
+        if app.workers:
+            with suppress(WorkerCancelled):  # by another question that took its place
+                await app.workers.wait_for_complete()
+        elif app._resize_timer is not None:  # of several sizes that come at once only the last is taken
+            await asyncio.sleep(_GLANCE_SECONDS)
+        elif not all(_waits(pump) for pump in (app, *screen.walk_children(with_self=True))):
+            await pilot._wait_for_screen()
+        elif _is_to_be_drawn(screen):
+            screen._on_timer_update()
+        elif screen in _undrawn:
+            _undrawn.remove(screen)
+            _draw(screen)
+        else:
+            return
+        await _at_rest()
+
+
+def _waits(pump: MessagePump) -> bool:
+    """Whether a queue is empty and waited at: nobody is about to handle what was in it."""
+    return not pump.is_running or bool(pump._message_queue.ready_event._waiters)
+
+
+def _is_to_be_drawn(screen: Screen[Any]) -> bool:
+    """As the screen asks before it begins to wait for the time of its next drawing."""
+    return bool(
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+        or screen._callbacks
+    )
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool], what: str, *keys: str) -> None:
@@ -55,13 +126,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool], what: str, *keys:
     while not holds():
         assert asyncio.get_running_loop().time() < end, f"{what} does not come:\n{screen_text(pilot.app)}"
         await pilot.press(*keys)
-        await (settled(pilot) if keys else pilot.pause())
-
-
-async def _handled(pilot: Pilot[None]) -> None:
-    """Wait until what is in the queues is handled, and what that put into others, however long it takes."""
-    for _ in range(_HANDINGS_ON):
-        await pilot._wait_for_screen()
+        await (settled(pilot) if keys else pilot.pause(_GLANCE_SECONDS))
 
 
 async def idle(pilot: Pilot[None]) -> None:

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
 from people_pilots import add_samples, begin_session
-from pilots import styles_parsed_once
+from pilots import rest_seen_at_once, styles_parsed_once
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,6 +26,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def styles() -> Iterator[None]:
     with styles_parsed_once():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rest() -> Iterator[None]:
+    with rest_seen_at_once():
         yield
 
 

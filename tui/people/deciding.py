@@ -130,15 +130,16 @@ class Deciding:
         seed, runner = self._seed, self._screen.shell.runner
 
         def change(store: Store, name: str) -> list[int]:
-            made = (decide(store, name, decided.seed, text, verdict) for text in decided.texts)
-            return [number for number in made if number]
+            made = [decide(store, name, decided.seed, text, verdict) for text in decided.texts]
+            numbers = [number for number in made if number]
+            seed.decided_here.update(numbers)  # now: the next change may be to take them back
+            return numbers
 
         def read(reader: DatabaseReader) -> SeedView:
             return seed.read(reader, seed_position(reader.store, seed.name_in(reader.store), decided.seed))
 
         try:
             made = await runner.change(seed.changing(change), kept=True)
-            seed.decided_here.update(made)
             now = await runner.ask(read)
         finally:
             self._seed.settle(decided)
@@ -208,10 +209,10 @@ class Deciding:
             name = seed.name_in(store)
             made = decide(store, name, decision.seed, decision.text, decision.verdict)
             add_seed(store, name, decision.seed)
+            seed.decided_here.update([made] if made else [])  # now, as above
             return made
 
         def made_again(made: int) -> None:
-            seed.decided_here.update([made] if made else [])
             self._go_to(decision, rows, lambda position: format_redone(decision, position))
 
         screen.write(change, made_again, kept=True)

@@ -92,9 +92,11 @@ def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], p
             rows = lines(browser)[4:]
             assert [row.split()[0] for row in rows] == [str(run.id) for run in runs]
             await pilot.press("G", "enter")
+            await settled(pilot)
             assert isinstance(browser.screen, DetailsDialog)
             assert "operation: import" in browser.screen.lines()
             await pilot.press("q")
+            await settled(pilot)
             assert isinstance(browser.screen, JobsScreen)
 
     asyncio.run(drive())
@@ -107,10 +109,12 @@ def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: 
     async def drive() -> None:
         async with jobs_place(phrasebook) as (browser, pilot):
             await pilot.press("i")
+            await settled(pilot)
             form = browser.screen
             assert isinstance(form, FormDialog)
             form.query_one("#files", Input).value = f"'{tmp_path}/none.tsv'"
             await pilot.press("enter")
+            await settled(pilot)
             assert "there is no such file" in screen_text(browser)
             form.query_one("#files", Input).value = f"'{file}'"
             form.query_one("#languages", Input).value = "en,fra"
@@ -118,12 +122,15 @@ def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: 
             await settled(pilot)
             assert "import new words.tsv" in lines(browser)[1]
             await pilot.press("1")
+            await settled(pilot)
             assert browser.current_mode == "corpus"
             await idle(pilot)
             assert status(browser).job == ""
             await pilot.press("6")
+            await settled(pilot)
             assert "read 1, sentences 2, translations 1, duplicates 0, rejected 1" in lines(browser)[1]
             await pilot.press("enter")
+            await settled(pilot)
             assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
 
     asyncio.run(drive())
@@ -153,6 +160,7 @@ def test_jobs_for_a_language_that_is_chosen(key: str, title: str, airport: Path)
             assert isinstance(browser.screen, ChoiceDialog)
             assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
             await pilot.press("q")
+            await settled(pilot)
             assert browser.jobs.states == []
             await pilot.press(key)
             await settled(pilot)
@@ -170,14 +178,19 @@ def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate:
             await waits(browser, pilot, gate)
             assert "running    a long job  halves  0 of 2" in lines(browser)[1]
             await pilot.press("g", "c")
+            await settled(pilot)
             assert "this is no job" in status(browser).message
             await pilot.press("j", "enter")
+            await settled(pilot)
             assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
             await pilot.press("q", "1")
+            await settled(pilot)
             assert "a long job: halves  0 of 2" in screen_text(browser)
             await pilot.press("6", "c")
+            await settled(pilot)
             assert isinstance(browser.screen, ConfirmDialog)
             await pilot.press("n")
+            await settled(pilot)
             assert browser.jobs.states[0].phase == "running"
             await pilot.press("c", "y")
             await settled(pilot)
@@ -186,11 +199,13 @@ def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate:
             await idle(pilot)
             assert "cancelled  a long job  what is done is kept" in lines(browser)[1]
             await pilot.press("c")
+            await settled(pilot)
             assert "is over" in status(browser).message
             await pilot.press("r")
             await idle(pilot)
             assert [job.phase for job in browser.jobs.states] == ["cancelled", "done"]
             await pilot.press("g", "j", "r")
+            await settled(pilot)
             assert "neither failed nor was cancelled" in status(browser).message
 
     asyncio.run(drive())
@@ -201,6 +216,7 @@ def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
         async with jobs_place(phrasebook) as (browser, pilot):
             await waits(browser, pilot, gate)
             await pilot.press("enter")
+            await settled(pilot)
             gate.opened.set()
             await idle(pilot)
             assert isinstance(browser.screen, DetailsDialog)
@@ -224,6 +240,7 @@ def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:
             await idle(pilot)
             assert browser.is_running
             await pilot.press("q")
+            await settled(pilot)
         assert browser.jobs.states[0].phase == "done"
 
     asyncio.run(drive())
@@ -235,6 +252,7 @@ def test_leaving_waits_for_the_jobs_or_cancels_them(key: str, phase: str, phrase
         async with jobs_place(phrasebook) as (browser, pilot):
             await waits(browser, pilot, gate)
             await pilot.press("ctrl+q", key)
+            await settled(pilot)
             if key == "w":
                 await settled(pilot)
                 assert browser.is_running and browser.leaving.waits

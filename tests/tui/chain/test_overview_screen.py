@@ -53,6 +53,7 @@ def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
             assert lines(browser)[2:] == expected[2:]
             assert max(cell_len(line) for line in lines(browser)[-50:]) <= width - 4
             await pilot.press("G")
+            await settled(pilot)
             assert "The filter: N, and candidates that pass it" in screen_text(browser)
 
     asyncio.run(drive())
@@ -100,9 +101,11 @@ def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
             whole = lines(browser)[place].strip()
             assert len(whole) > 60
             await pilot.press("enter")
+            await settled(pilot)
             assert isinstance(browser.screen, DetailsDialog)
             assert browser.screen.lines()[1] == whole
             await pilot.press("q")
+            await settled(pilot)
 
     asyncio.run(drive())
 

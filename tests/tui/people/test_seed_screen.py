@@ -260,6 +260,7 @@ def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
             await press(pilot, "enter")
             assert any(line.startswith("Analogy 1") for line in pilot.app.screen.query_one(RowList).lines())
             await press(pilot, "q", "t", "escape", "w")
+            await wait_for_jobs(pilot, browser)
             assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
             await press(pilot, "left_square_bracket", "a", "w")
             asked = pilot.app.screen
@@ -267,6 +268,7 @@ def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
             question = "Write 1 accepted into the corpus? That cannot be undone."
             assert asked.lines()[0] == f"{question} 1 other cannot be: no translations of the seed to share."
             await press(pilot, "y")
+            await wait_for_jobs(pilot, browser)
             assert seed_status(pilot).startswith("1 is in the corpus now, with ")
             assert "; 1 cannot be: no translations" in seed_status(pilot)
             titles = [state.title for state in browser.jobs.states]
