@@ -93,8 +93,7 @@ def test_tests_stand_beside_what_they_test() -> None:
 
 
 def test_folders_of_tests_are_small() -> None:
-    benchmarks = PurePosixPath("tests/benchmarks")
-    assert list(folders_are_small([each for each in source_files("tests") if each.path.parent != benchmarks])) == []
+    assert list(folders_are_small(source_files("tests"))) == []
 
 
 def launchers(modules: Sequence[Module]) -> list[str]:
