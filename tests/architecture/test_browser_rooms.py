@@ -12,8 +12,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 _KIT = frozenset({"kit"})
-_OF_PLACES = frozenset(path.parent.name for path in (ROOT / "tui").glob("*/__init__.py")) - _KIT
-"""The folders of the places: each may import the kit, and what is said of it here."""
+_AROUND = frozenset({"__init__", "app", "places", "plain_output"})
+_OF_PLACES = frozenset(
+    [path.parent.name for path in (ROOT / "tui").glob("*/__init__.py")]
+    + [path.stem for path in (ROOT / "tui").glob("*.py")]
+) - (_KIT | _AROUND)
+"""The folders and modules of the places: each may import the kit, and what is said of it here."""
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "kit": frozenset(),
     **dict.fromkeys(_OF_PLACES, _KIT),
