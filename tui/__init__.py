@@ -13,5 +13,5 @@ terminal     what it can show, copying to it, owning it                 shown   
 background   the runner of questions, changes and jobs on the database  browser.tcss  the one style sheet
 
 Screens hold no SQL and no algorithm: they ask the runner, which asks corpusdb.corpus.queries in threads of its own.
-tests/architecture/test_browser_rooms.py says who may import whom.
+tests/architecture/structure_rules.py says who may import whom.
 """
