@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 from unittest.mock import patch
 
-from pilots import settled
+from pilots import filled_once, settled
 from textual.pilot import Pilot
 
 from corpusdb.alignment.links import Link
@@ -144,19 +143,12 @@ def run_words(path: Path, sentence: int, script: WordScript, size: tuple[int, in
 # Databases with aligned words, made of what a corpus holds.
 
 
-_aligned: dict[bytes, bytes] = {}
-
-
 def add_alignment(path: Path) -> Path:
-    """Align English with French and with Japanese, as without the extra for its morphemes, wherever the tests run.
+    """Align English with French and with Japanese, as without the extra for its morphemes, wherever the tests run."""
+    return filled_once(path, "aligned", _align)
 
-    Equal databases get the same, which is made once in a process.
-    """
-    before = hashlib.sha256(path.read_bytes()).digest()
-    if before not in _aligned:
-        with open_store(path) as store, patch.object(sudachi, "_opened", side_effect=UsageError("left out")):
-            for other in ("fra", "jpn"):
-                finished(align_languages(store, "eng", other))
-        _aligned[before] = path.read_bytes()
-    path.write_bytes(_aligned[before])
-    return path
+
+def _align(path: Path) -> None:
+    with open_store(path) as store, patch.object(sudachi, "_opened", side_effect=UsageError("left out")):
+        for other in ("fra", "jpn"):
+            finished(align_languages(store, "eng", other))

@@ -1,11 +1,14 @@
-"""What the tests of every screen need: waiting until nothing is under way, and style sheets that are parsed once."""
+"""What the tests of every screen need: waiting until nothing is under way, style sheets and databases made once."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
@@ -162,3 +165,24 @@ def styles_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parsed)
         yield
+
+
+_make_once: Callable[[str, Callable[[Path], object]], Path] | None = None
+
+
+@contextmanager
+def databases_filled_once(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Iterator[None]:
+    """Whatever ``filled_once`` is asked for is made once for all processes of a run, by the fixture of that name."""
+    global _make_once
+    _make_once = make_once
+    yield
+    _make_once = None
+
+
+def filled_once(path: Path, name: str, fill: Callable[[Path], object]) -> Path:
+    """Fill a database with what a name says: equal ones get the same."""
+    assert _make_once is not None
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    folder = _make_once(f"{name}-{before}", lambda folder: fill(Path(shutil.copy(path, folder / "filled.db"))))
+    path.write_bytes((folder / "filled.db").read_bytes())
+    return path

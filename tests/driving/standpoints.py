@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,6 +21,8 @@ from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.settings import BrowserSettings
 
 Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
+Passing: TypeAlias = Callable[[str, Browser], None]
+"""What is done at a standpoint that one comes by, of which it gets the name."""
 
 
 def typed(text: str) -> tuple[str, ...]:
@@ -124,14 +126,39 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
 """Those to which only a job that is running would lead."""
 
 
-def stand(path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None) -> None:
-    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first."""
-    if name.startswith("scores"):
-        add_scores(path)
-    if name.startswith("profile"):
-        add_profile(path)
-    if name.startswith("aligned"):
-        add_alignment(path)
+_STORED: Mapping[str, Callable[[Path], object]] = {
+    "scores": add_scores,
+    "profile": add_profile,
+    "aligned": add_alignment,
+}
+"""What standpoints are about of which the names begin so."""
+
+
+def database_of(name: str) -> str:
+    """Which of the databases a standpoint is on: that of the name of what is stored in it first, or as it is."""
+    return name if name == "words" else next((kind for kind in _STORED if name.startswith(kind)), "")
+
+
+def end_of_way(name: str, ends: Collection[str]) -> str:
+    """The standpoint that is reached last on the longest way that leads by another; to ``ends`` one goes alone."""
+    keys = STANDPOINTS.get(name, ())
+    if not keys or name in ends:
+        return name
+    ways = (other for other, way in STANDPOINTS.items() if tuple(way[: len(keys)]) == tuple(keys))
+    same = (other for other in ways if database_of(other) == database_of(name) and other not in ends)
+    return max(same, key=lambda other: len(STANDPOINTS[other]))
+
+
+def stand(
+    path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None, passing: Passing | None = None
+) -> None:
+    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first.
+
+    ``passing`` is done at every standpoint on the same database that is on the way, and then at this one.
+    """
+    kind = database_of(name)
+    if kind in _STORED:
+        _STORED[kind](path)
     if name == "words":
         with suppress(InputError):  # a corpus of other sentences has none of them linked
             add_links(path)
@@ -140,9 +167,14 @@ def stand(path: Path, name: str, steps: Steps, settings: BrowserSettings | None 
         browser = Browser(path, settings or BrowserSettings())
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
+            pressed = []
             for key in STANDPOINTS.get(name, ()):
                 await pilot.press(key)
                 await settled(pilot)
+                pressed.append(key)
+                for other, way in STANDPOINTS.items() if passing else ():
+                    if other != name and [*way] == pressed and database_of(other) == kind:
+                        passing(other, browser)
             if name in DIALOGS:
                 await browser.push_screen(DIALOGS[name]())
                 await settled(pilot)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
 from people_pilots import add_samples, begin_session
-from pilots import rest_seen_at_once, styles_parsed_once
+from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,14 +24,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def styles() -> Iterator[None]:
-    with styles_parsed_once():
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def rest() -> Iterator[None]:
-    with rest_seen_at_once():
+def made_once_and_seen_at_once(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Iterator[None]:
+    with styles_parsed_once(), rest_seen_at_once(), databases_filled_once(make_once):
         yield
 
 

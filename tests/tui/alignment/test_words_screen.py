@@ -105,7 +105,7 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
     run_words(phrasebook, other, not_among_them)
 
 
-def format_test_links_that_cannot_be_used_are(phrasebook: Path) -> None:
+def test_links_that_cannot_be_used_are_told(phrasebook: Path) -> None:
     add_links(phrasebook)
     with open_store(phrasebook) as store, store.unchecked_references(), store.write() as connection:
         connection.execute("update alignment set links = x'0101'")

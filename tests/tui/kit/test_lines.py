@@ -108,7 +108,7 @@ def put_tmux(folder: Path, script: str) -> None:
     program.chmod(0o755)
 
 
-def format_test_it_is_always_written_to_a_file_whose_name_is(state: Path) -> None:
+def test_it_is_always_written_to_a_file_whose_name_is_told(state: Path) -> None:
     assert copy_file() == state / "corpusdb" / "copied.txt"
     assert copy_beside_terminal("ビール", {}) == f"1 line to {copy_file()}, terminal (OSC 52)"
     assert copy_file().read_text(encoding="utf-8") == "ビール\n"
@@ -141,14 +141,14 @@ def test_an_older_tmux_keeps_it_to_itself(bin_folder: Path) -> None:
     ("script", "reason"),
     [("echo no server running >&2; exit 1", "no server running"), ("exit 3", "exit code 3")],
 )
-def format_test_a_tmux_that_does_not_take_it_is(script: str, reason: str, bin_folder: Path) -> None:
+def test_a_tmux_that_does_not_take_it_is_told(script: str, reason: str, bin_folder: Path) -> None:
     put_tmux(bin_folder, script)
     told = copy_beside_terminal("a", {"TMUX": "x"})
     assert told.endswith(f"copied.txt, terminal (OSC 52); no tmux buffer: {reason}")
     assert copy_file().read_text() == "a\n"
 
 
-def format_test_no_tmux_and_no_answer_are(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_tmux_and_no_answer_are_told(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: No such file or directory")
 
     def silent(*command: object, **options: object) -> None:
@@ -158,7 +158,7 @@ def format_test_no_tmux_and_no_answer_are(bin_folder: Path, monkeypatch: pytest.
     assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: no answer")
 
 
-def format_test_a_file_that_cannot_be_written_is(state: Path) -> None:
+def test_a_file_that_cannot_be_written_is_told(state: Path) -> None:
     state.mkdir()
     (state / "corpusdb").write_text("in the way", encoding="utf-8")
     assert copy_beside_terminal("a", {}) == "1 line to terminal (OSC 52); no file: File exists"
@@ -179,7 +179,7 @@ def test_what_one_copies_is_ones_own(state: Path) -> None:
     assert [path.name for path in copy_file().parent.iterdir()] == ["copied.txt"]
 
 
-def format_test_what_is_too_long_for_the_terminal_is() -> None:
+def test_what_is_too_long_for_the_terminal_is_told() -> None:
     fitting = "é" * 37_497
     assert fits_terminal(fitting)
     assert not fits_terminal(f"{fitting}a")

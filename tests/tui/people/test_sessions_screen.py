@@ -224,7 +224,7 @@ def test_a_session_that_cannot_be_begun_leaves_what_was_typed(begun: Path) -> No
     asyncio.run(check())
 
 
-def format_test_what_a_file_has_too_much_is(begun: Path, tmp_path: Path) -> None:
+def test_what_a_file_has_too_much_is_told(begun: Path, tmp_path: Path) -> None:
     (tmp_path / "seeds.txt").write_text(f"{ELEVATOR}\n\n{WEEK}\n{ELEVATOR}\n", encoding="utf-8")
 
     async def check() -> None:

@@ -192,7 +192,7 @@ def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
     run(phrasebook, script, size=(120, 30))
 
 
-def format_test_a_pattern_of_another_kind_that_finds_nothing_is(phrasebook: Path) -> None:
+def test_a_pattern_of_another_kind_that_finds_nothing_is_told(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         screen.search.search_for('[word="coffee"]', "eng")
         await settled(pilot)

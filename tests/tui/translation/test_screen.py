@@ -79,7 +79,7 @@ def test_another_text_in_another_language(path: Path) -> None:
     run_browser(path, script, "t")
 
 
-def format_test_mistakes_are(path: Path) -> None:
+def test_mistakes_are_told(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "i", "ctrl+u", "enter")
         assert "the text is empty" in status(pilot)
