@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 from unittest.mock import patch
 
-from pilots import filled_once, settled
+from pilots import filled_once, press, settled
 from textual.pilot import Pilot
 
 from corpusdb.alignment.links import Link
@@ -46,13 +46,6 @@ def run(path: Path, script: Script, size: tuple[int, int] = (80, 24)) -> None:
             await script(pilot, app.screen)
 
     asyncio.run(main())
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each when the one before has had its effect."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 _NAMES = {" ": "space", '"': "quotation_mark", "[": "left_square_bracket", "]": "right_square_bracket", "-": "minus"}

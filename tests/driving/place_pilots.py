@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from pilots import filled_once, screen_text, settled
+from pilots import filled_once, press, screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import finished
@@ -144,13 +144,6 @@ async def scores(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> As
         await settled(pilot)
         await press(pilot, "5", *keys)
         yield pilot
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one after the other, each when all that the one before it did is done."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def status(pilot: Pilot[None]) -> str:

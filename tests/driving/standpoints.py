@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus_pilots import add_alignment, add_links
-from pilots import settled
+from pilots import press, settled
 from place_pilots import add_profile, add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -149,14 +149,22 @@ def end_of_way(name: str, ends: Collection[str]) -> str:
     return max(same, key=lambda other: len(STANDPOINTS[other]))
 
 
+def _on_the_way(keys: Sequence[str], kind: str) -> list[str]:
+    return [each for each, way in STANDPOINTS.items() if tuple(way) == tuple(keys) and database_of(each) == kind]
+
+
+def _nothing(name: str, browser: Browser) -> None:
+    """Nobody looks while one passes."""
+
+
 def stand(
-    path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None, passing: Passing | None = None
+    path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None, passing: Passing = _nothing
 ) -> None:
     """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first.
 
-    ``passing`` is done at every standpoint on the same database that is on the way, and then at this one.
+    ``passing`` is done at every other standpoint on the same database that is on the way.
     """
-    kind = database_of(name)
+    kind, keys = database_of(name), STANDPOINTS.get(name, ())
     if kind in _STORED:
         _STORED[kind](path)
     if name == "words":
@@ -167,13 +175,12 @@ def stand(
         browser = Browser(path, settings or BrowserSettings())
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
-            pressed = []
-            for key in STANDPOINTS.get(name, ()):
-                await pilot.press(key)
-                await settled(pilot)
-                pressed.append(key)
-                for other, way in STANDPOINTS.items() if passing else ():
-                    if other != name and [*way] == pressed and database_of(other) == kind:
+            begin = 0
+            for end in range(1, len(keys) + 1):
+                if (names := _on_the_way(keys[:end], kind)) or end == len(keys):
+                    await press(pilot, *keys[begin:end])
+                    begin = end
+                    for other in {*names} - {name}:
                         passing(other, browser)
             if name in DIALOGS:
                 await browser.push_screen(DIALOGS[name]())

@@ -15,6 +15,13 @@ sys.path.insert(0, str(Path(__file__).parent / "driving"))
 from people_pilots import add_samples, begin_session
 from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
 
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of these are tests of the browser."""
@@ -33,6 +40,28 @@ def made_once_and_seen_at_once(make_once: Callable[[str, Callable[[Path], object
 def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
     """A copy of it for one test."""
     return Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))
+
+
+def _make_airport(folder: Path) -> None:
+    (file,) = [file for file in phrasebook_files() if file.name == "airport.tsv"]
+    with open_store(folder / "airport.db", create=True) as store:
+        finished(import_files(store, open_sources("tsv", [file], Options(languages=LANGUAGES)), "airport", LICENCE))
+    shutil.copy(folder / "airport.db", folder / "generated.db")
+    with open_store(folder / "generated.db") as store:
+        for language in ("eng", "jpn"):
+            finished(generate(store, language))
+
+
+@pytest.fixture
+def airport(make_once: Callable[[str, Callable[[Path], object]], Path], tmp_path: Path) -> Path:
+    """A database with a file of the phrasebook, from which nothing was derived yet: its jobs are quick."""
+    return Path(shutil.copy(make_once("airport", _make_airport) / "airport.db", tmp_path))
+
+
+@pytest.fixture
+def small(airport: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The same with English and Japanese paraphrases, where all that is derived follows what is written at once."""
+    return Path(shutil.copy(make_once("airport", _make_airport) / "generated.db", airport))
 
 
 @pytest.fixture

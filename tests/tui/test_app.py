@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -52,12 +52,6 @@ def drive(path: Path, steps: Steps, settings: BrowserSettings | None = None, siz
 
 def said(browser: Browser) -> str:
     return browser.screen.query_one(StatusLine).message
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
@@ -117,18 +111,18 @@ def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Pat
     drive(phrasebook, steps)
 
 
-@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
-def test_the_palette_runs_what_a_key_does(key: str, phrasebook: Path) -> None:
+def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         rows = browser.screen.query_one("#hits", RowList)
         rows.focus()
-        await press(pilot, key)
-        assert "Search (/)" in screen_text(browser)
-        await press(pilot, *"last row")
-        await pilot.press("down", "enter")
-        await settled(pilot)
-        assert isinstance(browser.screen, CorpusScreen)
-        assert rows.cursor == rows.count - 1
+        for key in ("colon", "ctrl+p"):
+            await press(pilot, "g", key)
+            assert "Search (/)" in screen_text(browser)
+            await press(pilot, *"last row")
+            await pilot.press("down", "enter")
+            await settled(pilot)
+            assert isinstance(browser.screen, CorpusScreen)
+            assert rows.cursor == rows.count - 1
 
     drive(phrasebook, steps)
 
@@ -362,17 +356,17 @@ def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> 
     drive(phrasebook, steps)
 
 
-@pytest.mark.parametrize("last", ["enter", "escape"])
-def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path, last: str) -> None:
+def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await press(pilot, "T")
-        form = browser.screen
-        assert isinstance(form, FormDialog)
-        await press(pilot, last)
-        assert browser.screen is not form
-        await press(pilot, "T")
-        assert isinstance(browser.screen, FormDialog) and browser.screen is not form
-        assert not browser._typed
+        for last in ("enter", "escape"):
+            form = browser.screen
+            assert isinstance(form, FormDialog)
+            await press(pilot, last)
+            assert browser.screen is not form
+            await press(pilot, "T")
+            assert isinstance(browser.screen, FormDialog) and browser.screen is not form
+            assert not browser._typed
 
     drive(phrasebook, steps)
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from corpus_pilots import press, status
-from pilots import settled
+from corpus_pilots import status
+from pilots import press, settled
 
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
@@ -74,12 +74,6 @@ def drive(path: Path, steps: Callable[[Browser, Pilot[None]], Awaitable[None]], 
 def settings(tmp_path: Path) -> Path:
     (tmp_path / "browser.toml").write_text('[keys]\n"go.toys" = "f5"\n', encoding="utf-8")
     return tmp_path / "browser.toml"
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from corpus_pilots import press, run, status, type_in
-from pilots import screen_text, settled, until
+from corpus_pilots import run, status, type_in
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import Limit, finished

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from corpus_pilots import add_alignment
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -37,10 +37,10 @@ def aligned(phrasebook: Path) -> Path:
 Steps = Callable[[Browser, Pilot[None]], Awaitable[None]]
 
 
-def drive(path: Path, steps: Steps, size: tuple[int, int] = (80, 24)) -> None:
+def drive(path: Path, steps: Steps) -> None:
     async def main() -> None:
         browser = make_browser(path)
-        async with browser.run_test(size=size) as pilot:
+        async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             await pilot.press("8")
             await settled(pilot)
@@ -66,12 +66,6 @@ async def look_up(browser: Browser, pilot: Pilot[None], text: str) -> None:
     await press(pilot, "i")
     place(browser).query_one(Input).value = text
     await press(pilot, "enter")
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 @pytest.mark.parametrize(("word", "language", "other"), [("help", "eng", "fra"), ("何", "jpn", "eng")])
@@ -254,21 +248,23 @@ def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
     drive(aligned, steps)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])
 @pytest.mark.parametrize("word", [HOSTILE, "nowhere", "…", "a" * 5000, "何" * 200, "   ", "[bold]"])
-def test_no_word_does_harm(aligned: Path, word: str, size: tuple[int, int]) -> None:
+def test_no_word_does_harm(aligned: Path, word: str) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await look_up(browser, pilot, word)
         for key in ("t", "a", "enter", "r", "f", "o", "l"):
             if browser.focused is browser.screen.query_one(RowList):
                 await press(pilot, key)
-        shown = screen_text(browser)
-        assert "\x1b" not in shown and "\x07" not in shown and "\u202e" not in shown
-        assert len(shown.splitlines()) <= size[1]
-        assert max(map(cell_len, shown.splitlines())) <= size[0]
         assert "type a word" in message(browser) if not word.strip() else message(browser)
+        for columns, lines in ((80, 24), (120, 40), (40, 10)):
+            await pilot.resize_terminal(columns, lines)
+            await settled(pilot)
+            shown = screen_text(browser)
+            assert "\x1b" not in shown and "\x07" not in shown and "\u202e" not in shown
+            assert len(shown.splitlines()) <= lines
+            assert max(map(cell_len, shown.splitlines())) <= columns
 
-    drive(aligned, steps, size)
+    drive(aligned, steps)
 
 
 def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: Path) -> None:

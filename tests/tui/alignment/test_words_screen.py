@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from corpus_pilots import CHECK_IN, LinkedRow, add_links, linked_corpus, press, run_words
+from corpus_pilots import CHECK_IN, LinkedRow, add_links, linked_corpus, run_words
 from corpus_pilots import run as run_corpus
 from people_pilots import ELEVATOR
 from people_pilots import place as session_place
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.message import Message
 from textual.pilot import Pilot
 
@@ -142,11 +142,8 @@ def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -> None
     run_words(linked_corpus(tmp_path, [row]), 2, script)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 10), (200, 60)])
 @pytest.mark.parametrize("script_of", ["latin", "cjk"])
-def test_the_word_is_in_sight_in_a_sentence_of_many_lines(
-    tmp_path: Path, size: tuple[int, int], script_of: str
-) -> None:
+def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script_of: str) -> None:
     count = 400
     if script_of == "latin":
         words = [f"word{number}" for number in range(count)]
@@ -156,15 +153,17 @@ def test_the_word_is_in_sight_in_a_sentence_of_many_lines(
         row = ("".join(words), "".join(words), [(place, place) for place in range(count)])
 
     async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
-        for keys, place in ((("G",), count - 1), (("h",) * 3, count - 4), (("g",), 0)):
-            await press(pilot, *keys)
-            assert here(screen) == [words[place]] == in_translations(screen)
-            pane = screen.query_one("#words-sentence").region
-            lines = screen_text(pilot.app).splitlines()[pane.y : pane.bottom]
-            assert any(words[place] in line for line in lines)
-            assert pane.height <= size[1] * 2 // 5
+        for size in ((80, 24), (60, 20), (40, 10), (200, 60)):
+            await pilot.resize_terminal(*size)
+            for keys, place in ((("G",), count - 1), (("h",) * 3, count - 4), (("g",), 0)):
+                await press(pilot, *keys)
+                assert here(screen) == [words[place]] == in_translations(screen)
+                pane = screen.query_one("#words-sentence").region
+                lines = screen_text(pilot.app).splitlines()[pane.y : pane.bottom]
+                assert any(words[place] in line for line in lines), size
+                assert pane.height <= size[1] * 2 // 5
 
-    run_words(linked_corpus(tmp_path, [row]), 1, script, size)
+    run_words(linked_corpus(tmp_path, [row]), 1, script)
 
 
 def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Path) -> None:

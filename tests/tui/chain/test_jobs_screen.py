@@ -11,18 +11,15 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from pilots import idle, screen_text, settled
+from pilots import idle, press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.errors import CorpusError
-from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.chain.queries.importing import import_files
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.overview import recent_runs
-from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.registry import readable_formats
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 from tui.app import Browser, make_browser
 from tui.chain import JobsScreen, import_request
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog, LeaveDialog
@@ -102,12 +99,12 @@ def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], p
     asyncio.run(drive())
 
 
-def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: Path) -> None:
+def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_path: Path) -> None:
     file = tmp_path / "new words.tsv"
     file.write_text("A brand new sentence.\tUne phrase toute neuve.\nBroken.\t\n", encoding="utf-8")
 
     async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
+        async with jobs_place(airport) as (browser, pilot):
             await pilot.press("i")
             await settled(pilot)
             form = browser.screen
@@ -134,40 +131,28 @@ def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: 
             assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
 
     asyncio.run(drive())
-    with open_store(phrasebook, read_only=True) as store:
+    with open_store(airport, read_only=True) as store:
         found = store.connection.execute("select 1 from sentence where text = 'A brand new sentence.'").fetchone()
         assert found is not None
         assert recent_runs(store, 1)[0].finished is not None
 
 
-@pytest.fixture
-def airport(tmp_path: Path) -> Path:
-    """A database with a file of the phrasebook, from which nothing was derived yet."""
-    (file,) = [file for file in phrasebook_files() if file.name == "airport.tsv"]
-    with open_store(tmp_path / "airport.db", create=True) as store:
-        finished(import_files(store, open_sources("tsv", [file], Options(languages=LANGUAGES)), "airport", LICENCE))
-    return tmp_path / "airport.db"
+def test_jobs_for_a_language_that_is_chosen(airport: Path) -> None:
+    titles = {"d": "detect paraphrases", "p": "generate paraphrases", "x": "index commutations"}
 
-
-@pytest.mark.parametrize(
-    ("key", "title"), [("d", "detect paraphrases"), ("p", "generate paraphrases"), ("x", "index commutations")]
-)
-def test_jobs_for_a_language_that_is_chosen(key: str, title: str, airport: Path) -> None:
     async def drive() -> None:
         async with jobs_place(airport) as (browser, pilot):
-            await pilot.press(key)
-            await settled(pilot)
-            assert isinstance(browser.screen, ChoiceDialog)
-            assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
-            await pilot.press("q")
-            await settled(pilot)
-            assert browser.jobs.states == []
-            await pilot.press(key)
-            await settled(pilot)
-            await pilot.press("j", "enter")
-            await idle(pilot)
-            (job,) = browser.jobs.states
-            assert (job.title, job.phase) == (f"{title}: fra", "done")
+            for number, (key, title) in enumerate(titles.items()):
+                await press(pilot, key)
+                assert isinstance(browser.screen, ChoiceDialog)
+                assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
+                await press(pilot, "q")
+                assert len(browser.jobs.states) == number
+                await press(pilot, key)
+                await pilot.press("j", "enter")
+                await idle(pilot)
+                done = {job.number: (job.title, job.phase) for job in browser.jobs.states}
+                assert len(done) == number + 1 and done[max(done)] == (f"{title}: fra", "done")
 
     asyncio.run(drive())
 

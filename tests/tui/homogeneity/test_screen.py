@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import idle, screen_text
-from place_pilots import REFERENCES, add_profile, press, run_browser, write_references
+from pilots import idle, press, screen_text
+from place_pilots import REFERENCES, add_profile, run_browser, write_references
 from textual.pilot import Pilot
 from textual.widgets import Input
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -78,12 +78,6 @@ async def look_for(browser: Browser, pilot: Pilot[None], text: str) -> None:
     line.value = text
     await pilot.press("enter")
     await settled(pilot)
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from people_pilots import begin_session, place, press
-from pilots import screen_text
+from people_pilots import begin_session, place
+from pilots import press, screen_text
 from rich.cells import cell_len
 
 from corpusdb.corpus.model import Explanation

@@ -13,13 +13,11 @@ from threading import Event
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from people_pilots import SIZE, items_screen, judging, press, said, status, texts, words
-from pilots import screen_text, settled, until
+from people_pilots import SIZE, items_screen, judging, said, status, texts, words
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.jobs import finished
-from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.verdicts import SKIP, BlindItem
@@ -256,14 +254,13 @@ def test_everything_is_in_view_at_every_size(judged: Path, size: tuple[int, int]
     asyncio.run(scenario())
 
 
-def test_japanese_pairs_are_wrapped_by_cells_and_stand_one_below_the_other(phrasebook: Path) -> None:
-    with open_store(phrasebook) as store:
-        finished(generate(store, "jpn"))
+def test_japanese_pairs_are_wrapped_by_cells_and_stand_one_below_the_other(small: Path) -> None:
+    with open_store(small) as store:
         draw_sample(store, "ja", SampleOptions("meaning", "jpn", SIZE, seed=1))
-    seed, text = texts(phrasebook, "ja")[0]
+    seed, text = texts(small, "ja")[0]
 
     async def scenario() -> None:
-        async with judging(phrasebook, "enter", size=(60, 20)) as pilot:
+        async with judging(small, "enter", size=(60, 20)) as pilot:
             lines = screen_text(pilot.app).split("\n")
             first, second = (next(row for row, line in enumerate(lines) if each in line) for each in (seed, text))
             assert second == first + 2

@@ -15,7 +15,6 @@ from people_pilots import (
     decided,
     fill,
     place,
-    press,
     row_of,
     rows,
     seed_screen,
@@ -23,7 +22,7 @@ from people_pilots import (
     standing,
     whole_status,
 )
-from pilots import screen_text, settled, until
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.corpus.store import open_store

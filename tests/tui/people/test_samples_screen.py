@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from people_pilots import SIZE, judging, press, status, texts
-from pilots import screen_text
+from people_pilots import SIZE, judging, status, texts
+from pilots import press, screen_text
 from place_pilots import japanese_corpus, keep
 from textual.pilot import Pilot
 from textual.widgets import Input

@@ -15,7 +15,6 @@ from people_pilots import (
     decided,
     fill,
     place,
-    press,
     row_of,
     rows,
     seed_screen,
@@ -23,7 +22,7 @@ from people_pilots import (
     standing,
     wait_for_jobs,
 )
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.widgets import Input
 
@@ -283,17 +282,20 @@ def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
     asyncio.run(check())
 
 
-def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
+def test_what_was_accepted_is_written_in_the_background(small: Path) -> None:
+    with open_store(small) as store:
+        create_session(store, "s", "eng", ["A customs form, please."])
+
     async def check() -> None:
-        async with place(begun, "enter", "G", "a") as pilot:
+        async with place(small, "enter", "G", "a") as pilot:
             browser = pilot.app
             assert isinstance(browser, Browser)
-            (text,) = [text for text, _, _ in decided(begun)]
+            (text,) = [text for text, _, _ in decided(small)]
             await press(pilot, "w")
             assert isinstance(pilot.app.screen, ConfirmDialog)
             await press(pilot, "n", "w", "y")
             await wait_for_jobs(pilot, browser)
-            assert decided(begun) == [(text, "accept", True)]
+            assert decided(small) == [(text, "accept", True)]
             assert row_of(pilot, text)[1] == "w"
             assert row_of(pilot, text)[3:9] == "DG   *"
             await press(pilot, "u")

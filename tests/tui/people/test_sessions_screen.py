@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from people_pilots import ELEVATOR, STAMPS, WEEK, fill, place, press, row_of, rows, seed_screen, seed_status, standing
-from pilots import screen_text, settled
+from people_pilots import ELEVATOR, STAMPS, WEEK, fill, place, row_of, rows, seed_screen, seed_status, standing
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -60,30 +60,21 @@ def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:
     asyncio.run(check())
 
 
-@pytest.mark.parametrize(
-    ("values", "seeds"),
-    [
-        ({"sample": "4"}, 4),
-        ({"search": "elevator"}, 0),
-        ({"text": ELEVATOR}, 1),
-        ({"file": "seeds.txt"}, 2),
-    ],
-)
-def test_a_session_is_begun(phrasebook: Path, tmp_path: Path, values: dict[str, str], seeds: int) -> None:
-    (tmp_path / "seeds.txt").write_text(f"{ELEVATOR}\n{WEEK}\n", encoding="utf-8")
-    if "file" in values:
-        values = {"file": str(tmp_path / values["file"])}
+def test_a_session_is_begun(phrasebook: Path, tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text(f"{ELEVATOR}\n{WEEK}\n", encoding="utf-8")
 
     async def check() -> None:
         async with place(phrasebook, "c") as pilot:
             await fill(pilot)
             assert "name one source of the seeds" in screen_text(pilot.app)
-            await fill(pilot, name="mine", order="7", **values)
-            made = standing(phrasebook, "mine")
-            assert made.seeds == seeds or (not seeds and made.seeds > 1)
-            assert seed_screen(pilot).seed.order == 7
-            await press(pilot, "q", "c")
-            assert pilot.app.screen.query_one("#name", Input).value == "session-1"
+            for source, value in (("sample", "4"), ("search", "elevator"), ("text", ELEVATOR), ("file", str(file))):
+                await fill(pilot, name=f"by {source}", order="7", **{source: value})
+                assert seed_screen(pilot).seed.order == 7
+                await press(pilot, "q", "c")
+                assert pilot.app.screen.query_one("#name", Input).value == "session-1"
+            seeds = {name: standing(phrasebook, f"by {name}").seeds for name in ("sample", "search", "text", "file")}
+            assert seeds == {"sample": 4, "search": max(seeds["search"], 2), "text": 1, "file": 2}
             await press(pilot, "escape")
             assert isinstance(pilot.app.screen, SessionScreen)
 
@@ -394,20 +385,20 @@ def test_a_file_that_may_only_be_read_is_looked_at(phrasebook: Path) -> None:
 # The accepted references of a session, written to a file by a key.
 
 
-@pytest.mark.parametrize("where", ["session", "list"])
-@pytest.mark.parametrize("name", ["out.tsv", "out.jsonl"])
-def test_e_writes_them_as_scoring_reads_them(name: str, where: str, begun: Path, tmp_path: Path) -> None:
+def test_e_writes_them_as_scoring_reads_them(begun: Path, tmp_path: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter") as pilot:
             first = rows(pilot)[0]
-            await press(pilot, "a", *(["q"] if where == "list" else []), "e")
-            assert "Export the accepted references of s" in screen_text(pilot.app)
-            await fill(pilot, file=str(tmp_path / name))
-            assert seed_status(pilot).startswith("1 accepted reference of 3 seeds written to ")
-            found = [[each.text for each in one] for one in read_references([tmp_path / name]).references]
-            assert [each[0] for each in found] == [ELEVATOR, WEEK, STAMPS]
-            assert [len(each) for each in found] == [2, 1, 1]
-            assert first.endswith(found[0][1])
+            await press(pilot, "a")
+            for number, name in enumerate(("seed.tsv", "seed.jsonl", "list.tsv", "list.jsonl")):
+                await press(pilot, *(["q"] if number == 2 else []), "e")
+                assert "Export the accepted references of s" in screen_text(pilot.app)
+                await fill(pilot, file=str(tmp_path / name))
+                assert seed_status(pilot).startswith("1 accepted reference of 3 seeds written to ")
+                found = [[each.text for each in one] for one in read_references([tmp_path / name]).references]
+                assert [each[0] for each in found] == [ELEVATOR, WEEK, STAMPS]
+                assert [len(each) for each in found] == [2, 1, 1]
+                assert first.endswith(found[0][1])
 
     asyncio.run(check())
 

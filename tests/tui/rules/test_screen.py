@@ -10,8 +10,8 @@ from threading import Event
 
 import pytest
 from people_pilots import status
-from pilots import screen_text, settled, until
-from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
+from pilots import press, screen_text, settled, until
+from place_pilots import TEXTS, japanese_corpus, keep, run_browser
 from recorded_analyses import RecordedAnalyser
 from textual.pilot import Pilot
 from textual.widgets import Input

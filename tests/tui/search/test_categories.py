@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpus_pilots import fill, is_error, press, run, status, type_in
-from pilots import screen_text, settled
+from corpus_pilots import fill, is_error, run, status, type_in
+from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus_pilots import fill, is_error, press, run, status, texts, type_in
-from pilots import screen_text, settled
+from corpus_pilots import fill, is_error, run, status, texts, type_in
+from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.base.display import Formulas

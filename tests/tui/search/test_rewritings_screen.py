@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import screen_text
-from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
+from pilots import press, screen_text
+from place_pilots import TEXTS, japanese_corpus, keep, run_browser
 from textual.pilot import Pilot
 
 from corpusdb.corpus.store import open_store

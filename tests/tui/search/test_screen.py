@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
-from corpus_pilots import fill, is_error, press, run, status, texts, type_in
-from pilots import screen_text, settled, until
+from corpus_pilots import fill, is_error, run, status, texts, type_in
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.base.errors import UsageError
@@ -294,7 +294,7 @@ def test_the_name_is_quoted_for_a_shell(phrasebook: Path) -> None:
     run(phrasebook, script)
 
 
-def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp_path: Path) -> None:
+def test_a_search_that_is_begun_counts_what_came_meanwhile(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "more.tsv"
     file.write_text("Nobody said this before.\tPersonne.\n")
 
@@ -302,7 +302,7 @@ def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp
         await until(pilot, lambda: screen.search.words.lang == "eng", "English", "l")
         before = screen.hits.count
         await press(pilot, "j", "j")
-        with open_store(phrasebook) as store:
+        with open_store(small) as store:
             sources = open_sources("tsv", [file], Options(languages=("eng", "fra")))
             finished(import_files(store, sources, "more", "CC0-1.0"))
         await press(pilot, "slash")
@@ -311,7 +311,7 @@ def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp
         assert screen.hits.cursor == 2
         assert pilot.app.focused is screen.head.line
 
-    run(phrasebook, script)
+    run(small, script)
 
 
 # A search condition that only this test knows, in the browser: its line in the form, its summary, its kept query.

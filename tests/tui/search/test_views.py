@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus_pilots import fill, press, run, status, texts, type_in
+from corpus_pilots import fill, run, status, texts, type_in
 from hypothesis import given
 from hypothesis import strategies as st
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
@@ -48,26 +48,35 @@ def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
     run(phrasebook, script)
 
 
-@pytest.mark.parametrize(
-    ("size", "display"),
-    [((60, 17), False), ((60, 20), True), pytest.param((80, 24), True, marks=pytest.mark.slow), ((200, 60), True)],
-)
-def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
+def test_sizes(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         pane, rows = screen.query_one("#detail"), screen.hits
-        assert pane.display is display
-        assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
-        if display:
-            beside = pane.region.y == rows.region.y
-            assert beside is (size[0] >= 120)
-            assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+        for size, display in (((60, 17), False), ((60, 20), True), ((80, 24), True), ((200, 60), True)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert pane.display is display, size
+            assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
+            if display:
+                beside = pane.region.y == rows.region.y
+                assert beside is (size[0] >= 120)
+                assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+            await press(pilot, "f")
+            assert "None holds" in screen_text(pilot.app)
+            assert "enter done" in screen_text(pilot.app)
+            await press(pilot, "escape")
         await press(pilot, "d")
-        assert pane.display is not display
-        await press(pilot, "f")
-        assert "None holds" in screen_text(pilot.app)
-        assert "enter done" in screen_text(pilot.app)
+        assert not pane.display
 
-    run(phrasebook, script, size)
+    run(phrasebook, script)
+
+
+def test_the_detail_is_shown_on_demand_where_there_is_little_room(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        assert not screen.query_one("#detail").display
+        await press(pilot, "d")
+        assert screen.query_one("#detail").display
+
+    run(phrasebook, script, (60, 17))
 
 
 def test_kwic(phrasebook: Path) -> None:
