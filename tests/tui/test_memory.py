@@ -91,15 +91,23 @@ def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phraseboo
     assert visited(phrasebook, theme="light")[3] == "ansi-dark"
 
 
+@pytest.mark.parametrize("content", ["", "[]", '{"databases": 3, "theme": "dark"}'])
+def test_a_file_of_something_else_is_taken_for_none(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "state" / "corpusdb" / "browser.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content, encoding="utf-8")
+    memory = SavedState.of_user(tmp_path / "any.db")
+    assert (memory.place, memory.query, memory.theme("auto")) == ("", {}, "")
+    memory.place = "corpus"
+    memory.write()
+    assert "corpus" in file.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "content",
     [
-        "",
-        "[]",
-        '{"databases": 3, "theme": "dark"}',
         '{"databases": {"DB": {"place": "nowhere", "query": {"lang": "xyz", "pattern": "a"}}}}',
-        '{"databases": {"DB": {"place": 4, "query": {"no": "option"}}}}',
-        '{"theme": {"chosen": "x", "instead_of": "auto"}}',
+        '{"databases": {"DB": {"place": 4, "query": {"no": "option"}}}, "theme": {"chosen": "x", "instead_of": "a"}}',
     ],
 )
 def test_a_file_that_is_none_is_no_error(content: str, phrasebook: Path, tmp_path: Path) -> None:
