@@ -67,19 +67,16 @@ def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> 
     assert visited(phrasebook)[:3] == ("corpus", words, hits)
 
 
-def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
+async def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
     visited(phrasebook, ["7"])
 
-    async def main() -> None:
-        browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
-        browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
-        async with browser.run_test(size=(80, 24)) as pilot:
-            await press(pilot, "2")
-            Browser._go_where_one_was(browser)
-            await settled(pilot)
-            assert browser.current_mode == "session"
-
-    asyncio.run(main())
+    browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
+    browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "2")
+        Browser._go_where_one_was(browser)
+        await settled(pilot)
+        assert browser.current_mode == "session"
 
 
 def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phrasebook: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -250,23 +249,20 @@ def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path) -> N
     run_corpus(phrasebook, script)
 
 
-def test_it_is_opened_from_a_seed(begun: Path) -> None:
-    async def steps() -> None:
-        async with session_place(begun, "enter") as pilot:
-            screen = pilot.app.screen
-            assert isinstance(screen, SeedScreen)
-            await press(pilot, "A")
-            words = pilot.app.screen
-            assert isinstance(words, WordsScreen)
-            assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
-            assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
-            await press(pilot, "q")
-            assert pilot.app.screen is screen
-            await press(pilot, "t", *"zebra", "enter", "A")
-            assert pilot.app.screen is screen
-            assert "not in the corpus" in screen.query_one(StatusLine).message
-
-    asyncio.run(steps())
+async def test_it_is_opened_from_a_seed(begun: Path) -> None:
+    async with session_place(begun, "enter") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SeedScreen)
+        await press(pilot, "A")
+        words = pilot.app.screen
+        assert isinstance(words, WordsScreen)
+        assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
+        assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
+        await press(pilot, "q")
+        assert pilot.app.screen is screen
+        await press(pilot, "t", *"zebra", "enter", "A")
+        assert pilot.app.screen is screen
+        assert "not in the corpus" in screen.query_one(StatusLine).message
 
 
 def test_the_marks_are_read_aloud_in_brackets() -> None:
