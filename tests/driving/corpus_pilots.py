@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 from unittest.mock import patch
@@ -35,15 +36,22 @@ from tui.search.screen import CorpusScreen
 Script: TypeAlias = Callable[[Pilot[None], CorpusScreen], Awaitable[None]]
 
 
-def run(path: Path, script: Script, size: tuple[int, int] = (80, 24)) -> None:
-    """Do something in the corpus place of a browser."""
+@asynccontextmanager
+async def corpus_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[None], CorpusScreen]]:
+    """The corpus place of a browser."""
+    app = make_browser(path)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, CorpusScreen)
+        yield pilot, app.screen
+
+
+def run(path: Path, script: Script) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        app = make_browser(path)
-        async with app.run_test(size=size) as pilot:
-            await settled(pilot)
-            assert isinstance(app.screen, CorpusScreen)
-            await script(pilot, app.screen)
+        async with corpus_place(path) as found:
+            await script(*found)
 
     asyncio.run(main())
 
@@ -118,17 +126,22 @@ def linked_corpus(folder: Path, rows: Sequence[LinkedRow], languages: tuple[str,
     return path
 
 
-def run_words(path: Path, sentence: int, script: WordScript, size: tuple[int, int] = (80, 24)) -> None:
-    """Do something on the words of a sentence, which were opened from the corpus."""
+@asynccontextmanager
+async def words_place(path: Path, sentence: int) -> AsyncIterator[tuple[Pilot[None], WordsScreen]]:
+    """The words of a sentence, which were opened from the corpus."""
+    async with corpus_place(path) as (pilot, _):
+        screen = WordsScreen("corpus", sentence)
+        await pilot.app.push_screen(screen)
+        await settled(pilot)
+        yield pilot, screen
+
+
+def run_words(path: Path, sentence: int, script: WordScript) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        app = make_browser(path)
-        async with app.run_test(size=size) as pilot:
-            await settled(pilot)
-            screen = WordsScreen("corpus", sentence)
-            await app.push_screen(screen)
-            await settled(pilot)
-            await script(pilot, screen)
+        async with words_place(path, sentence) as found:
+            await script(*found)
 
     asyncio.run(main())
 

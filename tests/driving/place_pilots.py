@@ -140,9 +140,7 @@ def stored_ratings(store: Store, systems: Sequence[str]) -> None:
 @asynccontextmanager
 async def scores(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
     """The place, after some keys more."""
-    async with make_browser(path).run_test(size=size) as pilot:
-        await settled(pilot)
-        await press(pilot, "5", *keys)
+    async with browser_at(path, "5", *keys, size=size) as pilot:
         yield pilot
 
 
@@ -212,13 +210,20 @@ def keep(path: Path, rules: str = "polite", texts: Sequence[str] = TEXTS) -> Non
         finished(keep_rewritings(store, method, texts))
 
 
-def run_browser(path: Path, script: RuleScript, *keys: str, size: tuple[int, int] = (80, 24)) -> None:
-    """Press some keys in the browser on a database, and do something there."""
+@asynccontextmanager
+async def browser_at(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    """A browser on a database, after some keys."""
+    async with make_browser(path).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        yield pilot
+
+
+def run_browser(path: Path, script: RuleScript, *keys: str) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        async with make_browser(path).run_test(size=size) as pilot:
-            await settled(pilot)
-            await press(pilot, *keys)
+        async with browser_at(path, *keys) as pilot:
             await script(pilot)
 
     asyncio.run(main())

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 from pilots import press, screen_text, settled
-from place_pilots import run_browser
+from place_pilots import browser_at
 from standpoints import stand
 from textual.binding import Binding
 from textual.events import Key
@@ -132,8 +132,8 @@ def test_what_is_typed_while_the_browser_starts_is_for_the_keys(phrasebook: Path
     assert focused
 
 
-def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
-    async def steps(pilot: Pilot[None]) -> None:
+async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
         browser = pilot.app
         await press(pilot, "question_mark")
         assert "r guides" in screen_text(browser)
@@ -147,14 +147,10 @@ def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
         await press(pilot, "q", "q")
         assert isinstance(browser.screen, CorpusScreen)
 
-    run_browser(phrasebook, steps)
 
-
-def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
-    async def steps(pilot: Pilot[None]) -> None:
+async def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
         await press(pilot, "7", "colon", *"guides", "down", "enter")
         assert all(topic in screen_text(pilot.app) for topic in list(guide_topics())[:8])
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, GuideScreen)
-
-    run_browser(phrasebook, steps)
