@@ -56,7 +56,6 @@ class NumberedTexts:
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
 
     def reordered(self, order: I64) -> NumberedTexts:
-        """The texts with these numbers, in this order."""
         lengths = self.lengths[order]
         return NumberedTexts(self.words[joined_ranges(self.starts[order], lengths)], lengths)
 
@@ -107,7 +106,6 @@ class WordedTexts:
         return NumberedTexts(table[self.texts.words], self.texts.lengths)
 
     def reordered(self, order: I64) -> WordedTexts:
-        """The texts with these numbers, in this order."""
         return WordedTexts(self.texts.reordered(order), self.words)
 
 
@@ -170,7 +168,6 @@ def _to_latin() -> dict[int, str]:
 
 
 def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
-    """The folded words of some texts, numbered from 0 in the order in which they first occur."""
     vocabulary: dict[str, int] = {}
     for word in dict.fromkeys(chain.from_iterable(texts)):
         vocabulary.setdefault(folded(word), len(vocabulary))

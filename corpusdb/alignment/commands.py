@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignOptions:
-    """What `align` takes."""
-
     lang: Annotated[str | None, Option("Align these languages in the database.", metavar="A,B")] = None
     retrain: Annotated[bool, Option("With --lang: train a new model.")] = False
     links: Annotated[
@@ -278,8 +276,6 @@ _Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limi
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
-    """What `translations` takes."""
-
     word: Annotated[str, Argument("A word, or up to three.", metavar="WORD")]
     other: Annotated[str, Option("Of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
@@ -353,7 +349,6 @@ def _check_no_query(word: str, other: str, language: str | None) -> None:
 
 
 def _show_translations(found: Translations) -> None:
-    """A table for one language, and below it an example of each translation."""
     from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_lines, translation_rows
 
     width = get_terminal_size().columns
@@ -365,7 +360,6 @@ def _show_translations(found: Translations) -> None:
 
 
 def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
-    """The pairs of sentences with one translation."""
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, phrase_places
     from corpusdb.alignment.report import PAIR_COLUMNS, marked_pair
     from corpusdb.base.text import language_code
@@ -388,8 +382,6 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, translation: st
 
 @dataclass(frozen=True, slots=True)
 class EquivalentsOptions:
-    """What `equivalents` takes."""
-
     phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
@@ -474,8 +466,6 @@ _LanguageOfPhrase: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """What `rejections add` and `rejections remove` take."""
-
     word: _Word
     others: _Others
     lang: _LanguageOfPhrase = None
@@ -533,8 +523,6 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class RejectionListOptions:
-    """What `rejections list` takes."""
-
     lang: Annotated[str | None, Option("Only those of this language.", metavar="LANG")] = None
 
 

@@ -39,7 +39,6 @@ def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
 
 
 def closed_class_languages() -> tuple[str, ...]:
-    """The languages of which there are lists."""
     return tuple(_classes())
 
 
@@ -78,7 +77,6 @@ class EquivalenceFilter:
     """p(member | source phrase)."""
 
     def kept(self, pairs: PhrasePairs) -> Bools:
-        """Which of the phrase pairs are kept."""
         is_open = np.array(
             [not self.closed.issuperset(map(str.lower, words)) for words in pairs.target.texts], np.bool_
         )
@@ -250,5 +248,4 @@ def substitutions(tokens: Sequence[str], equivalents: Replaceable, longest: int)
 
 
 def substituted(tokens: Sequence[str], chosen: Substitution) -> list[str]:
-    """The tokens with one substitution made."""
     return [*tokens[: chosen.start], *chosen.phrase, *tokens[chosen.end :]]

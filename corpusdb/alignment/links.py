@@ -49,12 +49,10 @@ class Links:
         return len(self.starts) - 1
 
     def of_pair(self, number: int) -> list[Link]:
-        """The links of one pair of texts."""
         part = slice(int(self.starts[number]), int(self.starts[number + 1]))
         return list(zip(self.sources[part].tolist(), self.targets[part].tolist(), strict=True))
 
     def reordered(self, order: I64) -> Links:
-        """The links of the pairs of texts with these numbers, in this order."""
         lengths = np.diff(self.starts)[order]
         places = joined_ranges(self.starts[order], lengths)
         return Links(self.sources[places], self.targets[places], np.append(0, np.cumsum(lengths)))
@@ -229,7 +227,6 @@ def tokens_digest(source: Sequence[str], target: Sequence[str]) -> bytes:
 
 
 def tokens_digests(source: WordedTexts, target: WordedTexts) -> list[bytes]:
-    """The digest of each pair of texts."""
     end = _delimited(_END)
     own, theirs = _delimited_texts(source), _delimited_texts(target)
     return [_digest(b"".join((one, end, other, end))) for one, other in zip(own, theirs, strict=True)]

@@ -15,12 +15,9 @@ from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
-"""Those of translation_rows."""
 PAIR_COLUMNS = ("sentence", "translation")
-"""Those of marked_pair."""
 _EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
 REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
-"""Those of rejection_rows."""
 NOTHING = "(nothing)"
 """What stands for the places that are aligned with nothing."""
 _BETWEEN: Final = "  "
@@ -40,7 +37,6 @@ def _marked(text: str, marks: Sequence[Span]) -> str:
 
 
 def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
-    """A row for each translation, and one for the places that are aligned with nothing."""
     rows: list[tuple[Cell, ...]] = [
         (each.text, each.count, round(each.share, 3), *marked_pair(each.example)) for each in found.members
     ]
@@ -151,7 +147,6 @@ def equivalent_table(
 
 
 def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
-    """A row for each pair that was rejected."""
     return [(each.language, each.phrase, each.equivalent, each.rejected) for each in found]
 
 

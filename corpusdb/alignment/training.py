@@ -130,7 +130,6 @@ class Training:
     vocabularies: Vocabularies
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     steps: int = 0
-    """How many steps are done."""
 
     def __post_init__(self) -> None:
         self._batches = list(batches_of(self.bitext, self.settings.longest))
@@ -149,7 +148,6 @@ class Training:
 
     @property
     def total(self) -> int:
-        """How many steps there are."""
         return self.settings.ibm1_steps + self.settings.hmm_steps
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -177,7 +175,6 @@ class Training:
         return self.model()
 
     def step(self) -> Job[None]:
-        """One step of EM."""
         is_hmm = self.steps >= self.settings.ibm1_steps
         counts = _Counts.none(len(self._pairs), self.vocabularies, 2 * self.settings.widest_jump + 1)
         pairs = sum(len(batch.pairs) for batch in self._batches)

@@ -33,8 +33,6 @@ Normalise: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    """What `model train` takes."""
-
     name: Annotated[str, Argument("What it is called.", metavar="NAME")]
     sources: Annotated[list[str], Argument("Collections, or files of lines.", metavar="SOURCE...")]
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
@@ -111,8 +109,6 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExportOptions:
-    """What `model export` takes."""
-
     name: Annotated[str, Argument("Of the model.", metavar="NAME")]
     output: Annotated[Path | None, Option("Write it there, not to stdout.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
@@ -149,8 +145,6 @@ model = CommandGroup(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerplexityOptions:
-    """What `perplexity` takes."""
-
     text: Annotated[str, Argument("A text, or a file of lines; - is stdin.", metavar="TEXT")]
     model: Annotated[str, Option("The model, or an ARPA file over characters.", metavar="NAME|FILE.arpa")]
     normalise: Annotated[
@@ -225,8 +219,6 @@ def _code(given: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityOptions:
-    """What `similarity` takes."""
-
     corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     measure: Annotated[
@@ -265,8 +257,6 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOptions:
-    """What `study known-similarity` takes."""
-
     first: Annotated[str, Argument("A collection, or a file of lines: news.{lang}.txt.", metavar="A")]
     others: Annotated[list[str], Argument("Others, each of which is mixed with A.", metavar="B...")]
     lang: Annotated[str | None, Option("Languages; may be left out if only one.", metavar="LANG,...")] = None
@@ -332,8 +322,6 @@ def _language_code(given: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
-    """What `select` takes."""
-
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     task: Annotated[str | None, Option("What is to be trained for: files, collections.", metavar="A,B")] = None
     method: Annotated[

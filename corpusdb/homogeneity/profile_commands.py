@@ -34,8 +34,6 @@ _FARTHEST: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
-    """What `profile` takes."""
-
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     spoken: Annotated[str | None, Option("Collections or files: I = 0.", metavar="A,B")] = None
     written: Annotated[str | None, Option("Collections or files: I = 1.", metavar="C,D")] = None

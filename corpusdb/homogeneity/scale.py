@@ -42,7 +42,6 @@ class Statistics:
         return Statistics(characters, bits1, bits2)
 
     def total(self) -> Statistics:
-        """All as one entry."""
         return self.grouped(np.zeros(len(self.characters), dtype=np.int64), 1)
 
     def entropies(self) -> tuple[F64, F64]:
@@ -80,8 +79,6 @@ class Anchors:
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Coefficients of sets of texts, 0 (first reference) to 1 (second); not a number where not defined."""
-
     values: F64
     clipped: Bools
     """Those that lay outside of 0 to 1, and were moved to the nearer end."""

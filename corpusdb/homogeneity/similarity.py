@@ -32,7 +32,6 @@ class Features:
         return Features(self.numbers, self.starts[:texts], self.lengths[:texts], self.distinct)
 
     def of(self, text: int) -> I64:
-        """The features of one text."""
         start = self.starts[text]
         return self.numbers[start : start + self.lengths[text]]
 
@@ -222,8 +221,6 @@ def mixtures(characters1: I64, characters2: I64, seed: int, count: int = MIXTURE
 
 @dataclass(frozen=True)
 class Judgements:
-    """How often a measure was right."""
-
     right: int
     all: int
 

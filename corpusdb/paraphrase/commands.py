@@ -78,8 +78,6 @@ Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit
 
 @dataclass(frozen=True, slots=True)
 class DetectOptions:
-    """What `detect` takes."""
-
     lang: Language
 
 
@@ -110,8 +108,6 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ParaphrasesOptions:
-    """What `paraphrases` takes."""
-
     text: Annotated[str, Argument("The seed sentence.", metavar="TEXT")]
     lang: LanguageIfTold = None
     limit: Limit = 20
@@ -170,7 +166,6 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
 
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
-    """Say how many of those that are shown were rejected, and in which sessions."""
     from corpusdb.base.text import language_code, normalise
     from corpusdb.corpus.queries.sentences import language_of
     from corpusdb.paraphrase.queries.paraphrases import decided_until, last_decision
@@ -189,7 +184,6 @@ def _not_there(text: str) -> str:
 
 
 def _say_if_too_long(invocation: Invocation, text: str) -> None:
-    """Say why nothing is generated from a text of very many units."""
     from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long
 
     if is_too_long(text):
@@ -254,8 +248,6 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
 
 @dataclass(frozen=True, slots=True)
 class ExplainOptions:
-    """What `explain` takes."""
-
     seed: Annotated[str, Argument("The sentence that was paraphrased.", metavar="SEED")]
     candidate: Annotated[str, Argument("Its paraphrase.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
@@ -360,8 +352,6 @@ def _write_shared(shared: Sequence[SharedTranslation]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
-    """What `solve` takes."""
-
     terms: Annotated[list[str], Argument("Three strings; or - for lines A<TAB>B<TAB>C.", metavar="A B C")]
     all: Annotated[bool, Option("Every solution that is found, the first one first.")] = False
 

@@ -44,8 +44,6 @@ def filler_places(fillers: Sequence[str], sentence: str, ends: Collection[int]) 
 
 
 class FilledSlot(NamedTuple):
-    """A slot, by the numbers of its sentence, context and filler, and the text of the filler."""
-
     sentence: int
     context: int
     filler: int
@@ -56,7 +54,6 @@ class Rewording(NamedTuple):
     """A paraphrase B' of a sentence B."""
 
     sentence: int
-    """Its own number."""
     text: str
     ends: Collection[int]
     """Where its units end."""
@@ -146,8 +143,6 @@ class Evidence(NamedTuple):
 
 
 class DerivationRows(Protocol):
-    """The sentences and paraphrases that derivations name."""
-
     def text(self, sentence: int) -> str:
         """The text of a sentence."""
 
@@ -156,7 +151,6 @@ class DerivationRows(Protocol):
 
 
 def is_usable(filler: str, seed: str) -> bool:
-    """Whether enough of the seed is left when this filler is taken out of it."""
     return len(filler) <= MOST_FILLER * len(seed)
 
 
@@ -221,7 +215,6 @@ def _has_their_words(text: str, terms: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _words_of(term: str) -> frozenset[str]:
-    """Those of a sentence that is a term of many equations, one after the other."""
     return frozenset(_words(term))
 
 
@@ -232,7 +225,6 @@ def _is_inflected(unit: str, words: Collection[str]) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The units of a text without the spaces before them."""
     return (unit.lstrip() for unit in units_of(text))
 
 
@@ -303,7 +295,6 @@ class Replaced:
     stop: I64
 
     def __getitem__(self, chosen: Bools) -> Replaced:
-        """Those that are chosen."""
         columns = self.context, self.filler, self.pair, self.start, self.stop
         return Replaced(*(column[chosen] for column in columns))
 
@@ -320,7 +311,6 @@ class Asking:
     end: I64
 
     def within(self, chosen: Bools) -> Asking:
-        """The same where only ``chosen`` of the substitutions are left."""
         number = np.concatenate([[0], np.cumsum(chosen)])
         begin, end = number[self.begin], number[self.end]
         some = end > begin
@@ -334,9 +324,7 @@ class Derivations:
     seed: I64
     """Ascending."""
     x: I64
-    """The place of the filler."""
     replaced: I64
-    """The place of the substitution."""
     contexts: I64
 
 
@@ -386,7 +374,6 @@ def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Deriva
 
 
 def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64, Bools]:
-    """The place of each pair of fillers among ``pairs``, and whether it is there."""
     y = replaced.filler[found.replaced]
     wanted = np.minimum(found.x, y) << 32 | np.maximum(found.x, y)
     place = np.searchsorted(pairs, wanted)
@@ -460,7 +447,6 @@ def _prints_of_placed(
     fillers: Sequence[str],
     rows: I64,
 ) -> U64:
-    """The fingerprints of B' with x in the place of y."""
     places = derived.replaced[rows]
     rewordings, rewording = np.unique(pairs.rewording[replaced.pair[places]], return_inverse=True)
     used, x = np.unique(derived.x[rows], return_inverse=True)

@@ -36,7 +36,6 @@ class Difference(NamedTuple):
     right: str
     """The first unit of the common end, or END."""
     units: tuple[int, int]
-    """The lengths of the two sides of the exchange, in units."""
     regions: tuple[Exchange, ...]
     """The parts of it that differ, each by itself: more than one where units stay the same in between."""
     places: tuple[_Place, ...]
@@ -74,7 +73,6 @@ def differences_apart(seed: Sequence[str], other: Sequence[str], found: Differen
 
 
 def _at(seed: Sequence[str], other: Sequence[str], whole: _Place, places: tuple[_Place, ...]) -> Difference:
-    """The difference that is at one place, with regions at some."""
     start, stop, begin, end = whole
     exchange = "".join(seed[start:stop]), "".join(other[begin:end])
     return Difference(

@@ -153,7 +153,6 @@ class Equation:
         return self.is_as_similar(d)
 
     def is_as_similar(self, d: str) -> bool:
-        """Whether the distances are those of an analogy."""
         return length_of_lcs(self._c, d) == self._lcs_cd and length_of_lcs(self._b, d) == self._lcs_bd
 
     def candidates(self) -> Iterator[str]:
@@ -241,13 +240,11 @@ class Equation:
                     yield suffixes.spelled(state[4])
 
     def _moves(self, state: State, suffixes: _Suffixes) -> Iterator[State]:
-        """The states that one move leads to, as far as the paths come to an end from there."""
         for place, text in self._ways(state[:4]):
             if self._is_passable(place):
                 yield *place, suffixes.before(text, state[4]) if text else state[4]
 
     def _is_passable(self, place: _Place) -> bool:
-        """Whether the beginnings of all three terms are reached from a place, whatever was written before."""
         known = self._passable
         path = [(place, iter([(place, "")]))]
         while path and self._work > 0:
@@ -357,7 +354,6 @@ class _Suffixes:
         return size_b - j - ones_b, size_c - k - ones_c
 
     def spelled(self, suffix: int) -> str:
-        """The suffix of that number."""
         texts = []
         while suffix:
             suffix, text = self._steps[suffix]
@@ -461,7 +457,6 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
 
 
 def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
-    """Yield the distinct solutions that satisfy the definition; the terms are in NFC."""
     if a in (b, c):
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
@@ -493,7 +488,6 @@ def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
 
 
 def _has_what_neither_has(a: str, b: str, c: str) -> bool:
-    """Whether A has a character more often than B and C together."""
     return any(a.count(each) > b.count(each) + c.count(each) for each in set(a))
 
 

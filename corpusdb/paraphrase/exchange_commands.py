@@ -36,8 +36,6 @@ _SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
 
 @dataclass(frozen=True, slots=True)
 class ParadigmOptions:
-    """What `paradigm` takes."""
-
     phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
     lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
     limit: Limit = 20
@@ -91,7 +89,6 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
 
 
 def _nothing(options: ParadigmOptions, *, is_context: bool) -> str:
-    """What there is not, and where to look on."""
     phrase = repr(options.phrase)
     if options.other is not None:
         return f"no context has both {phrase} and {options.other!r}"
@@ -131,8 +128,6 @@ def indexed_language(store: Store, given: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExchangesOptions:
-    """What `exchanges` takes."""
-
     one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
     other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
     lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None

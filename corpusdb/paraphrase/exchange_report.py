@@ -10,7 +10,6 @@ from corpusdb.corpus.model import ExchangeFigures, Explanation
 from corpusdb.paraphrase.queries.exchanges import ExchangeExample, ExchangeReport
 
 EXCHANGE_COLUMNS = ("of", "name", "pairs", "shared", "expected", "rate")
-"""Those of exchange_rows."""
 _NOTHING = "(nothing)"
 _SHARED_SHOWN = 3
 """Of the translations that an example shares: one shows what is meant already."""
@@ -49,7 +48,6 @@ def validity_lines(found: Explanation) -> list[str]:
 
 
 def exchange_rows(found: ExchangeReport) -> list[tuple[Cell, ...]]:
-    """The figures of all pairs, of each form, and of those with a language or a neighbour."""
     rows: list[tuple[Cell, ...]] = [("all", _words(found.total), *_figures(found.total))]
     if len(found.forms) > 1:
         rows += [("form", _words(each), *_figures(each)) for each in found.forms]

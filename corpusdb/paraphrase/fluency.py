@@ -32,7 +32,6 @@ class FluencyOrders:
 
 
 def sequence_hash(sequences: Sequence[str]) -> I64:
-    """The hash by which FluencyOrders names an unseen sequence."""
     prints = Fingerprints("".join(sequences))
     stops = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     starts = np.concatenate([[0], stops[:-1]])

@@ -50,7 +50,6 @@ def rank(findings: Iterable[Finding]) -> list[Paraphrase]:
 
 
 def by_text(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """What the origins say of each text, in the order of the findings."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         found.setdefault(finding.text, []).append(finding)
@@ -121,8 +120,6 @@ def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
 
 
 class EligibleParaphrase(NamedTuple):
-    """A paraphrase that may be chosen."""
-
     text: str
     seed: str
     """The sentence that it is a paraphrase of."""
@@ -132,8 +129,6 @@ class EligibleParaphrase(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A paraphrase that was not chosen yet."""
-
     choice: EligibleParaphrase
     units: list[str]
     regions: frozenset[Exchange]

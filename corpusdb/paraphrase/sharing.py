@@ -24,8 +24,6 @@ grow as the square of their number. In Tatoeba none has more than 36."""
 
 
 class TranslationPair(NamedTuple):
-    """A sentence of the language, and one of another language that translates it."""
-
     sentence: int
     language: str
     """Of the translation."""
@@ -33,8 +31,6 @@ class TranslationPair(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one shared translation says of a paraphrase."""
-
     sentence: int
     paraphrase: int
     language: str
@@ -48,7 +44,6 @@ class SharingPair(NamedTuple):
     sentence: int
     paraphrase: int
     translations: int
-    """How many they share."""
     languages: str
     """In which languages, ascending, separated by commas."""
     probability: float
@@ -66,7 +61,6 @@ def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]])
 
 
 def _sum(shared: list[tuple[str, float]]) -> tuple[str, float]:
-    """The languages of a paraphrase and its probability."""
     if len(shared) == 1:
         return shared[0]
     # Rounded once, so that it is the same in whatever order the translations come.
@@ -238,7 +232,6 @@ class Instances:
         return np.asarray(order[(np.append(False, same) | np.append(same, False))[: len(order)]])
 
     def without(self, dropped: I64) -> Instances:
-        """All but those at some places."""
         columns = self.exchange, self.context, self.one, self.other
         return Instances(*(np.delete(column, dropped) for column in columns))
 
@@ -290,7 +283,6 @@ class Totals:
 
 
 def totals_by(keys: I64, shared: Bools, expected: F64) -> Totals:
-    """The sums over instances with the same key."""
     found, place = np.unique(keys, return_inverse=True)
     parts = np.rint(expected * WHOLE)
     pairs, having, of = (np.bincount(place, weights, len(found)) for weights in (None, shared, parts))

@@ -45,7 +45,6 @@ class Slots:
         return len(self.sentence)
 
     def __getitem__(self, chosen: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Slots:
-        """The slots at ``chosen`` places."""
         return Slots(
             self.sentence[chosen], self.start[chosen], self.stop[chosen], self.context[chosen], self.filler[chosen]
         )
@@ -113,7 +112,6 @@ def _short_hashes(context: I64, bits: int) -> I32:
 
 
 def filler_hashes(fillers: Sequence[str]) -> I64:
-    """The fingerprints that Slots has for these fillers."""
     sizes = np.fromiter((len(filler) for filler in fillers), dtype=np.int64, count=len(fillers))
     stops = np.cumsum(sizes)
     return Fingerprints("".join(fillers)).of(stops - sizes, stops).view(np.int64)
@@ -318,7 +316,6 @@ class _Sieve:
         return keys[self._table[self._places(keys)]]
 
     def among(self, keys: I64) -> Bools:
-        """Whether each of some keys is among them."""
         place = np.searchsorted(self._keys, keys)
         return np.asarray(np.append(self._keys, -1)[place] == keys)
 

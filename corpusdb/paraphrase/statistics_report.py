@@ -84,7 +84,6 @@ _DIFFERENCES = (
 
 
 def statistics_document(statistics: CorpusStatistics) -> dict[str, object]:
-    """The statistics as JSON has them, with the paper's numbers under ``paper``."""
     return asdict(statistics) | {"paper": asdict(PAPER)}
 
 

@@ -72,7 +72,6 @@ class LogisticModel:
         return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
 
     def document(self) -> dict[str, Any]:
-        """The model as JSON can hold it."""
         ranges = {"least": list(self.least), "most": list(self.most)}
         return {"weights": list(self.weights), "bias": self.bias, **ranges}
 
@@ -89,7 +88,6 @@ class Labelled:
     features: F64
     """Pairs by features."""
     shares: Bools
-    """Whether the pair shares a translation."""
     expected: F64
     """r: how probable that were if both meant the same."""
 
@@ -207,7 +205,6 @@ class Calibration:
         return logistic(self.slope * _log_odds(validity) + self.shift)
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it."""
         return {"slope": self.slope, "shift": self.shift, "judged": self.judged}
 
 
@@ -298,7 +295,6 @@ class ValidityModels:
         return _bounded(evidence, lambda found, _: self.plain.probability(features(found)))
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it, with the names of the features."""
         return {
             "features": [*EXCHANGE_FEATURES, *DERIVATION_FEATURES],
             "derived": self.derived.document(),
@@ -342,7 +338,6 @@ class ValidityModels:
         return round(most * of_lone(min(validity / most, 1.0)), _SHOWN_DIGITS)
 
     def before_lone(self, validity: float) -> float:
-        """What ``lone`` made this validity of."""
         most = ONE_PIVOT if self.unseen else 1.0
         return most * before_lone(min(validity / most, 1.0))
 

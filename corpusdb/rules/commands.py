@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheckOptions:
-    """What `rules check` takes."""
-
     files: Annotated[
         list[Path], Argument("Files of rules; those of the program if not given.", metavar="[FILE...]")
     ] = field(default_factory=list)
@@ -75,8 +73,6 @@ _MOSTLY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class TwinOptions:
-    """What `rules twins` takes."""
-
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
     missed: Annotated[bool, Option("Only twins that the rules do not make.")] = False
@@ -113,8 +109,6 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SuggestOptions:
-    """What `rules suggest` takes."""
-
     min_support: Annotated[int, Option("Translations that suggest a rule.", metavar="N", least=1)] = 3
     known: Annotated[bool, Option("Also those that the rules at hand make.")] = False
     rules: Rules = "all"
@@ -171,8 +165,6 @@ def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggest
 
 @dataclass(frozen=True, slots=True)
 class RuleListOptions:
-    """What `rules list` takes."""
-
     rules: Rules = "all"
     kind: Annotated[Literal["polite", "other"] | None, Option("Only these.")] = None
     off: Annotated[bool, Option("Only those that are switched off.")] = False
@@ -236,8 +228,6 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetOptions:
-    """What `rules set` takes."""
-
     name: Annotated[str, Argument("Of a set of your own.", metavar="NAME")]
     made_from: Annotated[str | None, Option("Make it: polite, all, FILE.rules, names.", "--from", metavar="SET")] = None
     off: Annotated[str | None, Option("Switch these off; with commas.", metavar="RULES")] = None

@@ -188,12 +188,10 @@ class DirectedRule:
 
     @cached_property
     def elements(self) -> tuple[MorphemePattern, ...]:
-        """What is looked for."""
         return self.rule.sides(self.direction)[0]
 
     @cached_property
     def target(self) -> tuple[MorphemePattern, ...]:
-        """What is written in its place."""
         return self.rule.sides(self.direction)[1]
 
     @cached_property

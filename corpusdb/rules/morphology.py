@@ -199,7 +199,6 @@ def _classes(part_of_speech: tuple[str, ...], conjugation: str) -> frozenset[str
 
 
 def classes_of(morpheme: Morpheme) -> frozenset[str]:
-    """The classes that a morpheme belongs to."""
     return _classes(morpheme.part_of_speech, morpheme.conjugation)
 
 
@@ -272,7 +271,6 @@ class Analysis:
 
     @cached_property
     def classes(self) -> tuple[frozenset[str], ...]:
-        """The classes of each morpheme."""
         return tuple(classes_of(morpheme) for morpheme in self.morphemes)
 
     @cached_property

@@ -37,10 +37,7 @@ class Change:
 
 @dataclass(frozen=True)
 class RewritingStep:
-    """One application of a rule, at every place where it applies."""
-
     rule: str
-    """The name of the rule."""
     direction: RuleDirection
     changes: tuple[Change, ...]
     """From left to right."""
@@ -169,8 +166,6 @@ _REMEMBERED: Final = 4_000
 
 @dataclass(frozen=True)
 class Rewriting:
-    """A text that rules made of another one."""
-
     text: str
     lineage: tuple[RewritingStep, ...]
     """The rules that made it, in the order in which they did, each with its direction and places."""
@@ -178,8 +173,6 @@ class Rewriting:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The rewritings of a text."""
-
     text: str
     rewritings: tuple[Rewriting, ...]
     """In a fixed order: few rules that are not polite first, then as the rules stand."""
@@ -345,8 +338,6 @@ _Analyse: TypeAlias = Callable[[str], Analysis]
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a rule."""
-
     rule: str
     place: RulePosition
     reason: str

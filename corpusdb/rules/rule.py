@@ -27,8 +27,6 @@ BOUNDARIES = ("END", "STOP", "START")
 
 
 class RuleDirection(Enum):
-    """From which side of a rule to which."""
-
     FORWARD = "->"
     BACKWARD = "<-"
 
@@ -107,8 +105,6 @@ class RuleExample:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of a file, with its examples."""
-
     name: str
     kind: str
     left: tuple[MorphemePattern, ...]
@@ -157,7 +153,6 @@ class RuleSet:
 
     @cached_property
     def enabled(self) -> tuple[Rule, ...]:
-        """The rules that are applied, in their order."""
         return tuple(rule for rule in self.rules if rule.name not in self.disabled)
 
     @cached_property

@@ -25,8 +25,6 @@ _FARTHEST_BACK: Final = 3  # ませ ん でし た
 
 
 class Style(StrEnum):
-    """The style of a text."""
-
     POLITE = "polite"
     PLAIN = "plain"
     MIXED = "mixed"

@@ -75,8 +75,6 @@ def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int
 
 @dataclass(frozen=True, slots=True)
 class CategorySetOptions:
-    """What `categories set` takes."""
-
     name: _Name
     category: Annotated[str, Argument("What the lines are, such as literal.", metavar="CATEGORY")]
     query: _Query = "-"
@@ -99,8 +97,6 @@ def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ClearOptions:
-    """What `categories clear` takes."""
-
     name: _Name
     query: _Query = "-"
     lines: _Lines = ""
@@ -152,8 +148,6 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
 
 @dataclass(frozen=True, slots=True)
 class CategoryNameOptions:
-    """What the commands take that are about a whole set."""
-
     name: _Name
 
 
@@ -195,8 +189,6 @@ def list_sets(invocation: Invocation, options: CategoryListOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RatiosOptions:
-    """What `categories ratios` takes."""
-
     name: _Name
     query: _Among = ""
 
@@ -243,8 +235,6 @@ def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CategoryExportOptions:
-    """What `categories export` takes."""
-
     name: _Name
     query: _Among = ""
     query_as_option: Annotated[

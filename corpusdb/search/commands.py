@@ -92,7 +92,6 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
 
 
 def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
-    """Say how many lines there are, of what, and what there is to be said of the sentences."""
     total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
     if request.pattern:
         told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
@@ -128,7 +127,6 @@ def say_nothing_found(invocation: Invocation, searcher: Searcher, request: Searc
 
 
 def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:
-    """Say what there is to be said of the sentences that were searched."""
     for note in dict.fromkeys(note for each in found for note in each.notes):
         invocation.say(note)
 
@@ -173,7 +171,6 @@ def _category_column(line: HitDetails) -> str:
 
 
 def _centred(line: HitDetails, width: int) -> str:
-    """The match in the middle of a screen."""
     from corpusdb.search.report import kwic_line
 
     match = line.texts["match"]
@@ -227,7 +224,6 @@ def say_no_pattern(invocation: Invocation, store: Store, request: SearchRequest)
 
 
 def lines_again(result: str, asked: str) -> str:
-    """The call for the concordance of a result, of the one by which it was kept."""
     from corpusdb.search.queries.results import SEARCH_CALL
 
     begin, rest = SEARCH_CALL, asked.removeprefix(SEARCH_CALL)

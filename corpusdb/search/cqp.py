@@ -37,7 +37,6 @@ class PartialMatches:
 
     @classmethod
     def fresh(cls, row: I64, labels: int) -> PartialMatches:
-        """Rows on which nothing is labelled yet."""
         extra = np.full((labels + 1 if labels else 0, len(row)), -1, dtype=np.int64)
         extra[:1] = 0
         return cls(row, extra)
@@ -77,7 +76,6 @@ class PartialMatches:
 
 
 def joined(parts: Sequence[PartialMatches]) -> PartialMatches:
-    """All the rows of ``parts``, of which there is at least one."""
     if len(parts) == 1:
         return parts[0]
     return PartialMatches(
@@ -165,8 +163,6 @@ class _Block:
 
 
 class _Search:
-    """A query on a corpus, made ready to follow one block of beginnings after the other."""
-
     def __init__(self, query: Query, corpus: Tokens, limit: Limit, *, longest: bool) -> None:
         self.plan = plan_query(query, corpus, limit)
         self.labels = labels_of(query.sequence)
@@ -235,7 +231,6 @@ class _Search:
         return is_end
 
     def _begun(self, starts: I64, begins_sentence: Bools) -> dict[int, PartialMatches]:
-        """The rows of each state that the first token leads to."""
         frontier = {}
         every = PartialMatches.fresh(np.arange(len(starts), dtype=np.int64), len(self.labels))
         for state, anchored in self.plan.automaton.first.items():
@@ -279,12 +274,10 @@ class _Search:
         return advanced
 
     def _crossing(self, rows: PartialMatches, position: I64) -> PartialMatches:
-        """The rows whose token at ``position`` is the first of a sentence."""
         places = position[rows.row]
         return rows[self._corpus.begins[self._corpus.sentences[places]] == places]
 
     def _passing(self, state: int, rows: PartialMatches, position: I64) -> PartialMatches:
-        """The rows whose token at ``position`` meets the token expression of ``state``."""
         test = self._tests[state]
         return rows if test is None else rows[test.at(position[rows.row])]
 

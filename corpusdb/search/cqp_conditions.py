@@ -112,11 +112,9 @@ class ValueTest:
 
     @property
     def most(self) -> int:
-        """How many tokens there are of them."""
         return int(self.attribute.counts[self.table].sum())
 
     def at(self, positions: I64) -> Bools:
-        """Whether the tokens at some positions are of them."""
         return self.table[self.attribute.tokens[positions]]
 
     def places(self) -> I64:
@@ -132,16 +130,13 @@ class JoinedTest:
     operands: tuple[TokenTest, ...]
     """By the number of tokens that meet them, those with the fewest first."""
     size: int
-    """How many tokens the corpus has."""
 
     @property
     def most(self) -> int:
-        """How many tokens there are of them at most."""
         counts = [operand.most for operand in self.operands]
         return min(counts) if self.every else min(sum(counts), self.size)
 
     def at(self, positions: I64) -> Bools:
-        """Whether the tokens at some positions are of them."""
         held = self.operands[0].at(positions)
         for operand in self.operands[1:]:
             left = np.flatnonzero(held if self.every else ~held)
@@ -149,7 +144,6 @@ class JoinedTest:
         return held
 
     def places(self) -> I64:
-        """Where they stand, ascending."""
         if not self.every:
             return _united(operand.places() for operand in self.operands)
         places = self.operands[0].places()

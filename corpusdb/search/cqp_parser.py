@@ -80,11 +80,9 @@ class Scanner:
         self.position += len(_SPACE.match(self.text, self.position)[0])  # type: ignore[index]  # it always matches
 
     def sees(self, symbol: str) -> bool:
-        """Whether ``symbol`` stands here."""
         return self.text.startswith(symbol, self.position)
 
     def accept(self, symbol: str) -> bool:
-        """Go behind ``symbol`` if it stands here."""
         if not self.sees(symbol):
             return False
         self.position += len(symbol)
@@ -106,7 +104,6 @@ class Scanner:
         return _REFERENCE.match(self.text, self.position) is not None
 
     def name(self) -> str | None:
-        """Read a name, if one stands here."""
         return self._read(_NAME)
 
     def number(self) -> int | None:
@@ -323,7 +320,6 @@ class _Parser:
         return Repetition(item, *self._bounds(position), position)
 
     def _bounds(self, position: int) -> tuple[int, int | None]:
-        """What stands between braces."""
         scan = self._scan
         least = scan.number()
         most = scan.number() if (comma := scan.accept(",")) else least

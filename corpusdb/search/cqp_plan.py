@@ -65,7 +65,6 @@ _NOTHING = _Part({}, {}, frozenset([frozenset()]), {}, {})
 
 
 def build(sequence: Node) -> Automaton:
-    """The automaton that matches what ``sequence`` matches."""
     builder = _Builder()
     whole = builder.part(sequence)
     plain: dict[int, list[int]] = {}
@@ -118,7 +117,6 @@ class _Builder:
         return whole
 
     def _joined(self, left: _Part, right: _Part) -> _Part:
-        """``left`` and behind it ``right``."""
         self._link(left.inner_last, right.inner_first)
         before = [("start" in anchors) for anchors in left.empty if "end" not in anchors]
         behind = [("end" in anchors) for anchors in right.empty if "start" not in anchors]

@@ -44,8 +44,6 @@ _Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limi
 
 @dataclass(frozen=True, slots=True)
 class FrequenciesOptions:
-    """What `frequencies` takes."""
-
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
@@ -109,20 +107,16 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
 
 
 def _things(options: FrequenciesOptions, tokens: TokenSelection) -> str:
-    """What is counted, in the plural."""
     one = "character" if options.unit == "char" else _unit(tokens)
     return f"{one}s" if options.ngram == 1 else f"sequences of {options.ngram:,} {one}s"
 
 
 def _kept_apart(*, folds: bool) -> str:
-    """Whether what differs in case only counts together."""
     return "A and a together" if folds else "A and a apart"
 
 
 @dataclass(frozen=True, slots=True)
 class CollocatesOptions:
-    """What `collocates` takes."""
-
     word: Annotated[str, Argument("A word, or several; or a query.", metavar="WORD")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
@@ -202,20 +196,16 @@ def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
 
 
 def _unit(tokens: TokenSelection) -> str:
-    """What is counted, in the singular."""
     return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else f"{tokens.attribute} value"
 
 
 def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
-    """Say how many rows there would be if less frequent ones were listed."""
     if rarer:
         invocation.say(f"{rarer:,} more {'occurs' if rarer == 1 else 'occur'} fewer than {least:,} times (--least)")
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordsOptions:
-    """What `keywords` takes."""
-
     collection: Annotated[str, Argument("Whose keywords.", metavar="COLLECTION")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
@@ -282,7 +272,6 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
 def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
-    """The database as it is at one moment, and the tokens that the options choose."""
     from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.sentences import format_other_language
     from corpusdb.search.queries.token_index import TokenSelection, require_language
@@ -329,8 +318,6 @@ def _short(cell: Cell) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """What `annotate` takes."""
-
     lang: Annotated[str, Option("The language: jpn.", metavar="LANG")] = "jpn"
 
 

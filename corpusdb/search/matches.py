@@ -44,12 +44,10 @@ class LanguageText:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The sentences one by one."""
         return self.joined.split("\n")[:-1]
 
     @cached_property
     def longest(self) -> int:
-        """How many characters the longest of them has."""
         return max(map(len, self.lines), default=0)
 
     @cached_property
@@ -228,8 +226,6 @@ Span: TypeAlias = tuple[int, int]
 
 
 class Matching(Protocol):
-    """The answer to one pattern."""
-
     @property
     def indexes(self) -> I64:
         """The indexes of the sentences, in the order of their ids, that hold the pattern; ascending."""

@@ -76,8 +76,6 @@ Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is looked for."""
-
     text: str
     mode: Mode = "substring"
     """word: as whole tokens, as frequencies count them; cqp: a query over tokens, see corpusdb.search.cqp."""
@@ -102,7 +100,6 @@ def meant_mode(text: str, mode: Mode) -> Mode | None:
 
 
 def has_token_test(text: str) -> bool:
-    """Whether it has a token with a condition, as CQP queries have."""
     return _TOKEN_TEST.search(text) is not None
 
 

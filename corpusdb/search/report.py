@@ -60,7 +60,6 @@ _CASE_INSIDE = re.compile(r"\(\?[aLmsux]*-?[aLmsux]*i[aiLmsux]*:")
 
 
 def format_case(*, folds: bool) -> str:
-    """Whether case counted."""
     return "whatever the case" if folds else "case as typed"
 
 
@@ -104,13 +103,11 @@ SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
 
 
 def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
-    """A row for each selection that is kept."""
     for each in selections:
         yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
 
 
 def format_selection(selection: SelectionSummary) -> str:
-    """What a selection was made by, in words."""
     given = selection.parameters
     if given["method"] == "query":
         return str(given["query"])

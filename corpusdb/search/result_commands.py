@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
-    """What one would type for a kept query."""
     try:
         return shell_line(command, options_from_json(kept_command(command).options, options))
     except UsageError:  # kept by another version of the program
@@ -37,8 +36,6 @@ def _line(command: str, options: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What `run` takes."""
-
     query: Annotated[str, Argument("A saved name, a number of the history, or - for the last one.", metavar="QUERY")]
     save: Save = None
 
@@ -95,8 +92,6 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class HistoryOptions:
-    """What `history` takes."""
-
     limit: Limit = 20
     all: Annotated[bool, Option("Of all databases.")] = False
     clear: Annotated[bool, Option("Forget them instead.")] = False
@@ -129,8 +124,6 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueriesOptions:
-    """What `queries` takes."""
-
     delete: Annotated[str | None, Option("Forget this one instead.", metavar="NAME")] = None
 
 
@@ -175,8 +168,6 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeepOptions:
-    """What `results keep` takes."""
-
     name: _Name
     query: Annotated[
         str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
@@ -209,8 +200,6 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CombineOptions:
-    """What the commands take that make a set of sets."""
-
     name: _Name
     sets: _Sets
     replace: _Replace = False
@@ -286,8 +275,6 @@ def list_results(invocation: Invocation, options: ResultListOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RemoveOptions:
-    """What `results remove` takes."""
-
     name: _Name
 
 

@@ -101,7 +101,6 @@ class Overlay:
 
     @property
     def size(self) -> int:
-        """How many tokens there are then."""
         return len(self._annotated)
 
     def tokens(self, cut: I32, annotated: I32) -> I32:
@@ -171,7 +170,6 @@ class TokenCorpus:
 
     @cached_property
     def type_numbers(self) -> dict[str, int]:
-        """The index of each type."""
         return {text: number for number, text in enumerate(self.types)}
 
     def sentence_at(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -186,7 +184,6 @@ class TokenCorpus:
 
 
 def tokenise(text: str) -> list[str]:
-    """The tokens of a sentence."""
     return [text[start:end] for start, end in token_spans(text)]
 
 

@@ -56,8 +56,6 @@ def learn_casing(texts: Sequence[str]) -> Casing:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with its units."""
-
     text: str
 
     @cached_property
@@ -196,22 +194,17 @@ class AnalogyTranslation:
 
 @dataclass(frozen=True, slots=True)
 class TargetSide:
-    """What is known of the target language."""
-
     runs: AttestedRuns
     casing: Casing
 
 
 def target_side(texts: Iterable[str]) -> TargetSide:
-    """What sentences tell of their language."""
     distinct = list(dict.fromkeys(texts))
     return TargetSide(attest(distinct), learn_casing(distinct))
 
 
 @dataclass(frozen=True, slots=True)
 class AnalogyTranslator:
-    """A translator that is open."""
-
     examples: Examples
     index: AnalogyIndex
     target: TargetSide

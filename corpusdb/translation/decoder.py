@@ -407,8 +407,6 @@ class Decoder:
 
 
 class _Search:
-    """One sentence."""
-
     def __init__(
         self,
         length: int,
@@ -497,7 +495,6 @@ class _Search:
         return final
 
     def _expand(self, node: _Node) -> None:
-        """Add to the stacks what follows from a hypothesis."""
         covered, last = node.covered, node.option
         last_begin, last_end = (0, 0) if last is None else (last.begin, last.end)
         limit = self._length if self._limits.distortion is None else self._limits.distortion

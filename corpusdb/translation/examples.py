@@ -24,8 +24,6 @@ RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")
 
 @dataclass(frozen=True, slots=True)
 class TranslationExample:
-    """A sentence and one translation of it."""
-
     sentence: int
     """The number of the source sentence: in the corpus, or among the pairs given."""
     source: str
@@ -97,8 +95,6 @@ Evidence: TypeAlias = TranslationExample | AnalogyShown | NearExample | Piece
 
 
 class ExampleTranslation(NamedTuple):
-    """A translation of a text."""
-
     text: str
     rung: RungName
     score: float
@@ -110,8 +106,6 @@ class ExampleTranslation(NamedTuple):
 
 
 class Rung(Protocol):
-    """A way to translate."""
-
     def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """Translations of a normalised text, best first, at most ``limit``; none where it has nothing to say."""
         ...
@@ -180,16 +174,13 @@ class UnitTexts:
         return np.diff(self.offsets)
 
     def lengths_of(self, places: I64) -> I64:
-        """Of some texts."""
         return self.offsets[places + 1] - self.offsets[places]
 
     @property
     def owners(self) -> I32:
-        """The text of each unit."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths)
 
     def of(self, place: int) -> I32:
-        """The units of one text."""
         return self.units[self.offsets[place] : self.offsets[place + 1]]
 
     def encode(self, text: str) -> I32:
@@ -206,7 +197,6 @@ class UnitTexts:
 
 
 def encode_texts(texts: Sequence[str]) -> UnitTexts:
-    """Number the units of texts."""
     numbers: dict[str, int] = {}
     folded = [text.casefold() for text in texts]
     slow = np.fromiter(map(needs_slow_units, folded), np.bool_, len(texts))

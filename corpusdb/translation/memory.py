@@ -194,11 +194,8 @@ class _Information:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that is open."""
-
     examples: Examples
     texts: UnitTexts
-    """Their sources."""
     _postings: _Postings
     _information: _Information
     _characters: UnitTexts
@@ -235,7 +232,6 @@ class Memory:
         return self._ranked(text, places, scores, limit)
 
     def _scores(self, units: I32, places: I64) -> F64:
-        """The fuzzy scores of some examples."""
         common = common_lengths(units, self.texts, places)
         ratio = 2 * common / (self.texts.lengths_of(places) + len(units))
         return (1 - _INFORMATION) * ratio + _INFORMATION * self._told(units, places)
@@ -292,7 +288,6 @@ def differences(example: str, text: str) -> tuple[ExampleDifference, ...]:
 
 
 def open_memory(examples: Examples, texts: UnitTexts | None = None) -> Memory:
-    """A memory of examples; the units of their sources may have been numbered before."""
     encoded = encode_texts(examples.sources) if texts is None else texts
     first, postings = _indexed(encoded)
     frequencies = np.bincount(encoded.units[first], minlength=len(encoded.numbers) + 1)

@@ -60,8 +60,6 @@ class OptionLimits:
 
 
 class PhraseOption(NamedTuple):
-    """A part of a sentence with one of its translations."""
-
     begin: int
     end: int
     """Behind its last word."""

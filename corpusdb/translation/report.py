@@ -20,7 +20,6 @@ from corpusdb.translation.examples import (
 from corpusdb.translation.queries.ladder import Abstention, TranslatedText
 
 TRANSLATED_COLUMNS = ("line", "rung", "score", "votes", "translation", "from")
-"""Those of translated_rows."""
 
 
 def translated_rows(found: Iterable[TranslatedText]) -> Iterator[tuple[Cell, ...]]:
@@ -65,7 +64,6 @@ def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | No
 
 
 def translated_document(found: TranslatedText) -> dict[str, object]:
-    """A text with its translations as JSON has them."""
     return {
         "text": found.text,
         "translations": [

@@ -91,7 +91,6 @@ class SpanIndex:
         return found
 
     def print_of(self, units: I32) -> np.uint64:
-        """The fingerprint of a run of known units."""
         return np.uint64(int((self.values[units] * self.powers[: len(units)]).sum(dtype=np.uint64)))
 
     def prints_at(self, places: I64, lengths: I64) -> U64:
@@ -199,8 +198,6 @@ LENGTHS = (2, 3)
 
 @dataclass(frozen=True, slots=True)
 class AttestedRuns:
-    """The runs of a corpus."""
-
     texts: UnitTexts
     prints: Sequence[U64]
     """By length: the fingerprints of the runs, ascending."""
@@ -310,8 +307,6 @@ class _Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnalogyIndex:
-    """Sentences that can be asked for analogies."""
-
     texts: UnitTexts
     spans: SpanIndex
     by_first: I64

@@ -113,8 +113,6 @@ _T = TypeVar("_T")
 
 @dataclass(slots=True)
 class _Counts:
-    """What a run has done, over all its interruptions."""
-
     trained: int = 0
     """Pairs that the model was trained on; 0 for one that was there."""
     pairs: int = 0
@@ -128,8 +126,6 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentReport:
-    """What was aligned."""
-
     source: str
     target: str
     source_tokens: str
@@ -375,7 +371,6 @@ class _Model(NamedTuple):
 
     @property
     def ways(self) -> dict[str, str]:
-        """How each language is cut."""
         return dict(zip((self.source, self.target), json.loads(self.tokens or "[]"), strict=False))
 
     @property

@@ -40,8 +40,6 @@ _PIVOTS_SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class EquivalentFilter:
-    """Which equivalents are kept."""
-
     min_count: int = 2
     """How often each of the two phrases stands with the phrase that they share."""
     min_pivot: float = 0.01
@@ -102,8 +100,6 @@ class FoundEquivalent:
 
 @dataclass(frozen=True, slots=True)
 class FoundEquivalents:
-    """The equivalents of a phrase."""
-
     text: str
     language: str
     through: tuple[str, ...]

@@ -82,12 +82,9 @@ class TokenisedFiles:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentFigures:
-    """What came out, in numbers."""
-
     pairs: int
     links: int
     unlinked_source: int
-    """Tokens without a link."""
     unlinked_target: int
     too_long: int
     """Pairs with over MAX_SENTENCE_UNITS tokens on a side, which have no links."""
@@ -162,7 +159,6 @@ def figures_of(files: TokenisedFiles, links: Links) -> AlignmentFigures:
 
 
 def agreement_with(gold: Sequence[GoldLinks], links: Links) -> LinkAgreement:
-    """How far the links agree with those that people made of the same pairs of lines."""
     return agreement((links.of_pair(number), each.sure, each.possible) for number, each in enumerate(gold))
 
 
@@ -209,8 +205,6 @@ def read_link_file(path: Path, source: Path, ref: Path, tokenise: str) -> LinkFi
 
 @dataclass(frozen=True, slots=True)
 class LinkImportReport:
-    """What was taken in."""
-
     source: str
     target: str
     read: int
@@ -219,7 +213,6 @@ class LinkImportReport:
     """Pairs of sentences that have links now."""
     links: int
     unlinked_source: int
-    """Tokens without a link."""
     unlinked_target: int
     unknown: int
     """Lines whose two texts are no pair of the corpus."""

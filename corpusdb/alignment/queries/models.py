@@ -117,12 +117,10 @@ class StoredModel:
         return self.kind == IMPORTED
 
     def way_of(self, language: str) -> str:
-        """How the one or the other language is cut."""
         return self.ways[language == self.target]
 
     @property
     def can_cut(self) -> bool:
-        """Whether what cuts both languages in these ways is installed."""
         return all(map(can_cut, self.ways))
 
     @property
@@ -131,7 +129,6 @@ class StoredModel:
         return f"{self.source} and {self.target}"
 
     def other(self, language: str) -> str:
-        """The language that is not this one."""
         return self.target if language == self.source else self.source
 
 

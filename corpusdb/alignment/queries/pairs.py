@@ -28,8 +28,6 @@ _UNITS: Mapping[str, str] = {}
 
 
 class SentencePair(NamedTuple):
-    """Two sentences by their numbers."""
-
     sentence: int
     """In the source language."""
     translation: int
@@ -135,8 +133,6 @@ def shown_tokens(store: Store, language: str, way: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LinkedPair:
-    """A sentence and its translation."""
-
     text: str
     translation: str
     spans: tuple[Span, ...]
@@ -149,7 +145,6 @@ class LinkedPair:
     translation_marks: tuple[Span, ...] = ()
 
     def turned(self) -> LinkedPair:
-        """The same with the translation as the text."""
         links = tuple(sorted((theirs, own) for own, theirs in self.links))
         spans, marks = (self.translation_spans, self.spans), (self.translation_marks, self.marks)
         return LinkedPair(self.translation, self.text, *spans, links, *marks)

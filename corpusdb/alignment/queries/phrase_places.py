@@ -83,8 +83,6 @@ class PhraseStanding:
 
 
 class _Phrases(NamedTuple):
-    """The words of both, in lower case."""
-
     own: Sequence[str]
     other: Sequence[str] | None
 
@@ -274,8 +272,6 @@ class PhraseTranslation:
 
 @dataclass(frozen=True, slots=True)
 class Translations:
-    """What a phrase is aligned with in another language."""
-
     text: str
     language: str
     other: str

@@ -43,7 +43,6 @@ class PairRow(NamedTuple):
     size: int
     """Tokens of the shortest pair of sentences in which both stand."""
     example: SentencePair
-    """That pair."""
 
 
 class WordRow(NamedTuple):
@@ -64,7 +63,6 @@ class PhraseTable:
     unpaired: I64
 
     def rows(self) -> dict[str, WordRow]:
-        """The same as rows, by the texts."""
         columns = map(WordRow, self.paired.tolist(), self.unlinked.tolist(), self.unpaired.tolist())
         return dict(zip(self.texts, columns, strict=True))
 
@@ -343,10 +341,7 @@ def models_of(store: Store, language: str, through: Sequence[str] | None = None)
 
 
 class Occurrences(NamedTuple):
-    """Where a phrase stands in the pairs that a model aligned."""
-
     phrase: int
-    """Its number."""
     paired: int
     """How often it stands with a phrase of the other language."""
     unlinked: int
@@ -380,8 +375,6 @@ def occurrences(store: Store, model: StoredModel, language: str, key: str) -> Oc
 
 @dataclass(frozen=True, slots=True)
 class RejectedPair:
-    """Two phrases that are not equivalent."""
-
     language: str
     phrase: str
     """The lesser one, as it is written."""

@@ -163,8 +163,6 @@ class ModelRecipe:
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """What the database says of a model."""
-
     name: str
     language: str
     recipe: ModelRecipe
@@ -244,7 +242,6 @@ select name, language, parameters, sources, texts, characters from char_model wh
 
 
 def stored_models(store: Store) -> list[ModelSummary]:
-    """All named models by their names."""
     found = []
     for name, language, parameters, sources, texts, characters in store.connection.execute(_LIST).fetchall():
         records = source_records(json.loads(sources), store.remarks.append)
@@ -292,8 +289,6 @@ _LINES_AT_A_TIME = 5_000
 
 @dataclass(frozen=True, slots=True)
 class LinePerplexity:
-    """What one line costs."""
-
     line: int
     """From 1."""
     text: str
@@ -334,8 +329,6 @@ class Perplexity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuringModel:
-    """A model that texts are measured by."""
-
     name: str
     model: Model
     normalisation: str

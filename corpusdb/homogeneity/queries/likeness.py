@@ -139,7 +139,6 @@ class JudgedMeasure:
 
     @property
     def share(self) -> float:
-        """0 to 1."""
         return self.right / self.all
 
 
@@ -246,8 +245,6 @@ class OutlyingLine:
 
 @dataclass(frozen=True, slots=True)
 class OutlierReport:
-    """The lines that belong least, and of how many."""
-
     language: str
     measured: int
     lines: tuple[OutlyingLine, ...]

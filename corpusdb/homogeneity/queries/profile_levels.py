@@ -29,7 +29,6 @@ class Subset:
     """Some sentences of a language, and what they were asked for by."""
 
     name: str
-    """In words."""
     sentences: I64
     """Ascending and distinct; those of other languages too, where they stand in the same collection."""
     places: tuple[FilePlace, ...] = ()
@@ -118,8 +117,6 @@ class LevelSummary:
 
 @dataclass(frozen=True, slots=True)
 class ProfileReport:
-    """Where a language stands between two references."""
-
     id: int
     language: str
     parameters: dict[str, object]

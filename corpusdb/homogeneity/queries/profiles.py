@@ -48,8 +48,6 @@ from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coeffic
 
 @dataclass(frozen=True)
 class StoredProfile:
-    """Two models and the scale between them."""
-
     id: int
     language: str
     parameters: dict[str, Any]
@@ -113,7 +111,6 @@ _LANGUAGES = "select distinct language from profile order by language"
 
 
 def profile_languages(connection: sqlite3.Connection) -> list[str]:
-    """The languages that have a profile."""
     return [row[0] for row in connection.execute(_LANGUAGES)]
 
 
@@ -259,7 +256,6 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
 
 
 LAYER = "profile"
-"""The name of the layer."""
 _SENTENCES_PER_TRANSACTION = 20_000
 
 ProfileRow: TypeAlias = tuple[int, int, float, float, int]

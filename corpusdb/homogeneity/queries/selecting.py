@@ -153,8 +153,6 @@ class OtherSide:
 
 @dataclass(frozen=True, slots=True)
 class MethodInput:
-    """What a method is given besides pool and task."""
-
     method: Method
     seed: int
     share: float
@@ -271,8 +269,6 @@ class TaskTranslation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionRecipe:
-    """What a selection is made by."""
-
     method: Method
     task: tuple[str, ...]
     """Collections and files."""
@@ -304,8 +300,6 @@ class AmountWorth:
 
 @dataclass(frozen=True, slots=True)
 class SelectionFound:
-    """A selection, and what it is worth."""
-
     language: str
     recipe: SelectionRecipe
     pool: int
@@ -320,7 +314,6 @@ class SelectionFound:
     held_out: int
     """Lines of the task by which selections are measured."""
     characters: int
-    """Of the selection."""
     all_bits: float
     """What the whole pool is worth."""
     curve: tuple[AmountWorth, ...]
@@ -339,7 +332,6 @@ class SelectionFound:
 
     @property
     def beats_all(self) -> bool:
-        """Whether it is worth more than the whole pool."""
         return self.at_share.bits is not None and self.at_share.bits < self.all_bits
 
     @property

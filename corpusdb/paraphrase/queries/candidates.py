@@ -88,7 +88,6 @@ class IndexRows:
         return list(map(Derivation._make, self._connection.execute(_LONE_OF_SEED, (seed,))))
 
     def text(self, sentence: int) -> str:
-        """The text of a sentence."""
         text = self._texts.get(sentence)
         if text is None:
             if len(self._texts) >= self._CAPACITY:
@@ -110,8 +109,6 @@ class IndexRows:
 
 @dataclass(frozen=True, slots=True)
 class CandidateSeed:
-    """What candidates are stored of."""
-
     language: str
     text: str
     sentence: int | None
@@ -242,7 +239,6 @@ class IndexArrays:
 
 
 def _is_among(numbers: I64, wanted: I64) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Whether each wanted number is one of ascending ones."""
     return np.asarray(np.append(numbers, -1)[np.searchsorted(numbers, wanted)] == wanted)
 
 
@@ -257,7 +253,6 @@ def _columns(connection: sqlite3.Connection, statement: str, width: int) -> list
 
 
 def _numbered(rows: Iterator[tuple[int, str]]) -> tuple[I64, list[str]]:
-    """Texts and their numbers."""
     numbers, texts = array("q"), []
     for number, text in rows:
         numbers.append(number)

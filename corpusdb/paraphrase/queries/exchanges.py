@@ -238,13 +238,11 @@ def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharin
 
 
 def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:
-    """The slots of the commutation index."""
     context, filler, sentence = _columns(store.connection.execute(_SLOTS, (language,)), 3)
     return SlotsByContext(context, filler, np.searchsorted(sentences, sentence))
 
 
 def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
-    """Whole numbers by columns, without holding all rows as objects."""
     parts = [np.empty((0, width), dtype=np.int64)]
     while part := list(islice(rows, _ROWS_AT_ONCE)):
         numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
@@ -321,8 +319,6 @@ Sorting: TypeAlias = Literal["rate", "pairs"]
 
 @dataclass(frozen=True, slots=True)
 class ExchangePart:
-    """The same figures of some of the pairs."""
-
     name: str
     """Of the language of the translations; or the neighbour, without the space before it, ^ and $ at the ends."""
     pairs: int
@@ -340,13 +336,10 @@ class ExchangeExample:
     expected: float
     """How probable it is that they share a translation if they mean the same."""
     translations: tuple[SharedTranslation, ...]
-    """Those that they share."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeReport:
-    """What the corpus says of an exchange."""
-
     total: ExchangeFigures
     """Of all its forms."""
     forms: tuple[ExchangeFigures, ...]
@@ -389,7 +382,6 @@ def reports_behind(store: Store, language: str, found: Explanation, limit: int =
 def _report_of_fillers(
     store: Store, language: str, forms: tuple[Sequence[str], Sequence[str]], limit: int
 ) -> ExchangeReport | None:
-    """What is seen of exchanging any of these fillers for any of those."""
     require_whole(store, "counting exchanges")
     known = [known_fillers(store, language, each) for each in forms]
     asked, exchanges, swapped = [], [], []

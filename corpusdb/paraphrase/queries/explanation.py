@@ -132,7 +132,6 @@ def _steps(
 
 
 def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
-    """What each origin that can answer says of a paraphrase."""
     for origin in ORIGINS.values():
         try:
             found = origin.findings(store, seed)

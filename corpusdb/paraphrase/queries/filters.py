@@ -45,7 +45,6 @@ class Filter(ABC):
         """The filter of this kind that a document holds, or None; other members are not looked at."""
 
     def passes(self, paraphrase: Paraphrase) -> bool:
-        """Whether a paraphrase is kept."""
         return any(map(self.accepts, paraphrase.findings))
 
 
@@ -130,18 +129,15 @@ class NSequenceFilter(Filter):
         return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
 
     def order_condition(self, row: str) -> str:
-        """The part of the condition that looks at sequences of characters."""
         reached = self.reached(row)
         if not self.halves:
             return f"{reached} >= :order"
         return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
 
     def validity_condition(self, row: str) -> str:
-        """The part that looks at the validity, where a least one is asked for."""
         return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
 
     def marks_condition(self, row: str) -> str:
-        """The part that looks at the marks at the end, where these alone make no paraphrase."""
         return "true" if self.final_marks else f"not {row}.only_marks"
 
     @property
@@ -243,9 +239,7 @@ def filter_at(
 
 
 DEFAULT_FILTER: Final = filter_at()
-"""What is kept where nobody says otherwise."""
 NO_FILTER: Final = NSequenceFilter(0)
-"""Accepts all."""
 
 
 # Least figures of a paraphrase, over all origins that give it: what a list or an export shows is what they look at.
@@ -272,7 +266,6 @@ class Thresholds:
                 raise UsageError(f"{name} is 0 or more, not {value}")
 
     def accepts(self, figures: Finding | Paraphrase) -> bool:
-        """Whether all figures are reached."""
         return (
             figures.pivots >= self.min_pivots
             and figures.languages >= self.min_languages
@@ -280,7 +273,6 @@ class Thresholds:
         )
 
     def document(self) -> dict[str, int]:
-        """Those that ask for something, as JSON can hold them."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
@@ -295,7 +287,6 @@ class Thresholds:
 
 
 NO_THRESHOLDS: Final = Thresholds()
-"""Accepts all."""
 
 
 class ListOptions(FilterOptions, total=False):
@@ -317,7 +308,6 @@ def filter_and_thresholds(**options: Unpack[ListOptions]) -> tuple[Filter, Thres
 
 
 FILTERS: Final[list[type[Filter]]] = [NSequenceFilter]
-"""The kinds of filters."""
 
 
 def filter_from(document: Mapping[str, Any]) -> Filter:
@@ -328,8 +318,6 @@ def filter_from(document: Mapping[str, Any]) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class AllOf(Filter):
-    """Several filters at once."""
-
     filters: tuple[Filter, ...]
 
     def __str__(self) -> str:

@@ -36,7 +36,6 @@ class Segment:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each sentence begins in the text."""
         breaks = np.flatnonzero(np.frombuffer(self.text.encode("utf-32-le"), dtype=np.uint32) == 10)
         starts: list[int] = (breaks[:-1] + 1).tolist()
         return starts
@@ -47,13 +46,10 @@ class Segment:
         return int(self.sentences[place]), self.starts[place]
 
     def sentence_text(self, start: int) -> str:
-        """The sentence that begins at ``start``."""
         return self.text[start : self.text.index("\n", start)]
 
 
 class NgramIndex(SuffixIndex):
-    """Where every sequence of characters stands in the sentences of a language."""
-
     def __init__(self, segments: list[Segment]) -> None:
         self.segments = segments
         super().__init__([(segment.text, segment.suffixes.data) for segment in segments])
@@ -187,8 +183,6 @@ _SENTENCES = "select id, text from sentence not indexed where language = ? and i
 
 
 class _Segment(NamedTuple):
-    """A row of the table."""
-
     id: int
     first: int
     last: int

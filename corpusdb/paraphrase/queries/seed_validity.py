@@ -54,8 +54,6 @@ _ROWS: Final = "select x, y, pairs, shared, expected from exchange where languag
 
 @dataclass(frozen=True, slots=True)
 class ExchangeCount:
-    """How many pairs of sentences that differ by an exchange share a translation."""
-
     shared: int
     expected: float
     """How many would if they meant the same."""
@@ -74,7 +72,6 @@ class UsableExchanges:
 
 
 def load_usable(store: Store, language: str) -> UsableExchanges:
-    """Those that the stored figures of a language speak for."""
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
     pairs_of: Counter[str] = Counter()
     for x, y, pairs, *_ in rows:
@@ -96,7 +93,6 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
 
 
 def load_replacements(store: Store, language: str) -> set[Exchange]:
-    """The exchanges of one text for another of a high rate, in either direction, however few pairs show them."""
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
     figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
     return replacements([row[:2] for row in rows], Sums(figures[0], figures[1] / WHOLE))
@@ -123,8 +119,6 @@ from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wa
 
 
 class JudgedParaphrase(NamedTuple):
-    """What is known of a paraphrase."""
-
     validity: float
     replacement: int
 
@@ -163,7 +157,6 @@ class SeedValidity:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything was learned yet."""
         return self._models is not None
 
     def judge(
@@ -241,7 +234,6 @@ class SeedValidity:
     def _index(
         self, exchanges: Sequence[StoredExchange], fillers: Sequence[str], neighbours: Mapping[str, int]
     ) -> ExchangeIndex:
-        """The stored sums of these exchanges."""
         wanted = json.dumps([each.id for each in exchanges])
         parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
         return index_of_sums(exchanges, parts, fillers, neighbours)
@@ -288,7 +280,6 @@ class SeedRewordings:
 
     @cached_property
     def usable(self) -> UsableExchanges:
-        """The exchanges that are applied."""
         return load_usable(self._store, self._language)
 
     def of(self, sentence: str) -> list[Reworded]:

@@ -78,7 +78,6 @@ class SeedGenerator:
 
     @cached_property
     def ngrams(self) -> NgramIndex:
-        """The character n-grams of the language."""
         return shared_ngrams(self._store, self._language)
 
     def evidence(self, seed: str, outside: Store | None = None) -> list[Evidence]:
@@ -122,7 +121,6 @@ def explain_analogies(store: Store, language: str, seed: str, candidate: str, *,
 
 
 def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explanation:
-    """Explain ``candidate`` from the seed ``sentence``."""
     rows = IndexRows(store)
     seed = rows.text(sentence)
     derivations = _best_of_each_pair(rows, sentence, seed, candidate)

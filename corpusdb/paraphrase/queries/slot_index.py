@@ -75,8 +75,6 @@ def _as_array(rows: Sequence[SharedFiller]) -> I64:
 
 
 class _SlotsOf:
-    """The slots of an index by sentence."""
-
     def __init__(self, index: SlotIndex, fillers: Sequence[str]) -> None:
         order = np.argsort(index.slot_sentence, kind="stable")
         self._sentence = index.slot_sentence[order]
@@ -84,7 +82,6 @@ class _SlotsOf:
         self._fillers = fillers
 
     def of(self, sentence: int, place: int) -> list[FilledSlot]:
-        """Those of the sentence of this number at this place."""
         begin, end = np.searchsorted(self._sentence, [place, place + 1]).tolist()
         columns = self._context[begin:end].tolist(), self._filler[begin:end].tolist()
         return [
@@ -194,7 +191,6 @@ _LONG = "select text from sentence where language = ? and length(text) > ?"
 
 
 def too_long_sentences(store: Store, language: str) -> int:
-    """How many sentences are too long to have slots."""
     rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
     return sum(is_too_long(text) for (text,) in rows)
 

@@ -173,7 +173,6 @@ class _Corpus:
         self._fresh = fresh
 
     def slots_with(self, fillers: dict[int, str]) -> Iterator[_Slot]:
-        """All slots of all sentences with one of these fillers (text by fingerprint)."""
         sentences: dict[int, str] = {}
         for text in fillers.values():
             # An empty filler stands everywhere; only a very small corpus does not have it in its index.

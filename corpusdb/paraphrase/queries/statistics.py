@@ -43,11 +43,9 @@ class Detected:
     sentences: int
     """Those with at least one detected paraphrase."""
     of: int
-    """All sentences."""
     average: float
     """Paraphrases by sentence, among those with one."""
     over_100: int
-    """Sentences with more than 100 paraphrases."""
     most: int
     most_of: str | None
     """The sentence with most paraphrases; of several, the one that was imported first."""
@@ -70,7 +68,6 @@ class SeedsOfLength:
     words: int
     seeds: int
     average: float
-    """Paraphrases kept by seed."""
     most: int
 
 
@@ -104,7 +101,6 @@ class CorpusStatistics:
 
     @property
     def filter(self) -> NSequenceFilter:
-        """By which candidates were kept."""
         return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
 
 
@@ -311,7 +307,6 @@ def _format_refused(
 
 
 def _format_unmade(store: Store, language: str, seeds: int) -> str:
-    """Why there is no candidate at all."""
     with translated_errors(store.path):
         (count,) = store.connection.execute(_SENTENCES, (language,)).fetchone()
         (is_paraphrased,) = store.connection.execute(_PARAPHRASED, (language,)).fetchone()

@@ -69,7 +69,6 @@ where paraphrase.validity is null limit :limit
 
 
 def has_unjudged(store: Store, language: str) -> bool:
-    """Whether a stored paraphrase of a language has no validity."""
     values = {"language": language, "limit": 1}
     return any(
         store.connection.execute(query, values).fetchone() for query in (_CANDIDATES_IN_PLACE, _DETECTED_IN_PLACE)
@@ -196,8 +195,6 @@ def _last_run(store: Store, language: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What is to be stored."""
-
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]

@@ -72,8 +72,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """What was found."""
-
     rules: int
     examples: int
     faults: tuple[Fault, ...]
@@ -165,8 +163,6 @@ def _failure(
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule of a set."""
-
     number: int
     """Its place in the set, from 1: when it is applied."""
     rule: Rule
@@ -177,10 +173,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """A rule set and its rules."""
-
     name: str
-    """Of the set."""
     is_own: bool
     """Whether a person made it, so that its rules can be switched."""
     rules: RuleSet
@@ -190,7 +183,6 @@ class RuleTable:
 
 
 def all_sets(store: Store) -> tuple[str, ...]:
-    """The names of all rule sets, those of the program first."""
     return (*SHIPPED_SETS, *(each.name for each in named_sets(store)))
 
 
@@ -368,8 +360,6 @@ where method = ? and text = ?
 
 @dataclass(frozen=True, slots=True)
 class StoredRewriting:
-    """A rewriting that is kept."""
-
     id: int
     origin: str
     """The text that was rewritten."""
@@ -421,7 +411,6 @@ def rule_uses(store: Store, rule_set: str | None = None) -> dict[str, int]:
 
 
 def lineage_document(lineage: Iterable[RewritingStep]) -> list[list[object]]:
-    """A lineage as JSON has it: of each step the rule, the direction and the places of its changes."""
     return [[step.rule, step.direction.value, [_places(each) for each in step.changes]] for step in lineage]
 
 

@@ -113,8 +113,6 @@ _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class NamedRuleSet:
-    """A set of one's own."""
-
     name: str
     rules: RuleSet
     created: str
@@ -136,7 +134,6 @@ join rule on rule.id = named_rule_set_member.rule where named_rule_set = ? order
 
 
 def named_sets(store: Store) -> list[NamedRuleSet]:
-    """All sets of one's own, by name."""
     return [_read(store, *row) for row in store.connection.execute(_SETS).fetchall()]
 
 
@@ -334,7 +331,6 @@ class RuleEffect:
     """What leaving one rule out does to one correlation."""
 
     rule: str
-    """Its name."""
     metric: str
     """The signature of the scores with all rules."""
     human: str
@@ -401,7 +397,6 @@ class RewritingMethod:
     """All that rewritings depend on beside the text."""
 
     name: str
-    """Of the rule set."""
     rules: RuleSet
     analyser: Analyser
     most: int = DEFAULT_CAP

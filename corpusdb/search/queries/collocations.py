@@ -67,8 +67,6 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class Collocate:
-    """A word that occurs near the node."""
-
     text: str
     count: int
     """O11: how many of its tokens stand in a window."""

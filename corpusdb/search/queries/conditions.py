@@ -41,7 +41,6 @@ class Candidates:
 
     @property
     def sentences(self) -> I64:
-        """Their ids, ascending."""
         return self.text.sentences[self.indexes]
 
     def where(self, holds: Callable[[str], bool]) -> Candidates:
@@ -50,11 +49,9 @@ class Candidates:
         return self._only(np.array([holds(lines[index]) for index in self.indexes.tolist()], dtype=np.bool_))
 
     def among(self, sentences: Iterable[int] | I64) -> Candidates:
-        """Those whose id is one of these."""
         return self._only(self._is_among(sentences))
 
     def without(self, sentences: Iterable[int] | I64) -> Candidates:
-        """Those whose id is none of these."""
         return self._only(~self._is_among(sentences))
 
     def translations_of(self, others: I64) -> I64:
@@ -109,8 +106,6 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Length(Condition):
-    """A length in words; in characters where the script does not delimit words."""
-
     shortest: int = 0
     longest: int | None = None
 
@@ -179,8 +174,6 @@ where sentence.language = ?
 
 @dataclass(frozen=True, slots=True)
 class HasTranslation(Condition):
-    """The sentence has a direct translation into a language, or none."""
-
     language: str
     negated: bool = False
     asks_translations: ClassVar[bool] = True

@@ -51,8 +51,6 @@ _BLOCK_CELLS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
-    """How evenly one word is spread over the documents."""
-
     range: int
     """In how many it occurs."""
     juilland_d: float
@@ -181,8 +179,6 @@ class Count:
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
 class Frequency:
-    """One n-gram."""
-
     text: str
     """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣, and
     another character that is not seen its number and name, such as U+00A0 NO-BREAK SPACE."""
@@ -250,7 +246,6 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
 
 
 def _matching(texts: Sequence[str], pattern: WordRegex, limit: Limit) -> tuple[I64, Bools]:
-    """The places of the texts that a pattern is found in, ascending, and for each whether it is there as typed."""
     seen = pattern.seen(texts)
     found = pattern.regex.among(seen, range(len(texts)), limit)
     return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
@@ -307,7 +302,6 @@ def _is_word_character(character: str) -> bool:
 
 
 def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
-    """For each place of a stream whether its type is usable."""
     return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
 
 
@@ -378,8 +372,6 @@ class KeywordComparison:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A word that is more frequent in one of the parts."""
-
     text: str
     count: int
     """In the target."""
@@ -400,8 +392,6 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """Keywords by the chosen measure, from its far end inwards, and then by the code points of the texts."""
-
     target_tokens: int
     reference_tokens: int
     found: int

@@ -43,8 +43,6 @@ class CategoryCount:
 
 @dataclass(frozen=True, slots=True)
 class CategorySet:
-    """A set of categories."""
-
     name: str
     categories: int
     lines: int
@@ -179,8 +177,6 @@ def counts_among(store: Store, name: str, lines: FoundLines) -> list[CategoryCou
 
 @dataclass(frozen=True, slots=True)
 class FoundLines:
-    """Lines of a concordance."""
-
     places: Sequence[LinePlace]
     are_drawn: bool
     """At random from more."""

@@ -37,7 +37,6 @@ from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
 JAPANESE: Final = "jpn"
 LAYER: Final = "annotation"
-"""The name of the layer."""
 _NAMES: Final = (WORD_ATTRIBUTE, "lemma", "pos", "conjugation", "form", "reading", "norm")
 _SENTENCES_PER_STEP: Final = 500
 _SECONDS_PER_TRANSACTION: Final = 2.0
@@ -45,8 +44,6 @@ _SECONDS_PER_TRANSACTION: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class MorphemeReport:
-    """What annotating a language gave."""
-
     analyser: str
     """Its identity: the program and the dictionary with their versions."""
     sentences: int

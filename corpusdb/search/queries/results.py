@@ -27,8 +27,6 @@ from corpusdb.search.queries.search import Searcher, searches
 
 @dataclass(frozen=True, slots=True)
 class SelectionSummary:
-    """What the database says of a selection."""
-
     name: str
     language: str
     parameters: dict[str, Any]
@@ -67,7 +65,6 @@ class NewSelection:
     name: str
     language: str
     parameters: dict[str, Any]
-    """With the ``method``."""
     curve: list[dict[str, Any]]
     """Empty where nothing was measured."""
     characters: int
@@ -306,8 +303,6 @@ from json_each(?) given cross join sentence on sentence.id = given.value
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What a result is, but for its sentences."""
-
     name: str
     language: str
     parameters: dict[str, object]

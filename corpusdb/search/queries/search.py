@@ -112,7 +112,6 @@ class Hits:
         return self._matching.spans(int(self._indexes[place]))
 
     def among(self, sentences: I64) -> Hits:
-        """Those that are among some sentences."""
         kept = self._indexes[np.isin(self.sentences, sentences)]
         return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
 
@@ -185,7 +184,6 @@ class Searcher:
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
-        """The same sentences as tokens."""
 
         state, known = self._tokens.get(language, (None, None))
         present = annotation_state(self.store.connection)
@@ -287,7 +285,6 @@ class Searcher:
         return way_of(self.store, language) or told, by_characters
 
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
-        """The ids of the sentences of a language that hold the pattern."""
         text, matching = self._matching(language, pattern, limit)
         return text.sentences[matching.indexes]
 
@@ -333,7 +330,6 @@ def _number_among(indexes: I64, hits: I64) -> int:
 
 
 def _query(pattern: Pattern | None) -> Query | None:
-    """The CQP query that a pattern is, if it is one."""
     if pattern is None or pattern.mode != "cqp":
         return None
     from corpusdb.search.cqp_parser import parse

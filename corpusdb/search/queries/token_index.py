@@ -242,8 +242,6 @@ _CHECKED_TYPES = "select id, text from type where language = ?"
 
 
 class _Segment(NamedTuple):
-    """A row of the table."""
-
     id: int
     language: str
     first: int
@@ -327,7 +325,6 @@ def _wrong_content(
 
 
 def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
-    """Some sentences, as many as are cut at once."""
     places: list[int] = []
     characters = 0
     for place in random.sample(range(len(rows)), min(len(rows), _SAMPLE)):
@@ -498,7 +495,6 @@ def without_case(corpus: TokenCorpus) -> TokenCorpus:
 
 
 def _are_words(corpus: TokenCorpus) -> Bools:
-    """For each token whether it is a word."""
     return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
 
 

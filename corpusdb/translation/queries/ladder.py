@@ -39,8 +39,6 @@ from corpusdb.translation.queries.phrase_rung import PhraseRung
 
 @dataclass(frozen=True, slots=True)
 class ExactRung:
-    """The translations that the corpus has of a text."""
-
     store: Store
     direction: TranslationDirection
 
@@ -182,16 +180,12 @@ def rung_names(given: str | Iterable[str]) -> tuple[RungName, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedText:
-    """A text with its translations; none where every method abstained."""
-
     text: str
     translations: tuple[ExampleTranslation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """A ladder that is open."""
-
     direction: TranslationDirection
     rungs: Mapping[RungName, Rung]
     """In their order."""

@@ -80,8 +80,6 @@ def _as_characters(words: I32, lengths: I64) -> list[str]:
 
 
 class _Level:
-    """The n-grams of one length."""
-
     def __init__(self, keys: I64, size: int, bits: F64, backoff: F64 | None) -> None:
         contexts, last = np.divmod(keys, size)
         self.contexts: I32 = contexts.astype(np.int32)
@@ -138,7 +136,6 @@ class SentenceWordModel:
 
     @property
     def start(self) -> int:
-        """The state at the beginning of a text."""
         return START if self._longest else _ROOT
 
     def follow(self, state: int, word: int) -> tuple[float, int]:
@@ -209,8 +206,6 @@ class UsedPhrase(NamedTuple):
 
 
 class Assembled(NamedTuple):
-    """A translation."""
-
     text: str
     score: float
     """0 to 1: the mean of the probabilities of the phrases by the words of the source, geometric."""
@@ -320,8 +315,6 @@ _PART = "phrases"
 
 @dataclass(frozen=True, slots=True)
 class PhraseRung:
-    """The phrases of two languages, and where they stand."""
-
     store: Store
     translator: PhraseTranslator
     pairs: Sequence[SentencePair] = field(repr=False)

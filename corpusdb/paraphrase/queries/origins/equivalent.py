@@ -64,10 +64,7 @@ class _Made(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is kept of a language."""
-
     states: tuple[object, ...]
-    """Of all that the rest hangs on."""
     ngrams: SuffixIndex
     validity: SeedValidity
     equivalents: dict[str, tuple[FoundEquivalent, ...]]

@@ -86,7 +86,6 @@ class _Generation(SeedGeneration):
         return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
 
     def rewordings(self, seed: Seed) -> list[Reworded]:
-        """The seed with one exchange made, each with what speaks for it."""
         return self._rewordings(seed.language).of(seed.text)
 
     def prepare(self, language: str) -> None:
@@ -122,7 +121,6 @@ def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
 
 
 def _reason(each: Reworded) -> str:
-    """The exchange in words."""
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
