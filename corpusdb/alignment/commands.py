@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
 
 
-# The command that aligns words.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignOptions:
     lang: Annotated[str | None, Option("Align these languages in the database.", metavar="A,B")] = None

@@ -19,8 +19,6 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.corpus.formats.reading import read_lines
 
-# Links between the words of pairs of texts, and how those of two directions become one set (Koehn et al. 2003).
-
 
 Link: TypeAlias = tuple[int, int]
 """A source and a target word, by their places in the texts, from 0."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
     from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, TaskTranslation
 
-# The commands on models of characters.
-
 
 Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
 Normalise: TypeAlias = Annotated[

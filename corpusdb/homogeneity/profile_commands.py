@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.homogeneity.queries.profile_view import ProfileView
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
 
-# What the command `profile` takes.
-
 
 _FARTHEST: Final = 1000.0
 """On the scale J, which has no bounds."""

@@ -12,8 +12,6 @@ from corpusdb.base.arrays import F64, I32, I64
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges, number_ngrams
 
-# Texts as numbers of their n-grams, numbered once: the counts of any set of texts are then a count of numbers.
-
 
 @dataclass(frozen=True)
 class Features:

@@ -8,8 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.text import common_ends, unit_ends, units_of
 
-# What differs between two sentences: the units between their common beginning and their common end.
-
 
 BEGIN: Final = "^"
 END: Final = "$"

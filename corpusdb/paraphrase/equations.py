@@ -524,6 +524,3 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     exchanged = [*units[: places[0]], *after, *units[places[0] + len(before) :]]
     made = nfc("".join(exchanged))
     return made if made and made == made.strip() and units_of(made) == exchanged else None
-
-
-# Analogies between strings: the formal definition, and the general solver of analogical equations.

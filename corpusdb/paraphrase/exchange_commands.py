@@ -27,8 +27,6 @@ if TYPE_CHECKING:
         SharedContext,
     )
 
-# The command for paradigms: what stands in the place of a phrase or fills a gap.
-
 
 _SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
 """As texts that are cut into tokens have it."""

@@ -140,6 +140,3 @@ def _longest_within(own: str, text: str, offset: int, seen: int) -> int:
     while offset + seen < len(text) and text[offset : offset + seen + 1] in own:
         seen += 1
     return seen
-
-
-# Characters: language models over them, and how fluent a text is by the character n-grams that were seen.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from corpusdb.rules.queries.learning import Suggestion
     from corpusdb.rules.queries.rule_sets import RewritingMethod
 
-# The command that checks rules.
-
 
 @dataclass(frozen=True, slots=True)
 class RuleCheckOptions:
@@ -275,6 +273,3 @@ def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
 
 def _names(said: str | None) -> list[str]:
     return [] if said is None else [name.strip() for name in said.split(",") if name.strip()]
-
-
-# The commands for rules that rewrite Japanese.

@@ -13,8 +13,6 @@ from corpusdb.rules.queries.learning import Suggestion
 from corpusdb.rules.queries.rewritings import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck, lineage_document
 from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules, format_steps
 
-# Rules of Japanese as text: the rules themselves, rule sets, what a check found, and rewritings with their lineage.
-
 
 RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
 SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")

@@ -10,8 +10,6 @@ from corpusdb.base.morphemes import Morpheme
 from corpusdb.rules.matching import asks_within, at_end, at_stop
 from corpusdb.rules.morphology import Analysis
 
-# Whether a text is polite or plain, by the predicates with which its sentences end.
-
 
 _POLITE: Final = frozenset({"desu", "masu"})
 _PREDICATES: Final = frozenset({"verb", "adjective", "auxiliary"})

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.concordance import Concordance, Group, GroupKey, HitDetails, Wanted
     from corpusdb.search.queries.search import Hits, Searcher
 
-# Hits and lines of concordances as the command line writes them, with their translations and where they stand.
-
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12

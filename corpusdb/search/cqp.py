@@ -18,8 +18,6 @@ from corpusdb.search.cqp_syntax import Matches, Query, Tokens, labels_of
 if TYPE_CHECKING:
     pass
 
-# Rows of possible matches in one state of the automaton, with the tokens that their labels stand for so far.
-
 
 @dataclass(frozen=True, slots=True)
 class PartialMatches:

@@ -29,8 +29,6 @@ from corpusdb.search.cqp_syntax import (
     leaves_of,
 )
 
-# Conditions on words, decided once for each type of a vocabulary instead of once for each token.
-
 
 METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
 

@@ -32,8 +32,6 @@ from corpusdb.search.cqp_syntax import (
     tokens_of,
 )
 
-# The text of a query read from left to right: symbols, names, numbers, strings; and what to say where it is wrong.
-
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 
-# The syntax tree of a query. Every node knows where it stands in the text of the query, in code points.
-
 
 WORD: Final = "word"
 """The attribute that every token has: its word form."""

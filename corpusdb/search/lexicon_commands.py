@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.collocations import OtherWay
     from corpusdb.search.queries.token_index import TokenSelection
 
-# The commands that count: frequency lists, collocates and keywords.
-
 
 _LanguageIfOnly: TypeAlias = Annotated[
     str | None, Option("Language; the usual one if not given.", "--lang", metavar="LANG")

@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.text import as_typed, fold_case
 
-# Differences between characters that a search may ignore: case, width, and what nobody sees on a screen.
-
 
 @dataclass(frozen=True, slots=True)
 class Folding:

@@ -14,8 +14,6 @@ from corpusdb.search.queries.request import SearchRequest
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import SelectionSummary
 
-# Lines of a concordance as they are shown: key word in context, the matches below each other.
-
 
 class KwicLine(NamedTuple):
     """The three parts of a line, made harmless; whoever shows it marks the match."""

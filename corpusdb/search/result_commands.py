@@ -24,8 +24,6 @@ from corpusdb.search.queries.request import SearchRequest
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import Operation
 
-# The commands that list the queries that were kept, and run them again.
-
 
 def _line(command: str, options: Mapping[str, object]) -> str:
     try:

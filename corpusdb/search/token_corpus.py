@@ -15,8 +15,6 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import unit_ends
 from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
 
-# What is known of the tokens of a corpus besides their forms, and sentences cut as their annotation has them.
-
 
 I32 = npt.NDArray[np.int32]
 

@@ -29,8 +29,6 @@ from corpusdb.translation.source_analogies import (
     index_analogies,
 )
 
-# How words are written inside sentences: for those that a translation moved there from the beginning of another.
-
 
 Casing = Mapping[str, str]
 """Of a folded unit, how it is written."""

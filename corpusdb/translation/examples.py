@@ -14,8 +14,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import needs_slow_units, unit_ends
 
-# What a translator answers: a translation, the rung of the ladder that gave it, and the examples it rests on.
-
 
 RungName: TypeAlias = Literal["exact", "analogy", "phrases", "memory"]
 RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")

@@ -53,8 +53,6 @@ from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
-# The training of a model on all pairs of two languages: after each step the file has what the next begins with.
-
 
 PARAMETERS: dict[str, object] = asdict(TrainingSettings())
 

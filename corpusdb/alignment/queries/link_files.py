@@ -54,8 +54,6 @@ from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.token_corpus import Cut
 
-# The word alignment of two files, one the translation of the other line by line. No database is asked.
-
 
 AUTO: Final = "auto"
 """Japanese morphemes for a file that is Japanese, where they can be had; units for any other."""

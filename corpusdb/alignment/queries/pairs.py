@@ -21,8 +21,6 @@ from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.token_corpus import Tokeniser, token_spans
 
-# The pairs of sentences of two languages that translate each other, and their tokens.
-
 
 _UNITS: Mapping[str, str] = {}
 

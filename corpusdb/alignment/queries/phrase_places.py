@@ -30,8 +30,6 @@ from corpusdb.corpus.store import Store
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import TokenCorpus
 
-# The pairs of sentences in which a phrase is aligned with another one, or a word with nothing.
-
 
 _SENTENCES_AT_ONCE: Final = 400
 

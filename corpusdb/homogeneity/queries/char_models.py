@@ -31,8 +31,6 @@ from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 
-# Short keys of texts, by which a line of a reference is known again without keeping its text.
-
 
 _SIZE: Final = 8
 

@@ -46,8 +46,6 @@ from corpusdb.homogeneity.similarity import (
 )
 from corpusdb.paraphrase.slots import Slots, cut_slots
 
-# How alike corpora are as wholes, and how often a measure of that is right on corpora of known similarity.
-
 
 Measure: TypeAlias = Literal["chi2", "entropy", "ranks"]
 Distance: TypeAlias = Callable[[I64, I64], float]

@@ -21,8 +21,6 @@ from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summar
 from corpusdb.search.queries.results import saved_request
 from corpusdb.search.queries.search import Searcher
 
-# Which sentences are measured: those of a collection or selection, of a document, or that a saved query finds.
-
 
 @dataclass(frozen=True)
 class Subset:

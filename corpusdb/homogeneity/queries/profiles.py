@@ -43,8 +43,6 @@ from corpusdb.homogeneity.queries.char_models import (
 )
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients, held_out_scale
 
-# Profiles as the database keeps them.
-
 
 @dataclass(frozen=True)
 class StoredProfile:

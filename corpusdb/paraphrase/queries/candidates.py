@@ -30,8 +30,6 @@ from corpusdb.paraphrase.derivation import (
 )
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
 
-# The rows from which candidates are derived, as a database holds them, and the candidates that are stored.
-
 
 _WANTED = "create temp table if not exists wanted_seed (sentence integer primary key)"
 _UNWANT = "delete from temp.wanted_seed"

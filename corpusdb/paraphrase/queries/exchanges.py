@@ -34,8 +34,6 @@ from corpusdb.paraphrase.sharing import (
     totals_by,
 )
 
-# Exchanges as the database holds them.
-
 
 _CLEAR = (
     "delete from exchange_part where exchange in (select id from exchange where language = ?)",

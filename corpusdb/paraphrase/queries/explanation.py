@@ -16,8 +16,6 @@ from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.ranking import merge, validity
 
-# What people accepted of two sentences, in words: what they share since then is no evidence of the files.
-
 
 # In a session, or one by one: then there is no name. What was accepted and not written has changed nothing.
 _ACCEPTED = """

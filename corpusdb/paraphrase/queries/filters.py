@@ -397,6 +397,3 @@ def _options(kept: NSequenceFilter, less: NSequenceFilter) -> str:
 def format_relaxations(found: Sequence[Relaxation], verb: str) -> str:
     """In words: ``-V 0 shows 6, -N 0 -V 0.95 shows 2``; empty where nothing would bring anything."""
     return ", ".join(f"{each.options} {verb} {each.found:,}" for each in found)
-
-
-# What is kept of the paraphrases: filters, each in SQL and in Python.

@@ -21,8 +21,6 @@ from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs
 
-# Character n-grams of every length over a language's sentences, as sorted suffixes in segments.
-
 
 @dataclass(frozen=True)
 class Segment:

@@ -41,8 +41,6 @@ from corpusdb.paraphrase.validity import (
     judge_applied,
 )
 
-# The exchanges of a language that are applied to a sentence as they are, without an analogy that vouches for them.
-
 
 _LEAST_EXPECTED: Final = 3
 """So many must be expected to: exchanges that were seen once or twice look certain."""

@@ -18,8 +18,6 @@ from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.slot_index_update import update_slot_index
 
-# Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
-
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
 _BEGIN = "savepoint as_if"

@@ -20,8 +20,6 @@ from corpusdb.paraphrase.queries.seed_validity import SeedValidity
 from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
 
-# What people said of candidates: the judgements of all samples of meaning.
-
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """

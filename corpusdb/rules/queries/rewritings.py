@@ -47,8 +47,6 @@ from corpusdb.rules.queries.rule_sets import (
 )
 from corpusdb.rules.rewriting import draft, reads_as_meant
 
-# Whether rules do what they should: their own examples, and what each of them makes of all examples.
-
 
 LEAST_READ_AS_MEANT: Final = 0.998
 """Of the rewritings that rules draft, the least part that must analyse into the morphemes that were written."""

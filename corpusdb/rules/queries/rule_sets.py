@@ -27,8 +27,6 @@ from corpusdb.rules import (
 )
 from corpusdb.rules.rule import parse_rules, rule_text
 
-# Rules and sets of applied rules as rows: each stored once, and never changed.
-
 
 _ADD = """
 insert into rule (name, kind, text, digest, file, run) values (?, ?, ?, ?, ?, ?) on conflict (digest) do nothing

@@ -19,8 +19,6 @@ from corpusdb.search.cqp_syntax import Query
 from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern
 
-# The sentences that may still be hits while the conditions of a search are checked one after the other.
-
 
 _PARTNERS = """
 select given.value, translation.translation

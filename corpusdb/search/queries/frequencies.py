@@ -42,8 +42,6 @@ from corpusdb.search.queries.token_index import (
 )
 from corpusdb.search.token_corpus import TokenCorpus
 
-# How evenly words and n-grams are spread over the documents of the corpus.
-
 
 _BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""

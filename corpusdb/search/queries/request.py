@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-# Which lines of a concordance are wanted, in which order, and by what they are counted.
-
-
 Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
 GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
 

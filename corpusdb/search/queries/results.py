@@ -22,8 +22,6 @@ from corpusdb.search.queries.concordance import arrange_lines
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches
 
-# Selections that are kept under a name.
-
 
 @dataclass(frozen=True, slots=True)
 class SelectionSummary:

@@ -49,8 +49,6 @@ from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
 
-# In which order the sentences of a language stand in their documents.
-
 
 _OCCURRENCES = """
 select occurrence.document, coalesce(unit.section, 0), occurrence.line, occurrence.sentence

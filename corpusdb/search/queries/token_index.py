@@ -28,8 +28,6 @@ from corpusdb.search.matches import LanguageText
 from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
-# The stored texts and tokens of a language, in segments that are updated when sentences are added to the corpus.
-
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""

@@ -35,8 +35,6 @@ from corpusdb.translation.decoder import NumberedBitext
 from corpusdb.translation.examples import Examples
 from corpusdb.translation.phrase_choices import Spacing, is_after_end
 
-# The pairs of sentences of the corpus that translate one language into another.
-
 
 @dataclass(frozen=True, slots=True)
 class TranslationDirection:

@@ -34,8 +34,6 @@ from corpusdb.translation.queries.example_pairs import (
 )
 from corpusdb.translation.queries.phrase_rung import PhraseRung
 
-# The first rung: what the corpus has translated as it stands.
-
 
 @dataclass(frozen=True, slots=True)
 class ExactRung:
