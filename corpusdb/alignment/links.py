@@ -1,4 +1,4 @@
-"""Links between the words of pairs of texts, and the phrases that are consistent with them."""
+"""Links between words, of two directions made one set (Koehn et al. 2003), and the phrases consistent with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.corpus.formats.reading import read_lines
-
 
 Link: TypeAlias = tuple[int, int]
 """A source and a target word, by their places in the texts, from 0."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
-from corpusdb.alignment.queries.models import Span
-from corpusdb.alignment.queries.pairs import LinkedPair
+from corpusdb.alignment.queries.pairs import LinkedPair, Span
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded

@@ -280,7 +280,7 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
 
 
 def _explained(invocation: Invocation, store: Store, options: ExplainOptions) -> Explanation:
-    from corpusdb.paraphrase.queries.explanation import explain as explained
+    from corpusdb.paraphrase.queries.paraphrases import explain as explained
 
     language = invocation.language(store, options.lang, options.seed)
     return explained(store, options.seed, options.candidate, language, limit=options.limit)
@@ -308,7 +308,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
 
 
 def _write_explanation(found: Explanation) -> None:
-    from corpusdb.paraphrase.exchange_report import validity_lines
+    from corpusdb.paraphrase.report import validity_lines
 
     first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
     for line in first:

@@ -14,7 +14,6 @@ from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
 
-
 NOWHERE: Final = -1
 """The filler does not stand in the sentence, so that nothing can be put in its place."""
 

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.text import common_ends, unit_ends, units_of
 
-
 BEGIN: Final = "^"
 END: Final = "$"
 """What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or

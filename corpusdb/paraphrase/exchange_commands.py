@@ -176,7 +176,7 @@ def _document(found: ExchangeReport) -> dict[str, object]:
 
 
 def _write(invocation: Invocation, found: ExchangeReport) -> None:
-    from corpusdb.paraphrase.exchange_report import EXCHANGE_COLUMNS, example_lines, exchange_rows, format_exchange
+    from corpusdb.paraphrase.report import EXCHANGE_COLUMNS, example_lines, exchange_rows, format_exchange
 
     if invocation.chosen_format:
         invocation.show(EXCHANGE_COLUMNS, exchange_rows(found))

@@ -96,7 +96,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "categories",
-            "corpusdb.search.category_commands:categories",
+            "corpusdb.search.result_commands:categories",
             "Give lines of concordances categories, and count them.",
         ),
         Listed("run", "corpusdb.search.result_commands:run", "Run a saved query, or one of the history, again."),

@@ -13,7 +13,6 @@ from corpusdb.rules.queries.learning import Suggestion
 from corpusdb.rules.queries.rewritings import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck, lineage_document
 from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules, format_steps
 
-
 RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
 SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
 REWRITING_COLUMNS = ("line", "text", "rewriting", "rules")

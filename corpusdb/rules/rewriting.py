@@ -19,7 +19,6 @@ from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form
 from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules
 from corpusdb.rules.style import Style, clashes_in, style
 
-
 Analyse: TypeAlias = Callable[[str], Analysis]
 
 

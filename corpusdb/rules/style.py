@@ -10,7 +10,6 @@ from corpusdb.base.morphemes import Morpheme
 from corpusdb.rules.matching import asks_within, at_end, at_stop
 from corpusdb.rules.morphology import Analysis
 
-
 _POLITE: Final = frozenset({"desu", "masu"})
 _PREDICATES: Final = frozenset({"verb", "adjective", "auxiliary"})
 _PARTICLES: Final = frozenset({"closing", "adverbial", "nominaliser"})

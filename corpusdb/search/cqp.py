@@ -11,8 +11,7 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.jobs import Limit, TookTooLong
 from corpusdb.base.startup import loaded_later
-from corpusdb.search.cqp_conditions import Constraint
-from corpusdb.search.cqp_plan import candidate_starts, plan_query
+from corpusdb.search.cqp_plan import Constraint, candidate_starts, plan_query
 from corpusdb.search.cqp_syntax import Matches, Query, Tokens, labels_of
 
 if TYPE_CHECKING:

@@ -32,7 +32,6 @@ from corpusdb.search.cqp_syntax import (
     tokens_of,
 )
 
-
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 _LABEL = re.compile(_NAME.pattern + ":(?!:)")

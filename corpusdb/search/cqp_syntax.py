@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 
-
 WORD: Final = "word"
 """The attribute that every token has: its word form."""
 

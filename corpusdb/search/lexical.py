@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64
-from corpusdb.search.cqp_conditions import without_diacritics
+from corpusdb.search.cqp_plan import without_diacritics
 
 # Association of two words: how much more often they co-occur than they would by chance.
 #

@@ -15,7 +15,6 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import unit_ends
 from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
 
-
 I32 = npt.NDArray[np.int32]
 
 ALIASES: Mapping[str, tuple[str, ...]] = {"pos": ("upos", "xpos"), "tag": ("xpos", "upos")}

@@ -29,7 +29,6 @@ from corpusdb.translation.source_analogies import (
     index_analogies,
 )
 
-
 Casing = Mapping[str, str]
 """Of a folded unit, how it is written."""
 _SENTENCES = 20_000

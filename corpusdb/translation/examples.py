@@ -14,7 +14,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import needs_slow_units, unit_ends
 
-
 RungName: TypeAlias = Literal["exact", "analogy", "phrases", "memory"]
 RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")
 """From what is surest to what is always there."""

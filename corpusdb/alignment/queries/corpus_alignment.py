@@ -17,7 +17,9 @@ import numpy as np
 from corpusdb.alignment.bitext import Bitext, WordedTexts
 from corpusdb.alignment.links import Link, Links, links_to_bytes_of_each, tokens_digests
 from corpusdb.alignment.model import AlignmentModel, Vocabularies, one_blas_thread
-from corpusdb.alignment.queries.models import (
+from corpusdb.alignment.queries.pairs import (
+    SentencePair,
+    SentenceTokens,
     StoredModel,
     advice_on,
     can_cut,
@@ -29,20 +31,16 @@ from corpusdb.alignment.queries.models import (
     model_digest,
     new_model,
     ordered_languages,
+    pairs_of,
+    pairs_to_align,
+    read_links,
     read_model,
     ready_model,
     ready_models,
     save_state,
+    shown_tokens,
     unfinished_model,
     ways_now,
-)
-from corpusdb.alignment.queries.pairs import (
-    SentencePair,
-    SentenceTokens,
-    pairs_of,
-    pairs_to_align,
-    read_links,
-    shown_tokens,
 )
 from corpusdb.alignment.queries.phrases import PairRow, WordRow, add_phrases, counted, counted_in
 from corpusdb.alignment.training import Training, TrainingSettings, align_bitext
@@ -52,7 +50,6 @@ from corpusdb.base.options import record_from_json
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-
 
 PARAMETERS: dict[str, object] = asdict(TrainingSettings())
 

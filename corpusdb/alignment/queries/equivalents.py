@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from corpusdb.alignment.equivalence import LeftOut, closed_words
 from corpusdb.alignment.links import has_letter, may_part
-from corpusdb.alignment.queries.models import StoredModel, can_cut, ready_models, spans_of
+from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, standing_of
 from corpusdb.alignment.queries.phrases import (
     LONGEST_PHRASE,

@@ -24,21 +24,24 @@ from corpusdb.alignment.links import (
 )
 from corpusdb.alignment.links import read_links as read_link_lines
 from corpusdb.alignment.queries.corpus_alignment import stored_counts, update_alignment
-from corpusdb.alignment.queries.models import (
+from corpusdb.alignment.queries.pairs import (
     IMPORTED,
     UNITS,
+    SentencePair,
+    SentenceTokens,
     StoredModel,
     cut_of,
     drop_older_models,
     new_model,
     ordered_languages,
+    pairs_of,
+    read_links,
     ready_model,
     save_state,
     unfinished_model,
     way_of_language,
     ways_now,
 )
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, pairs_of, read_links
 from corpusdb.alignment.queries.phrases import add_phrases, counted
 from corpusdb.alignment.training import align, train
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
@@ -53,7 +56,6 @@ from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.token_corpus import Cut
-
 
 AUTO: Final = "auto"
 """Japanese morphemes for a file that is Japanese, where they can be had; units for any other."""

@@ -11,8 +11,15 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.alignment.links import Links, consistent_spans, may_part
-from corpusdb.alignment.queries.models import UNITS, Span, StoredModel
-from corpusdb.alignment.queries.pairs import LinkedPair, SentencePair, decoded_pair, linked_pair
+from corpusdb.alignment.queries.pairs import (
+    UNITS,
+    LinkedPair,
+    SentencePair,
+    Span,
+    StoredModel,
+    decoded_pair,
+    linked_pair,
+)
 from corpusdb.alignment.queries.phrases import (
     LONGEST_PHRASE,
     Occurrences,
@@ -29,7 +36,6 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import TokenCorpus
-
 
 _SENTENCES_AT_ONCE: Final = 400
 

@@ -13,8 +13,7 @@ import numpy as np
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.alignment.links import Links, Phrases, consistent_spans, has_letter, may_part, phrase_pairs
-from corpusdb.alignment.queries.models import UNITS, StoredModel, can_cut, cut_of, ready_models
-from corpusdb.alignment.queries.pairs import SentencePair
+from corpusdb.alignment.queries.pairs import UNITS, SentencePair, StoredModel, can_cut, cut_of, ready_models
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise

@@ -31,7 +31,6 @@ from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 
-
 _SIZE: Final = 8
 
 

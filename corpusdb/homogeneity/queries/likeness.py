@@ -46,7 +46,6 @@ from corpusdb.homogeneity.similarity import (
 )
 from corpusdb.paraphrase.slots import Slots, cut_slots
 
-
 Measure: TypeAlias = Literal["chi2", "entropy", "ranks"]
 Distance: TypeAlias = Callable[[I64, I64], float]
 

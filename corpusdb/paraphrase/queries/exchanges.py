@@ -34,7 +34,6 @@ from corpusdb.paraphrase.sharing import (
     totals_by,
 )
 
-
 _CLEAR = (
     "delete from exchange_part where exchange in (select id from exchange where language = ?)",
     "delete from exchange where language = ?",

@@ -16,8 +16,8 @@ from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, format_relaxations, relaxations
-from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES
 from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
+from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
 from corpusdb.paraphrase.ranking import diversity
 
 _MANY = 100

@@ -16,10 +16,9 @@ from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_la
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
-
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """

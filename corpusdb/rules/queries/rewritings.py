@@ -47,7 +47,6 @@ from corpusdb.rules.queries.rule_sets import (
 )
 from corpusdb.rules.rewriting import draft, reads_as_meant
 
-
 LEAST_READ_AS_MEANT: Final = 0.998
 """Of the rewritings that rules draft, the least part that must analyse into the morphemes that were written."""
 LEAST_RESTORED: Final = 0.99

@@ -27,7 +27,6 @@ from corpusdb.rules import (
 )
 from corpusdb.rules.rule import parse_rules, rule_text
 
-
 _ADD = """
 insert into rule (name, kind, text, digest, file, run) values (?, ?, ?, ?, ?, ?) on conflict (digest) do nothing
 """

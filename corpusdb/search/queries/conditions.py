@@ -19,7 +19,6 @@ from corpusdb.search.cqp_syntax import Query
 from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern
 
-
 _PARTNERS = """
 select given.value, translation.translation
 from json_each(?) given join translation on translation.sentence = given.value

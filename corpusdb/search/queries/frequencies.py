@@ -42,7 +42,6 @@ from corpusdb.search.queries.token_index import (
 )
 from corpusdb.search.token_corpus import TokenCorpus
 
-
 _BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""
 

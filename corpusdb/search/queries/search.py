@@ -17,8 +17,8 @@ from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.annotations import annotation_state
 from corpusdb.corpus.queries.sentences import check_languages, format_other_language, languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp_conditions import METACHARACTERS
 from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_plan import METACHARACTERS
 from corpusdb.search.cqp_syntax import WORD, word_tests_of
 from corpusdb.search.lexical import near_words
 from corpusdb.search.matches import (

@@ -28,7 +28,6 @@ from corpusdb.search.matches import LanguageText
 from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
-
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
 

@@ -20,8 +20,14 @@ import numpy as np
 from corpusdb import __version__
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import tokens_digests
-from corpusdb.alignment.queries.models import StoredModel, ordered_languages, ready_model, spans_of
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens
+from corpusdb.alignment.queries.pairs import (
+    SentencePair,
+    SentenceTokens,
+    StoredModel,
+    ordered_languages,
+    ready_model,
+    spans_of,
+)
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.alignment.queries.models import spans_of
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens
+from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, spans_of
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.char_model_counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
 from corpusdb.base.char_model_smoothing import Model, model_of

@@ -24,7 +24,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seed_validity import Reworded, SeedRewordings
+    from corpusdb.paraphrase.queries.seeds import Reworded, SeedRewordings
 
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
@@ -97,7 +97,7 @@ class _Generation(SeedGeneration):
     def _rewordings(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_validity import SeedRewordings
+        from corpusdb.paraphrase.queries.seeds import SeedRewordings
 
         states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
         known = self._known.get(language)
