@@ -15,11 +15,10 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.options import format_probability
 from corpusdb.base.plots import Axis, Bar, bar_plot, point_plot
 from corpusdb.corpus.model import ExchangeFigures, Explanation
-from corpusdb.paraphrase.queries.exchanges import ExchangeExample, ExchangeReport
-from corpusdb.paraphrase.queries.statistics import CorpusStatistics, Detected, Generated, SeedsOfLength, TextSizes
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.statistics import CorpusStatistics
+    from corpusdb.paraphrase.queries.exchanges import ExchangeExample, ExchangeReport
+    from corpusdb.paraphrase.queries.statistics import CorpusStatistics, Detected, Generated, SeedsOfLength, TextSizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,11 +62,6 @@ def _row_of(word: str, inflection: str) -> str:
     return paradigm(INFLECTIONS[inflection][0], word, word)
 
 
-def _cited(word: str, element: MorphemePattern, form: str) -> str | None:
-    """A word given in its form of citation, in a form of UniDic."""
-    return conjugated(word, _row_of(word, _inflection(element)), "終止形-一般", form)
-
-
 def _as_form(word: str, element: MorphemePattern) -> str | None:
     """A word given in its form of citation, in the form that an element names."""
     cited = Morpheme(word, 0, (), _row_of(word, _inflection(element)), "終止形-一般", word, word, "")
@@ -84,7 +79,7 @@ def _written(element: MorphemePattern, bound: dict[int, Morpheme], form: str, is
         return morpheme.surface if element.form is None else in_form(morpheme, element.form)
     word = voiced(element.surfaces[0]) if is_voiced else element.surfaces[0]
     if element.copied:
-        return _cited(word, element, form)
+        return conjugated(word, _row_of(word, _inflection(element)), "終止形-一般", form)
     return _as_form(word, element) if element.form is not None else word
 
 

@@ -272,7 +272,7 @@ def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed
     if len(by_source) <= count:
         raise InputError(f"there are {len(by_source):,} sources; to hold {count:,} out takes more")
     groups = list(by_source.values())
-    tested = [groups[each] for each in _chosen(len(groups), count, seed)]
+    tested = [groups[each] for each in np.sort(np.random.default_rng(seed).choice(len(groups), count, replace=False))]
     references = {pairs[number][1].casefold() for numbers in tested for number in numbers}
     sources = {pairs[numbers[0]][0].casefold() for numbers in tested}
     told = {source.casefold() for source, translation in pairs if translation.casefold() in references} | sources
@@ -284,8 +284,3 @@ def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed
         tuple(tuple(dict.fromkeys(pairs[number][1] for number in numbers)) for numbers in tested),
         np.array(training, dtype=np.bool_),
     )
-
-
-def _chosen(total: int, count: int, seed: int) -> I64:
-    """``count`` of the numbers below ``total``, ascending."""
-    return np.sort(np.random.default_rng(seed).choice(total, count, replace=False))

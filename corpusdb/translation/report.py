@@ -34,7 +34,7 @@ def translated_rows(found: Iterable[TranslatedText]) -> Iterator[tuple[Cell, ...
 def format_evidence(answer: ExampleTranslation) -> str:
     """In one line, the first of what a translation rests on; of phrases, all."""
     if answer.rung == "phrases":
-        return " | ".join(_format_piece(each) for each in answer.evidence if isinstance(each, Piece))
+        return " | ".join(f"{each.source} = {each.target}" for each in answer.evidence if isinstance(each, Piece))
     match next(iter(answer.evidence), None):
         case AnalogyShown(a, b, c):
             return f"{a.source} : {b.source} :: {c.source} : (text)"
@@ -43,10 +43,6 @@ def format_evidence(answer: ExampleTranslation) -> str:
         case TranslationExample() as example:
             return f"sentence {example.sentence}"
     return ""
-
-
-def _format_piece(piece: Piece) -> str:
-    return f"{piece.source} = {piece.target}"
 
 
 def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | None) -> str:

@@ -107,7 +107,7 @@ def read_tokenised(source: Path, target: Path, tokenise: str = AUTO) -> Tokenise
     tokens, notes = [], []
     for path, lines, asked in zip(paths, texts, (ways * 2)[:2], strict=True):
         is_japanese = sum(_KANA.search(line) is not None for line in lines) > len(lines) // 2
-        way = _way_for(is_japanese) if asked == AUTO else asked
+        way = (_MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS) if asked == AUTO else asked
         cut = cut_of(UNITS) if way == UNITS else tokeniser(way)
         tokens.append([_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)])
         if asked == AUTO and way == _MORPHEMES:
@@ -123,10 +123,6 @@ _ADVICE: Final = {
     True: "--tokenise ja-sudachi cuts it into morphemes, with pip install 'corpusdb[japanese]'",
     False: "cut it into words first, and give --tokenise none",
 }
-
-
-def _way_for(is_japanese: bool) -> str:
-    return _MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS
 
 
 def _tokens(line: str, cut: Cut, path: Path, number: int) -> Sequence[str]:

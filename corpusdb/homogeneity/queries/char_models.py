@@ -178,7 +178,7 @@ def train_named_model(
 
     Raises InputError where a model has the name, unless it is to be replaced, or where there are no texts.
     """
-    if _is_there(store, name) and not replace:
+    if store.connection.execute(_THERE, (name,)).fetchone()[0] and not replace:
         raise InputError(f"there is a model {name!r}; --replace puts the new one in its place")
     yield Progress("reading texts", 0, 0)
     sources = text_sources(store, language, names)
@@ -198,10 +198,6 @@ def train_named_model(
 
 _THERE = "select exists (select 1 from char_model where name = ?)"
 _FORGET = "delete from char_model where name = ?"
-
-
-def _is_there(store: Store, name: str) -> bool:
-    return bool(store.connection.execute(_THERE, (name,)).fetchone()[0])
 
 
 _INSERT = """

@@ -452,7 +452,7 @@ def _other_side(store: Store, pool: SelectionPool, task: TaskLines, recipe: Sele
     theirs = [line for line, out in zip(lines, task.held_out, strict=True) if line and not out]
     if not theirs:
         raise InputError("the translation of the task has no characters")
-    language = _language_of(store, pool)
+    language = str(store.connection.execute(_LANGUAGE, (int(pool.sentences[0]),)).fetchone()[0])
     rows = store.connection.execute(_TRANSLATIONS, (language, translation.language))
     texts = {sentence: text for sentence, _, text in rows}
     beside: Sequence[str] = [texts.get(number, "") for number in pool.sentences.tolist()]
@@ -463,10 +463,6 @@ def _other_side(store: Store, pool: SelectionPool, task: TaskLines, recipe: Sele
 
 
 _LANGUAGE = "select language from sentence where id = ?"
-
-
-def _language_of(store: Store, pool: SelectionPool) -> str:
-    return str(store.connection.execute(_LANGUAGE, (int(pool.sentences[0]),)).fetchone()[0])
 
 
 def store_selection(store: Store, name: str, found: SelectionFound) -> None:

@@ -310,7 +310,7 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
     yield Progress("following new sentences", 0, len(fresh))
     with store.write() as connection:
         run = start_run(store, "index", {"language": language, "after": state.last_sentence, "run": state.last_run})
-        reworded = _sentences_with_new_paraphrases(connection, language, state.last_run)
+        reworded = [row[0] for row in connection.execute(_REWORDED, (state.last_run, language))]
         update_slot_index(connection, language, fresh, load_ngrams(store, language), reworded)
         for _ in update_ngrams(store, language, run):
             pass
@@ -347,10 +347,6 @@ _REWORDED = """
 select distinct paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
 where paraphrase.run > ? and sentence.language = ?
 """
-
-
-def _sentences_with_new_paraphrases(connection: sqlite3.Connection, language: str, since: int) -> list[int]:
-    return [row[0] for row in connection.execute(_REWORDED, (since, language))]
 
 
 _REWORDED_TABLE = (

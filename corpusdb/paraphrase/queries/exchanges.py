@@ -407,7 +407,12 @@ def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures]
     total = figures_of(forms[0].before.lstrip(" "), forms[0].after.lstrip(" "), *sums)
     left, right = (_parts(each, pairs.neighbours) for each in (pairs.sums.by_left, pairs.sums.by_right))
     texts = _texts(store, pairs)
-    lengths = np.array([len(texts[one]) + len(texts[other]) for one, other in _numbered(pairs)])
+    lengths = np.array(
+        [
+            len(texts[one]) + len(texts[other])
+            for one, other in zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
+        ]
+    )
     sharing = _chosen(pairs, pairs.languages > 0, -pairs.languages.astype(np.float64), lengths)
     counter = _chosen(pairs, (pairs.languages == 0) & (pairs.expected > 0), -pairs.expected, lengths)
     shown = limit or None
@@ -435,10 +440,6 @@ def _parts(totals: Totals, names: Sequence[str]) -> tuple[ExchangePart, ...]:
         for name, (pairs, shared, expected) in sums.items()
     )
     return tuple(sorted(parts, key=lambda part: (-part.pairs, part.name)))
-
-
-def _numbered(pairs: ExchangePairs) -> Iterable[tuple[int, int]]:
-    return zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
 
 
 _TEXTS = "select sentence.id, sentence.text from json_each(?) wanted cross join sentence on sentence.id = wanted.value"

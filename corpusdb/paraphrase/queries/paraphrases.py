@@ -11,7 +11,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, Paraphrase, SharedTranslation
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.exchanges import exchanges_between
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
@@ -173,6 +172,8 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     At most ``limit`` analogies; 0 is all. The explanation has no analogy where the candidate was not generated, and no
     direct translation where the two share none.
     """
+    from corpusdb.paraphrase.queries.exchanges import exchanges_between
+
     known, text = find_seed(store, language, seed), normalise(candidate)
     findings = list(_findings(store, known, text))
     holds = validity(findings)

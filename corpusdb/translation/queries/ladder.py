@@ -264,14 +264,11 @@ class OpenTranslators:
 
     def translator(self, source: str, target: str) -> Job[Translator]:
         """From one language to another, by all methods that the corpus is ready for. Raises as Translator.open does."""
-        key = (source, target, self._newest_run())
+        key = (source, target, int(self._store.connection.execute(_NEWEST_RUN).fetchone()[0]))
         if self._kept is None or self._kept[0] != key:
             self._kept = None  # two of them at a time would be twice the memory
             self._kept = key, (yield from Translator.open(self._store, source, target))
         return self._kept[1]
-
-    def _newest_run(self) -> int:
-        return int(self._store.connection.execute(_NEWEST_RUN).fetchone()[0])
 
     def targets(self, source: str) -> list[str]:
         """The languages that sentences of a language are translated into, English first."""
