@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from corpusdb.base.morphemes import Morpheme
-from corpusdb.rules.matching import at_end
+from corpusdb.rules.matching import Style, at_end, style
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander
-from corpusdb.rules.style import Style, style
 
 # Plain and polite twins: two sentences that say the same with the same words, but for the style of their predicates.
 #

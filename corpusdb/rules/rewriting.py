@@ -14,10 +14,9 @@ from typing import Final, TypeAlias
 from corpusdb.base.errors import InputError
 from corpusdb.base.morphemes import Analyser, Morpheme
 from corpusdb.base.text import without_mark
-from corpusdb.rules.matching import DirectedRule, RuleIndex, voiced
+from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, clashes_in, style, voiced
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
 from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules
-from corpusdb.rules.style import Style, clashes_in, style
 
 Analyse: TypeAlias = Callable[[str], Analysis]
 
@@ -325,8 +324,6 @@ LEAST_CHANGED: Final = 3
 LEAST_UNCHANGED: Final = 2
 """The fewest examples of a rule that must not change."""
 
-_Analyse: TypeAlias = Callable[[str], Analysis]
-
 
 @dataclass(frozen=True)
 class Fault:
@@ -343,7 +340,7 @@ def apply_rule(rule: Rule, direction: RuleDirection, text: str, analyser: Analys
     return _apply(DirectedRule(rule, direction), text, lambda asked: Analysis(asked, analyser.analyse(asked)))
 
 
-def _apply(directed: DirectedRule, text: str, analyse: _Analyse) -> str | None:
+def _apply(directed: DirectedRule, text: str, analyse: Analyse) -> str | None:
     made = draft(directed, analyse(text))
     if made is None or not reads_as_meant(made, analyse(made.text), directed):
         return None
@@ -377,7 +374,7 @@ def _too_few(rule: Rule) -> Iterator[Fault]:
         yield Fault(rule.name, rule.place, reason)
 
 
-def _failure(directed: DirectedRule, example: RuleExample, analyse: _Analyse) -> str | None:
+def _failure(directed: DirectedRule, example: RuleExample, analyse: Analyse) -> str | None:
     """Why an example does not hold; None where it does."""
     got = _apply(directed, example.before, analyse)
     if got != example.after:

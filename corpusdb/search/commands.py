@@ -59,7 +59,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
     from corpusdb.search.queries.concordance import Wanted, first_details, numbered, with_categories
-    from corpusdb.search.queries.line_categories import categories_of, require_category_set
+    from corpusdb.search.queries.results import categories_of, require_category_set
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)

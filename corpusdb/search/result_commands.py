@@ -25,8 +25,7 @@ from corpusdb.search.report import kwic_line
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.concordance import LinePlace
-    from corpusdb.search.queries.line_categories import CategoryCount
-    from corpusdb.search.queries.results import Operation
+    from corpusdb.search.queries.results import CategoryCount, Operation
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
@@ -394,7 +393,7 @@ def clear(invocation: Invocation, options: ClearOptions) -> None:
 
 
 def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
-    from corpusdb.search.queries.line_categories import (
+    from corpusdb.search.queries.results import (
         check_category,
         check_category_set,
         first_line,
@@ -439,7 +438,7 @@ def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
 
     Again, the step before. The exit code is 1 where nothing is left to undo.
     """
-    from corpusdb.search.queries.line_categories import require_category_set, undo_categories
+    from corpusdb.search.queries.results import require_category_set, undo_categories
 
     with invocation.writing() as store:
         require_category_set(store, options.name)
@@ -458,7 +457,7 @@ class CategoryListOptions:
 @command("list", answers=True, kept=False)
 def list_sets(invocation: Invocation, options: CategoryListOptions) -> None:
     """List the sets of categories, with how many lines have one."""
-    from corpusdb.search.queries.line_categories import category_sets
+    from corpusdb.search.queries.results import category_sets
 
     with invocation.reading() as store:
         found = category_sets(store)
@@ -483,7 +482,7 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
     those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
     lies with a confidence of 95 % (Wilson 1927). What the set holds of other lines was drawn by nobody.
     """
-    from corpusdb.search.queries.line_categories import category_counts, counts_among, found_lines, require_category_set
+    from corpusdb.search.queries.results import category_counts, counts_among, found_lines, require_category_set
 
     request = kept_search(invocation, options.query) if options.query else None
     with invocation.reading() as store:
@@ -539,7 +538,7 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     """
     from corpusdb.base.text import language_codes
     from corpusdb.search.queries.concordance import Wanted
-    from corpusdb.search.queries.line_categories import categorised_lines, found_places
+    from corpusdb.search.queries.results import categorised_lines, found_places
 
     languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
     if options.query and options.query_as_option:
