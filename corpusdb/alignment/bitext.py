@@ -18,7 +18,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, joined_ranges
 
 # A bitext as numbered words, and its batches: pairs of about the same size, padded to the same size.
-#
 # Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair
 # and by the size of a batch, whatever the number of pairs.
 

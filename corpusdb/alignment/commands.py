@@ -262,9 +262,6 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
         invocation.report(report, list(report.items()))
 
 
-# The commands for aligned words: how a word is translated, and what else it is called.
-
-
 _LanguageIfTold: TypeAlias = Annotated[
     str | None, Option("Its language; needed where several have it.", "--lang", metavar="LANG")
 ]
@@ -449,9 +446,6 @@ def _language(store: Store, given: str | None, text: str, other: str | None = No
     if given is not None:
         return language_code(given)
     return language_of_phrase(store, text, None if other is None else language_code(other))
-
-
-# The commands for equivalents that are none: a person rejects them, takes that back, and sees what stands.
 
 
 _Word: TypeAlias = Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]

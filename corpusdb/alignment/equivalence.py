@@ -53,7 +53,6 @@ def _classes() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 # Equivalence sets: target phrases that are aligned with one source phrase (Owczarzak et al. 2006, sections 3.2, 3.3).
-#
 # There is no transitivity: two phrases are equivalent where one set holds both. Filters are values over figures that
 # are there anyway, so that another filter needs no other alignment.
 
@@ -207,7 +206,6 @@ def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]
 
 
 # Places of a text where an equivalent can stand instead: what reference lattices are made of (section 3.5).
-#
 # Phrases are looked for among the tokens of the text, never among its characters, and in the original text alone: what
 # was put in is not replaced again, and substitutions do not overlap.
 

@@ -157,7 +157,6 @@ def grown(settled: Sequence[Link], disputed: Sequence[Link], is_forward: Sequenc
 
 
 # The links of one pair of texts as bytes, and the digest of the tokens between which they stand.
-#
 # A link is a source and a target word, one byte each where no text has more than 256 words and two bytes otherwise;
 # the first byte says which. Links are stored by source and then by target word, each once, so that the same links are
 # the same bytes. The digest tells links whose texts are cut in another way now from those that still hold.
@@ -245,9 +244,6 @@ def _delimited(token: str) -> bytes:
     return len(encoded).to_bytes(4, "little") + encoded
 
 
-# How far links agree with those that people made: precision, recall and the alignment error rate.
-
-
 Compared: TypeAlias = tuple[Collection[Link], Collection[Link], Collection[Link]]
 """Of a pair of texts the links that were found, the sure and the possible links of the gold standard."""
 
@@ -280,7 +276,6 @@ def agreement(pairs: Iterable[Compared]) -> LinkAgreement:
 
 
 # Phrases that are consistent with the links of pairs of texts (Koehn, Och and Marcu 2003), and how often they stand.
-#
 # A source and a target phrase are consistent where no word of either is linked with a word outside of the other, and
 # both begin and end with a linked word: words without a link at their edges are not taken in, so that each source
 # phrase has one target phrase where it stands, or none.
@@ -488,7 +483,6 @@ def _numbered_phrases(
 
 
 # Word alignments in the format of Pharaoh (Koehn 2004): a line for each pair of texts, a link as ``0-0``.
-#
 # A link is a source and a target word by their places, from 0. What GIZA++ (by way of its symmetrisation), fast_align
 # and eflomal write is this. In gold standards a link that is possible rather than sure is ``0?0`` or ``0p0``.
 

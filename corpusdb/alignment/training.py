@@ -273,9 +273,6 @@ def train(
     return (yield from Training(bitext, vocabularies, settings or TrainingSettings()).run())
 
 
-# The links of pairs of texts, by a model: those of the texts that it was trained on, or of others.
-
-
 _DECIMALS: Final = 7
 _LEAST_AGREED: Final = 0.25
 """How probable a link is at least: chosen as the settings of training are."""

@@ -212,9 +212,6 @@ def _code(given: str | None) -> str | None:
     return None if given is None else language_code(given)
 
 
-# The commands that compare corpora as wholes.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityOptions:
     corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
@@ -313,9 +310,6 @@ def _language_code(given: str | None) -> str | None:
     from corpusdb.base.text import language_code
 
     return None if given is None else language_code(given)
-
-
-# The command that selects what to train on.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

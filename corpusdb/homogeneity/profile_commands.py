@@ -139,9 +139,6 @@ def _histogram(invocation: Invocation, view: ProfileView, options: ProfileOption
     return len(bars)
 
 
-# The command that tells where a corpus stands between two references.
-
-
 _PLACE_CELLS = 18
 _LEAST_CELLS = 16
 _FIGURE_CELLS = 3 * 8 + 4

@@ -20,7 +20,7 @@ from corpusdb.homogeneity.similarity import Features
 # - closest to the task's coefficient (Denoual 2005, section 4)
 # - cross-entropy difference (Moore & Lewis 2010), and its sum over both languages of a pair (Axelrod, He & Gao 2011)
 # - at random, which the others must be better than
-# - cynical.py has the greedy choice of Axelrod 2017
+# - cynical: the greedy choice of Axelrod 2017
 #
 # Every method gives a score to each text, the lowest first. Amounts are shares of the characters of the pool, and a
 # smaller selection is the beginning of a larger one.
@@ -137,7 +137,6 @@ def crossing(shares: Sequence[float], first: Sequence[float], second: Sequence[f
 
 
 # Cynical selection: always the text that brings the selection nearest to the task (Axelrod 2017).
-#
 # The selection is a bag of features (words, or runs of characters). Its distance from the task is the cross-entropy of
 # the task's features by their relative frequency in the selection; a text changes it by log((W + w) / W), where W and
 # w are the features of the selection and of the text, and for each feature v of the task by q(v) log(C(v) / (C(v) +

@@ -256,10 +256,9 @@ def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: DerivationR
     )
 
 
-# Candidates of many seeds at a time, over arrays: what ``derivation`` defines for one, a hundred times over.
-#
+# Candidates of many seeds at a time, over arrays: what ``derivations`` defines for one, a hundred times over.
 # Nearly all derivations put a filler into a known place. Which of them give one text is seen by fingerprints, so that
-# texts are made for the few that differ. The results are those of ``derivation.candidates`` seed by seed.
+# texts are made for the few that differ. The results are those of ``candidates`` seed by seed.
 
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -316,7 +315,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """What can be derived from some seeds, as ``derivation.Derivation`` says of one; parallel arrays."""
+    """What can be derived from some seeds, as ``Derivation`` says of one; parallel arrays."""
 
     seed: I64
     """Ascending."""

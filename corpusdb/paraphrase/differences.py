@@ -130,9 +130,6 @@ def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
     return before, after
 
 
-# Exchanges applied to a sentence: what it becomes when some of its units are exchanged for others.
-
-
 class Application(NamedTuple):
     """A sentence in which one exchange was made, at one place."""
 

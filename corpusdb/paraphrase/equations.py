@@ -98,7 +98,7 @@ def places_of(text: str) -> dict[str, int]:
 
 # One analogical equation A : B :: C : x: what a solution must look like, and the search for strings that do.
 #
-# Pairs of optimal paths through the LCS matrices A x B and A x C are followed in the order that solver.py describes. A
+# Pairs of optimal paths through the LCS matrices A x B and A x C are followed in the order that is described below. A
 # state is left where no way from it leads to a solution:
 #
 # - from many places in the terms the two paths come to no end together, whatever was written before; those are found
@@ -209,7 +209,7 @@ class Equation:
         return "".join(reversed(written))
 
     def _traces(self) -> Iterator[str]:
-        """The string of each pair of optimal paths that may be a solution, in the order of solver.py."""
+        """The string of each pair of optimal paths that may be a solution, in the order described below."""
         suffixes = _Suffixes(self._b, self._c)
         bounded = _stays_composed(self._b + self._c)
         seen: set[State] = set()
@@ -414,7 +414,7 @@ def _skippable(rows: list[int], i: int, j: int) -> bool:
 #
 # Bound. `work` is the number of states that may be visited and LCS rows compared, beyond what one trace and its
 # verification need; when it is used up, the search ends. The result depends on nothing but the arguments. The first
-# trace is followed by itself; what comes behind it is searched with what equation.py knows of ways that lead to no
+# trace is followed by itself; what comes behind it is searched with what ``Equation`` knows of ways that lead to no
 # solution.
 
 

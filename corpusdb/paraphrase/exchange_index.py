@@ -25,7 +25,6 @@ from corpusdb.paraphrase.sharing import (
 )
 
 # What speaks for the exchange between two sentences, as the features of a model.
-#
 # The pair itself is left out of every sum: whether it shares a translation is what the features are to predict.
 
 
@@ -203,7 +202,6 @@ def is_vouched_by(regions: Iterable[Exchange], known: Container[Exchange]) -> bo
 
 
 # The exchanges of a language in memory: their sums over the corpus, and what these say of pairs of sentences.
-#
 # Everything here is a function of arrays, whatever engine holds the rows that they are made of.
 
 
@@ -423,9 +421,6 @@ def _looked_up(keys: I64, values: I64, wanted: I64, known: Bools) -> F64:
 def _sums(totals: Totals, wanted: I64, known: Bools) -> Sums:
     shared, expected = (_looked_up(totals.keys, values, wanted, known) for values in (totals.shared, totals.expected))
     return Sums(shared, expected / WHOLE)
-
-
-# Exchanges by the sums that are stored of them, to judge pairs by that are not among those that were summed up.
 
 
 class StoredExchange(NamedTuple):

@@ -13,7 +13,6 @@ from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.ngrams import Fingerprints
 
 # Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
-#
 # Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
 # corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
 
@@ -104,7 +103,6 @@ def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[st
 
 
 # Fluency of rewordings of a sentence that was not seen: its own sequences of characters count as seen.
-#
 # What a person wrote needs no proof that it can be written. So the order of such a rewording says how long the
 # sequences may be that its new part makes with what stands beside it.
 

@@ -14,7 +14,6 @@ from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
 
 # Ranking: how the evidence of several origins makes one score, and which paraphrase of a seed comes first.
-#
 # Origins say how strong their own evidence is; here it is only combined.
 
 
@@ -82,7 +81,6 @@ def _merged(findings: Sequence[Finding]) -> Finding:
 
 
 # How diverse paraphrases are, and which of many make a set that is.
-#
 # The best-rated paraphrases of a corpus are mostly of a few kinds, such as contractions: what is certain is seldom
 # new.
 

@@ -13,7 +13,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 
 # Which sentences of one language share translations, and how probable that makes one a paraphrase of the other.
-#
 # Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
 # probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
 
@@ -92,7 +91,6 @@ def paraphrases(translations: Iterable[TranslationPair], max_sharing: int = MAX_
 
 
 # Which pairs of sentences share translations, and how probable it is that a pair of one meaning shares one.
-#
 # Two sentences of the same meaning share a translation into a language the more often, the more translations they
 # have. How often is read off the pairs that share several translations in other languages, which mean the same beyond
 # doubt.
@@ -196,7 +194,6 @@ def _bucket(products: I64) -> I64:
 
 
 # Exchange rates: how often sentences that differ in nothing but an exchange of words share a translation.
-#
 # Over all pairs of sentences in one context with the fillers u and v: how many share a translation (O), against how
 # many would if the exchange kept the meaning (E, by the numbers of their translations). Both are symmetric in u and v.
 

@@ -13,7 +13,6 @@ from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 
 # Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
-#
 # Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
 # c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
 

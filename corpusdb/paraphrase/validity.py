@@ -25,7 +25,6 @@ from corpusdb.paraphrase.exchange_index import (
 from corpusdb.paraphrase.pair_differences import PairDifferences
 
 # The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
-#
 # A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
 # share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
 # and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
@@ -455,9 +454,6 @@ SHIPPED: Final = ValidityModels(
     ),
 )
 """What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""
-
-
-# The probability that paraphrases hold: models fitted to all that were generated, and what they say of each.
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,9 +99,6 @@ def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
         raise typer.Exit(1)
 
 
-# The commands that ask the corpus about rules: how many twins they make, and which rules it suggests.
-
-
 _MOSTLY = 0.5
 """Of the pairs that suggest a rule: if the rules at hand make as many, they know it."""
 
@@ -195,9 +192,6 @@ def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggest
     invocation.say(f"added {options.name} to {options.into}; try it: corpusdb rules check {options.into}")
 
 
-# The command that lists rules.
-
-
 @dataclass(frozen=True, slots=True)
 class RuleListOptions:
     rules: Rules = "all"
@@ -229,9 +223,6 @@ def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
     polite = sum(rule.kind == "polite" for rule in enabled)
     invocation.say(f"{chosen.label}: {len(enabled):,} rules are applied, {polite:,} of them polite")
     return len(named)
-
-
-# The commands for rule sets of one's own.
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander
 
 # Plain and polite twins: two sentences that say the same with the same words, but for the style of their predicates.
-#
 # What rules for politeness ought to make of each other; how many of them they do make is their recall.
 
 
@@ -104,7 +103,6 @@ def try_twin(twin: Twin, expander: Expander) -> TwinResult:
 
 
 # Rules that pairs of sentences with one translation suggest: the learning that Kanayama (2003) leaves open.
-#
 # What differs between two sentences is widened to the whole predicate, and its content words become wildcards. Most
 # such differences are no paraphrases in general: a person has to accept a rule.
 

@@ -389,7 +389,6 @@ def _style_before(analysis: Analysis, at: int) -> Style:
 
 
 # What in a text is of two registers, though all its predicates are of one style: courtesy beside plain style.
-#
 # Politeness is said by predicates, and also by words for the hearer: 神田様とお約束している。 is said by nobody. Rules
 # change predicates alone, so that rewriting can leave such words behind; and である is written, not said to somebody.
 
@@ -463,7 +462,6 @@ def _is_written(analysis: Analysis) -> bool:
 
 
 # Content words in the spelling that the dictionary prefers: 分る and わかる are both 分かる.
-#
 # Rules that do this are what Kanayama (2003), section 5.1, sets against his own: they replace words, not styles.
 
 

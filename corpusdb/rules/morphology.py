@@ -10,7 +10,6 @@ from typing import Final
 from corpusdb.base.morphemes import Morpheme
 
 # How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
-#
 # ``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem
 # is what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ,
 # where its dictionary form is 信ずる, and kanji stay kanji.
@@ -127,9 +126,6 @@ def voices(morpheme: Morpheme) -> bool:
     return morpheme.conjugation in _VOICING
 
 
-# The classes of morphemes and the forms that conditions of rules may name.
-
-
 _Tags = tuple[tuple[str, ...], str]
 _NOMINAL_SUFFIXES: Final = ("名詞的", "形状詞的")
 _SEPARATORS: Final = frozenset(".,．，")
@@ -234,9 +230,6 @@ def forms_of(morpheme: Morpheme) -> frozenset[str]:
     if row not in endings():
         return frozenset()
     return _forms(row, morpheme.form)
-
-
-# A text with its morphemes, and what matching asks of it again and again.
 
 
 _PAIRS: Final[Mapping[str, str]] = {

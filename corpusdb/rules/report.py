@@ -172,9 +172,6 @@ def format_effects(effects: Iterable[RuleEffect]) -> Iterator[str]:
         yield f"{told}, of {each.with_rule:.4f}; {each.segments:,} segments rewritten; {each.metric}"
 
 
-# Twins and suggested rules as rows and documents.
-
-
 TWIN_COLUMNS: Final = ("plain", "polite", "to_polite", "to_plain", "either")
 SUGGESTION_COLUMNS: Final = ("n", "support", "forth", "back", "known", "kind", "rule", "left", "right")
 

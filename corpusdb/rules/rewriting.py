@@ -139,7 +139,6 @@ def reads_as_meant(made: Draft, analysis: Analysis, directed: DirectedRule) -> b
 
 
 # The rewritten copies of a text that rules make, with the lineage of each.
-#
 # After Kanayama (2003), section 3.3: the rules are applied in a fixed order; every copy so far that a rule matches is
 # copied, and the copy rewritten. A lineage never uses a rule twice, nor in both directions, so that nothing is undone.
 
@@ -314,9 +313,6 @@ def load_rules(files: Sequence[Path] = (), shipped: bool = True) -> RuleSet:
             raise InputError(f"{rule.place}: {known[rule.name].place} has a rule {rule.name} already")
         known[rule.name] = rule
     return RuleSet(tuple(rules), frozenset(rule.name for rule in rules if rule.off is not None))
-
-
-# Whether rules do what their own examples say.
 
 
 LEAST_CHANGED: Final = 3

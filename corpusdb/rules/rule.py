@@ -14,7 +14,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
 
 # A paraphrasing rule: two sequences of morphemes, one rewritten as the other, and where that may be done.
-#
 # After Kanayama (2003), Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table
 # 1.
 
@@ -171,9 +170,6 @@ class RuleSet:
     def including(self, names: Iterable[str]) -> RuleSet:
         """The same rules, with these applied also where they are off by default."""
         return replace(self, disabled=self.disabled - frozenset(names))
-
-
-# A rule in the language of rules, with its examples: what ``parse_rules`` reads it from again.
 
 
 def rule_text(rule: Rule) -> str:

@@ -189,9 +189,6 @@ def _emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-# Concordances on the command line: their lines, or how these are grouped.
-
-
 def show_concordances(
     invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit
 ) -> int:
@@ -313,9 +310,6 @@ def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchR
     case = "whatever the case, as in your last search, which is remembered; -s has it count"
     told = f"{settled.told}; {case}" if settled.told else case
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
-
-
-# The command that searches the corpus and shows what it finds, with its translations or as a concordance.
 
 
 @settling(as_usual)

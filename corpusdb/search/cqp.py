@@ -115,7 +115,7 @@ def find(
 ) -> Matches:
     """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
 
-    ``strategy`` says which of several matches counts, as the package documents. ``sentences`` has a value for each
+    ``strategy`` says which of several matches counts, as the comment below says. ``sentences`` has a value for each
     sentence of the corpus, false where it is not to be searched. Raises ValueError for another strategy, and for a
     mask of another size; TookTooLong and Cancelled as ``limit`` has it.
     """
@@ -310,7 +310,7 @@ class _Search:
 #     ;                             the end of a query may be marked
 #
 # An aligned query may have a constraint and a ``within`` of its own. A test of a label that a match does not have is
-# false, with != as with =. Diacritics are what ``vocabulary.without_diacritics`` says; strings are brought to NFC.
+# false, with != as with =. Diacritics are what ``without_diacritics`` says; strings are brought to NFC.
 #
 # A token of which an attribute is not known has the empty string there, as in CWB: "" and ".*" match it, != is true.
 # Two tokens of which it is not known are not the same by it.

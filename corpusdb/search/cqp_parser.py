@@ -201,9 +201,6 @@ class Scanner:
             self.fail("bad regular expression: too large", start)
 
 
-# From the text of a query to its syntax tree.
-
-
 T = TypeVar("T")
 
 MAX_DEPTH = 50
@@ -217,7 +214,7 @@ MAX_TOKENS = 1000
 
 
 def parse(text: str) -> Query:
-    """The syntax tree of the query ``text``, in the subset of CQP that the package documents.
+    """The syntax tree of the query ``text``, in the subset of CQP that corpusdb.search.cqp documents.
 
     Raises QueryError, with the place of the fault, for everything else.
     """

@@ -214,9 +214,6 @@ def _united(places: Iterable[I64]) -> I64:
     return np.unique(np.concatenate(list(places)))
 
 
-# Global constraints, decided for many matches at once from the tokens that their labels stand for.
-
-
 class Constraint:
     """A condition on labelled tokens, its words looked up in the vocabulary once."""
 

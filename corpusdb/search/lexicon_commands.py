@@ -311,9 +311,6 @@ def _short(cell: Cell) -> Cell:
     return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")
 
 
-# The command that cuts the sentences of a language into words, with what is known of each.
-
-
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
     lang: Annotated[str, Option("The language: jpn.", metavar="LANG")] = "jpn"

@@ -84,9 +84,6 @@ class LanguageText:
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
 
 
-# Which sentences hold a string or a regular expression, and where in them it stands.
-
-
 _NAMED_CHARACTER = re.compile(r"\\[xuUN0]")
 
 
@@ -216,9 +213,6 @@ def required_literal(pattern: str) -> str:
             run = run[:-1]
         best, run = max(best, run, key=len), ""
     return max(best, run, key=len)
-
-
-# Which sentences of a language hold a pattern, and where in them it stands: by characters or by tokens.
 
 
 Span: TypeAlias = tuple[int, int]

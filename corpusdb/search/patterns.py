@@ -66,9 +66,6 @@ def original_offsets(text: str, folding: Folding) -> list[int]:
     return [*offsets, len(text)]
 
 
-# Patterns that a sentence may hold: strings, whole words, regular expressions and CQP queries.
-
-
 Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
 
 

@@ -94,9 +94,6 @@ def is_cqp_query(word: str) -> bool:
     return meant_mode(word, "word") == "cqp"
 
 
-# Selections that are kept.
-
-
 SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
 
 

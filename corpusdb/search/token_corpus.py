@@ -128,7 +128,6 @@ def _in_order(places: I64, lengths: I32) -> I64 | None:
 
 
 # The sentences of a language as one stream of tokens.
-#
 # Tokens are the units of corpusdb.base.text: words, clitics and marks, and characters where the script does not
 # delimit words; in annotated sentences those of the annotation. A stream of small numbers answers most questions by
 # going through all of it: two million tokens take a millisecond.
@@ -229,9 +228,6 @@ class Tokeniser:
         if len(run) < 40:  # a run without spaces in Japanese is a sentence, and will not come again
             self._known[run] = units
         return units
-
-
-# Sentences in the order of their documents, for matches that reach over the end of a sentence.
 
 
 @dataclass(frozen=True, eq=False)

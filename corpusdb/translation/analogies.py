@@ -46,7 +46,6 @@ def learn_casing(texts: Sequence[str]) -> Casing:
 
 
 # The target side of an analogy: A' : B' :: C' : x, solved on units.
-#
 # The change from A' to B' is what stands between their common beginning and their common end; applied to C' it gives
 # x. So does the change from A' to C', applied to B'. Case and spaces make no difference to what is the same.
 
@@ -149,7 +148,6 @@ def _wants_space(unit: str, before: str) -> bool:
 
 
 # Translation by analogy: D is to C as B is to A, and so is its translation to theirs.
-#
 # Each analogy among the sources that the translations follow is a vote for what they give; A : B :: C : D and A : C ::
 # B : D are one. What decides is how many different B and how many different C speak for a translation, for one B that
 # goes with many C says little more each time, and whether the target language has the runs of units in it. (Lepage &

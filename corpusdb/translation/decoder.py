@@ -16,7 +16,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, stable_order
 
 # The places of a stream of words in the order of the words that follow: where a phrase stands, and how often.
-#
 # The order is by the first LONGEST words only, which three sorts give by doubling (Manber & Myers 1993, section 3); a
 # phrase of up to that many words is then an interval, found by bisection (Callison-Burch, Bannard & Schroeder 2005).
 
@@ -133,7 +132,6 @@ class SortedPlaces:
 
 
 # A bitext with its links, laid out so that the phrase pairs at many places are found at once.
-#
 # A phrase pair is consistent with the links where no word of either phrase is linked with a word outside of the other,
 # and at least one is linked (Koehn, Och & Marcu 2003); words without a link may stand at its edges.
 
@@ -304,7 +302,6 @@ def _weights(stream: I32, linked: I64) -> tuple[I64, F64]:
 
 
 # A translation put together of phrases: beam search over stacks of equally many translated words.
-#
 # A hypothesis is what has been translated so far: which words of the sentence, the last phrase, and what a language
 # model still sees of the translation. Hypotheses that are alike in these are recombined; of each stack those with the
 # best score and prospect are kept (Koehn, Och & Marcu 2003; Koehn 2004). Without a bound on the stacks the search is

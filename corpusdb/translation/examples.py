@@ -108,9 +108,6 @@ class Rung(Protocol):
         ...
 
 
-# The examples that translations are made from: distinct source sentences, each with its translations.
-
-
 @dataclass(frozen=True, slots=True)
 class Examples:
     """Parallel sequences, one entry a distinct source sentence."""
@@ -144,7 +141,6 @@ def examples_of_pairs(pairs: Iterable[tuple[str, str]]) -> Examples:
 
 
 # Texts as numbers of units: words, clitics and marks, or characters where nothing delimits words.
-#
 # Case and the space between units make no difference: what differs only in these is the same here.
 
 
@@ -238,7 +234,6 @@ def spans_of_units(text: str) -> list[tuple[int, int]]:
 
 
 # Test sentences held out of pairs of sentences, with all that would give their translations away.
-#
 # Denoual (2005, section 4) measures a translator by examples on 510 sentences. In a corpus where one sentence has many
 # translations, and these have other sources, a split by lines would leave the answers among the examples.
 

@@ -22,7 +22,6 @@ from corpusdb.translation.examples import (
 )
 
 # What texts have in common in the same order, in units: the longest common subsequence, and the stretches beside it.
-#
 # Allison & Dix (1986), "A bit-string longest-common-subsequence algorithm", in the form of Hyyro (2004): a row of the
 # matrix is one bit vector. Here many texts take each step together.
 
@@ -108,7 +107,6 @@ def stretches(text: Sequence[int], other: Sequence[int]) -> list[tuple[int, int,
 
 
 # Translation memory: the examples nearest to a text, with a fuzzy score and the differences.
-#
 # The fuzzy score is 0.8 r + 0.2 i, from 0 to 1. r = 2 L / (m + n) is the share of units that the two have in common in
 # the same order: L units of m and n (words, clitics and marks, or characters where nothing delimits words; case and
 # spaces make no difference). i is the share of information: the same of their different units, in any order, each

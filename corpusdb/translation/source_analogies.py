@@ -189,9 +189,6 @@ def _powers(base: int, count: int) -> U64:
     return np.cumprod(found, dtype=np.uint64)
 
 
-# Runs of units that a corpus has: what a fluent text is made of, and a wrong assembly is not.
-
-
 LENGTHS = (2, 3)
 """Of the runs that are looked up, in units; the beginning and the end of a text are units too."""
 
@@ -246,7 +243,6 @@ def _runs(stream: I64, length: int) -> U64:
 
 
 # Analogies A : B :: C : D among sentences of one language, where D is a text that need not be one of them.
-#
 # D and B are one context with two fillers x and y, C and A another context with the same two. Of a pair B, D only the
 # largest context they share matters: with a smaller one, x and y begin or end alike, and the analogies are the same.
 

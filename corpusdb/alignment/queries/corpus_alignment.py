@@ -94,7 +94,6 @@ def _read(written: bytes) -> dict[str, np.ndarray[Any, Any]]:
 
 
 # The alignment of the corpus: the pairs of two languages are linked by a model, and their phrases counted.
-#
 # A model is trained once, on all pairs that there are; pairs that come later are linked by it, each by itself. So what
 # a model has aligned does not depend on the order in which pairs were imported. Training by other pairs gives another
 # model, which is made when somebody asks for it.
@@ -346,9 +345,6 @@ def update_alignment(store: Store, language: str) -> Job[None]:
         else:
             made = run or Run(models[-1].run, "align", resumed=False)
             save_layer(store, language, "alignment", Layer({}, newest[0], newest[1], complete=True), made)
-
-
-# Are the stored alignments what they should be: models, links and the counts of phrases.
 
 
 _SAMPLE: Final = 300

@@ -30,7 +30,6 @@ from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
 # What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
-#
 # Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
 # (2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
 

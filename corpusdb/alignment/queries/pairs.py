@@ -114,7 +114,7 @@ class StoredModel:
     state: ModelState
     run: int
     ways: tuple[str, str] = (UNITS, UNITS)
-    """How source and target are cut into the tokens that are linked: see token_cutting."""
+    """How source and target are cut into the tokens that are linked: see ``spans_of``."""
     kind: str = "trained"
 
     @property
@@ -321,9 +321,6 @@ def linked_digest(store: Store, models: Iterable[StoredModel]) -> str:
     return sha.hexdigest()
 
 
-# The pairs of sentences of two languages, their tokens and their links.
-
-
 class SentencePair(NamedTuple):
     sentence: int
     """In the source language."""
@@ -367,7 +364,7 @@ class SentenceTokens:
     """The tokens of sentences, each cut once; what stands between two spaces is cut once for all sentences."""
 
     def __init__(self, connection: sqlite3.Connection, ways: Mapping[str, str] | None = None) -> None:
-        """``ways`` of cutting by language (see token_cutting); units for others.
+        """``ways`` of cutting by language (see ``spans_of``); units for others.
 
         Raises UsageError where an analyser is not installed, and InputError where another version of it is.
         """

@@ -259,9 +259,6 @@ def _place(text: Sequence[str], begin: int, phrase: Sequence[str]) -> range | No
     return None if is_cut else range(begin, end)
 
 
-# How a word is translated: what it is aligned with, and how often with nothing.
-
-
 @dataclass(frozen=True, slots=True)
 class PhraseTranslation:
     """A phrase of the other language that a phrase is aligned with."""

@@ -25,7 +25,6 @@ from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
 
 # The counts of phrases: those of some pairs of sentences are added to what the file has.
-#
 # Sums do not depend on the order in which pairs come, so that it is no matter in how many imports they came.
 
 
@@ -188,7 +187,7 @@ def phrase_key(text: str, way: str = UNITS) -> str:
     """A phrase as it is stored by a model that cuts its language in this way: its tokens in lower case, a space between
     two.
 
-    Raises UsageError for no token, and as token_cutting.spans_of does.
+    Raises UsageError for no token, and as spans_of does.
     """
     text = normalise(text)
     cut = cut_of(way)
@@ -367,7 +366,6 @@ def occurrences(store: Store, model: StoredModel, language: str, key: str) -> Oc
 
 
 # What a person said to be no equivalent: rejected, taken back, listed.
-#
 # A rejection is about two phrases of a language, in no direction and of no model: an equivalence set (Owczarzak et al.
 # 2006, section 3.2) has no direction either, and what does not mean the same does not do so after another training.
 

@@ -50,7 +50,6 @@ def key_set(keys: bytes) -> frozenset[bytes]:
 
 
 # Texts by the name of a collection or of a file: what models are trained on, and what tells that it has changed since.
-#
 # A collection gives each sentence as often as it stands there; a file gives its lines.
 
 
@@ -144,9 +143,6 @@ def changed_sources(store: Store, records: Iterable[SourceRecord]) -> list[str]:
 def texts_of(sources: Iterable[TextSource], normalisation: str) -> list[str]:
     """All texts of some sources, normalised, without those that come out empty."""
     return [text for source in sources for text in normalised(source.texts, normalisation) if text]
-
-
-# Named models of characters: trained on files or collections, listed, and read again.
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +268,6 @@ def arpa_of(store: Store, name: str) -> tuple[Iterator[str], ModelRecipe]:
     """The lines of a model in the ARPA format, and how it was made. Raises InputError as ``model_named`` does."""
     model, recipe = model_named(store, name)
     return arpa_lines(model), recipe
-
-
-# How well a named model foresees texts.
 
 
 _LINES_AT_A_TIME = 5_000

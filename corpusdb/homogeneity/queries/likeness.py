@@ -210,9 +210,6 @@ def _coefficient_table(texts: Sequence[str], references: Sequence[I64], sets: Se
     return np.asarray(np.abs(values[:, None] - values))
 
 
-# Lines that do not belong to the others of their language, and lines that are there more than once.
-
-
 _OUTLYING_ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
 
@@ -333,7 +330,6 @@ def _marked(text: str, dear: I64) -> str:
 
 
 # Lines that differ in one unit only: a word, or a character of a script without word spaces.
-#
 # The index of commutations has such pairs too, but only where each of the two units stands in some other slot; and it
 # has to be built. So the slots of at most one unit are cut anew, of the lines as they are measured.
 
@@ -375,7 +371,6 @@ def _shared(slots: Slots, sizes: I64) -> Slots:
 
 
 # How far texts stand from the corpus: what they cost under models of it, beside its own documents of their length.
-#
 # A line is measured by a model of the folds that it would not be in itself, by the hash of it: so a line that stands
 # in the corpus is measured by a model that has not seen it, as each of the corpus' own is.
 
@@ -448,9 +443,6 @@ def nearness_note(found: Nearness | None, language: str, *, adds_nothing: bool =
         f"models of the {language} sentences, where 95 % of {found.documents:,} documents of the corpus, of "
         f"{found.document_characters:,} characters each, cost {found.low:.2f} to {found.high:.2f}"
     )
-
-
-# Where the segments of a test set stand between speech and writing, by a profile of their language.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

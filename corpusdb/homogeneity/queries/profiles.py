@@ -250,9 +250,6 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
     )
 
 
-# Sentences that a profile has not measured yet are measured by its models, each by itself.
-
-
 LAYER = "profile"
 _SENTENCES_PER_TRANSACTION = 20_000
 
@@ -326,9 +323,6 @@ def _follow(store: Store, profile: StoredProfile, done: int) -> Job[None]:
     yield Progress(stage, len(waiting), len(waiting))
 
 
-# Are the rows of profiles those that their models give?
-
-
 _CHECKED_SAMPLE: Final = 200
 _AT_ONCE: Final = 20_000
 _NEAR: Final = 1e-9
@@ -388,7 +382,6 @@ def _same(made: ProfileRow | None, stored: ProfileRow | None) -> bool:
 
 
 # Profiles: what each sentence of a language costs under models of two references (Denoual 2005, equations 1 to 4).
-#
 # A profile is made once from its references. Sentences that come later are measured by the same models, so that its
 # rows do not depend on the order of imports. What is kept are characters and bits; coefficients are made of their
 # sums.

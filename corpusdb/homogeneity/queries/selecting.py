@@ -38,7 +38,6 @@ from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
 from corpusdb.search.queries.results import NewSelection, keep_selection
 
 # What is selected from, and what it is selected for: a pool that shares nothing with the task.
-#
 # A fifth of the task's different lines, by a hash of each, is held out: selections are measured by it alone.
 
 
@@ -129,9 +128,6 @@ def read_pool(
         raise InputError(f"no sentence in {language} is left to select from, without those of the task")
     numbers = np.array([row[0] for row in kept], dtype=np.int64)
     return SelectionPool(numbers, tuple(row[1] for row in kept), tuple(row[2] for row in kept), in_task, beside_task)
-
-
-# The order in which each method takes the sentences of a pool.
 
 
 Method: TypeAlias = Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"]
@@ -248,9 +244,6 @@ def _until(texts: Sequence[str], share: float) -> Callable[[int], bool]:
         return left <= 0
 
     return enough
-
-
-# Selections: which part of the corpus to train on for a task, and whether selecting helps at all.
 
 
 DRAWS: Final = 5

@@ -262,9 +262,6 @@ def _numbered(rows: Iterator[tuple[int, str]]) -> tuple[I64, list[str]]:
     return np.array(numbers, dtype=np.int64), texts
 
 
-# The fluency order of candidates: up to which N all their N-sequences occur in the corpus (section 4.4).
-
-
 _UPDATE = f"update candidate set {', '.join(f'{name} = ?' for name in Fluency._fields)} where id = ?"
 
 

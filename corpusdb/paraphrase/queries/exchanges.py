@@ -78,9 +78,6 @@ def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
     return zip(*(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True)
 
 
-# The figures of exchanges as the database holds them: of those that explain a paraphrase, and of all.
-
-
 def figures_of(before: str, after: str, pairs: int, shared: int, expected: int) -> ExchangeFigures:
     """``expected`` is in parts of WHOLE."""
     return ExchangeFigures(before, after, pairs, shared, expected / WHOLE, exchange_rate(shared, expected / WHOLE))
@@ -245,9 +242,6 @@ def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
         numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
         parts.append(numbers.reshape(-1, width))
     return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
-
-
-# The pairs of sentences that show an exchange of words, read from the slots as they are.
 
 
 _PAIRS = """

@@ -13,7 +13,6 @@ from corpusdb.base.options import rounded_probability
 from corpusdb.corpus.model import Finding, Paraphrase
 
 # A filter: what is kept of the paraphrases, as a condition in SQL and, beside it, the same in Python.
-#
 # It looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``, in
 # Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
 # origins says.
@@ -49,7 +48,6 @@ class Filter(ABC):
 
 
 # The marks that a sentence ends with: what differs from its seed in nothing else is no paraphrase.
-#
 # One definition, in SQL and in Python. What opens a sentence goes with the mark that ends it, as ¿ with ?.
 
 
@@ -69,7 +67,6 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 
 
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
-#
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
 # that only replaces words by others of which the corpus knows that they may stand for them.

@@ -165,9 +165,6 @@ def _insert(connection: sqlite3.Connection, language: str, sentences: list[tuple
     connection.execute(_INSERT, (language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)))
 
 
-# Do the segments of n-grams hold the sentences of the corpus, with their suffixes in order.
-
-
 _SAMPLE = 300
 _COMPARED_AT_ONCE = 4096
 

@@ -45,7 +45,6 @@ def paraphrases(
 
 
 # What people decided in sessions, as far as paraphrases and reference sets take it into account.
-#
 # Decisions are numbered in the order in which they were taken. A recipe names the last one that counts, so that what
 # is decided later does not change a set that is made again.
 
@@ -161,9 +160,6 @@ def acceptances(store: Store, language: str, seed: str, text: str) -> Iterator[s
             yield f"the seed was accepted {where} as a paraphrase of it{given}"
         elif was_given:
             yield f"{accepted!r} was accepted {where}; its translations are those of {of!r}"
-
-
-# Explanation: how probable it is that a paraphrase of a seed holds, and what each origin says of it.
 
 
 def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:

@@ -97,9 +97,6 @@ def outside_candidates(store: Store, language: str, text: str, ngrams: NgramInde
     return []
 
 
-# Seeds one by one: what a session keeps in memory, so that each is answered at once.
-
-
 class SeedGenerator:
     """Generates from single seeds of one language, as its index stands when the session begins."""
 
@@ -134,9 +131,6 @@ class SeedGenerator:
         fluency = fluency_of([one.text for one in evidence], self.ngrams.longest_of_few)
         known = (one._asdict() | fluency[one.text]._asdict() for one in evidence)
         return [Finding("", **{name: value for name, value in one.items() if name in Finding._fields}) for one in known]
-
-
-# Explanation: the analogies behind a candidate, and the translations that people made behind those.
 
 
 def explain_analogies(store: Store, language: str, seed: str, candidate: str, *, limit: int) -> Explanation:
@@ -494,9 +488,6 @@ class SeedRewordings:
             for each, (validity, vouched) in zip(made, judged, strict=True)
             if vouched
         ]
-
-
-# What the validity of a paraphrase is made of beside the rates of its exchanges, in words.
 
 
 def validity_steps(

@@ -244,9 +244,6 @@ def _by_length(by_seed: Counter[str]) -> tuple[SeedsOfLength, ...]:
     return tuple(SeedsOfLength(words, len(n), sum(n) / len(n), max(n)) for words, n in sorted(lengths.items()))
 
 
-# Why a generation keeps nothing: what was made, if anything, and which part of the filter refuses how many.
-
-
 _REFUSED = f"""
 select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
        count(*) filter (where not ({{marks}}))

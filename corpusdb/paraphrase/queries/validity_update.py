@@ -38,9 +38,6 @@ def judged_candidates(store: Store, language: str) -> dict[int, bool]:
     return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
 
 
-# Judging what is new by the exchanges and the model that the database holds.
-
-
 _AT_ONCE = 5_000
 
 # Through the whole table: what is not judged stands at its end.
@@ -94,7 +91,6 @@ def judge_in_place(store: Store, language: str) -> None:
 
 
 # The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
-#
 # Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew.
 # That takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
@@ -268,9 +264,6 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         },
         judged.generated,
     )
-
-
-# What must hold in the tables of exchanges, validity and rewordings, whatever the corpus.
 
 
 _WRONG = {

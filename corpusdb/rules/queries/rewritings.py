@@ -213,7 +213,6 @@ def switch_rule(store: Store, name: str, rule: str, *, new: str | None = None) -
 
 
 # What rules made of texts, kept with its lineage.
-#
 # Rewritings follow from a text and a method alone, not from the corpus: those of other rules, another analyser or
 # another limit are rows of another method, so that none goes stale when the corpus or the rules change.
 
@@ -423,9 +422,6 @@ def lineage_from(document: Sequence[Sequence[Any]]) -> tuple[RewritingStep, ...]
     )
 
 
-# Rewritings of the Japanese sentences of the corpus.
-
-
 JAPANESE: Final = "jpn"
 """The language of the rules."""
 
@@ -439,9 +435,6 @@ def keep_corpus_rewritings(store: Store, method: RewritingMethod) -> Job[Rewriti
     if not texts:
         raise InputError("the corpus has no Japanese sentence")
     return (yield from keep_rewritings(store, method, texts))
-
-
-# What one rule does to sentences of the corpus, by itself, one sentence after the other.
 
 
 _BATCH: Final = 200
@@ -504,9 +497,6 @@ class SentencesOfRule:
                 yield Rewriting(made.text, (made.step,))
 
 
-# The rewritings of one text: those that are kept, or those that a rule set makes now.
-
-
 @dataclass(frozen=True, slots=True)
 class TextRewritings:
     """The rewritings of a text by one method."""
@@ -542,9 +532,6 @@ def kept_rewritings_of(store: Store, text: str) -> TextRewritings | None:
     ]
     by = f"{last.rule_set}+max{last.most}+{last.analyser}, run {last.run}"
     return TextRewritings(last.origin, tuple(each.rewriting for each in same), by, {}, last.most)
-
-
-# What a run rewrote, rewritten once more and compared.
 
 
 _TEXTS = "select id, text, dropped from rewritten_text where run = ? order by id"

@@ -96,7 +96,6 @@ def read_rule(text: str, file: str, digest: str) -> Rule:
 
 
 # Sets of rules that a person made and named, and which of their rules are switched off.
-#
 # Their rules stay those that they were when the set was made, whatever the files of rules say later.
 
 
@@ -320,9 +319,6 @@ def rules_of_files(files: Sequence[Path]) -> tuple[Rule, ...]:
     return tuple(rule for rule in load_rules(files).rules if not files or rule.place.file in {*map(str, files)})
 
 
-# What leaving out single rules did to correlations with people, kept with the run that computed it.
-
-
 @dataclass(frozen=True, slots=True)
 class RuleEffect:
     """What leaving one rule out does to one correlation."""
@@ -384,9 +380,6 @@ def latest_effects(store: Store) -> dict[str, list[RuleEffect]]:
     for digest, *row in store.connection.execute(_LATEST):
         found.setdefault(digest, []).append(RuleEffect(*row))
     return found
-
-
-# How texts are rewritten: by which rules, with whose morphemes, and how many rewritings of each at most.
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,6 @@ from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import tokenise
 
 # Concordances: every match of a search with what stands before and after it (key word in context).
-#
 # A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
 
 
@@ -276,9 +275,6 @@ _GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
 }
 
 
-# What is shown of hits and of the lines of a concordance: their texts, their translations and where they stand.
-
-
 _PAGE = 1000
 """How many hits are looked up at a time."""
 
@@ -381,9 +377,6 @@ def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, 
         start = len(line.texts["left"])
         place = LinePlace(line.id, start, start + len(line.texts["match"]))
         yield replace(line, texts={"category": categories.get(place, ""), **line.texts})
-
-
-# Hits in a file: all of them, with their translations and the places where they stand.
 
 
 ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]

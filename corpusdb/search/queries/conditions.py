@@ -70,7 +70,6 @@ class Candidates:
 
 
 # What is searched for: a pattern, and the conditions that a sentence must fulfil besides, each with how it narrows.
-#
 # The command line reads the fields of a search request when it starts, so that nothing heavy is imported here before a
 # search is run.
 

@@ -148,9 +148,6 @@ def _require_several(documents: int) -> None:
         raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
 
 
-# Frequency lists of the n-grams of a language, in words or in characters.
-
-
 Unit: TypeAlias = Literal["word", "char"]
 _SPACE_SHOWN = "␣"
 _IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
@@ -341,9 +338,6 @@ def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[in
             parts.append(" " if apart[before] and apart[unit] else "")
             parts.append(names[unit])
         yield "".join(parts)
-
-
-# Keywords: the words that set one part of the corpus apart from another.
 
 
 Keyness: TypeAlias = Literal["loglikelihood", "logratio", "diff", "simple"]

@@ -30,7 +30,6 @@ from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, sa
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
 # Sentences of languages without spaces are annotated by an analyser: Japanese by SudachiPy, with the extra japanese.
-#
 # Each morpheme becomes a token with its lemma (the form of citation), part of speech, conjugation, form, reading and
 # normalised form. Sentences that a file has annotated stay as they are.
 
@@ -172,9 +171,6 @@ def way_of(store: Store, language: str) -> str | None:
     if not behind:
         return None
     return f"{behind:,} jpn sentences are not yet cut into words: `corpusdb annotate --lang jpn`"
-
-
-# Do annotations fit the sentences that they are of: tokens stand in the texts, and values in the vocabularies.
 
 
 _SAMPLE = 300

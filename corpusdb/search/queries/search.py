@@ -72,9 +72,6 @@ def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
     return DocumentOrder(places, follows)
 
 
-# Search: the sentences of a language that hold a pattern and fulfil conditions, among them on their translations.
-
-
 class Hits:
     """The sentences that were found, in the order of their ids."""
 
@@ -366,9 +363,6 @@ def searches(store: Store, request: SearchRequest) -> list[Search]:
     """
     check_languages(store, [*request.languages, *request.shown_languages])
     return [request.search(language) for language in request.languages or languages_of(store)]
-
-
-# Why a search finds nothing, as far as the corpus tells: what its words are there, and how else it could be asked.
 
 
 def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere: bool = True) -> list[str]:

@@ -223,9 +223,6 @@ def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> Itera
     return reversed(parts)
 
 
-# Do the token segments hold the sentences of the corpus, and each sentence's own tokens.
-
-
 _SAMPLE = 300
 _SAMPLED_CHARACTERS = 100_000
 
@@ -341,7 +338,6 @@ def _unused_types(connection: sqlite3.Connection, used: dict[str, set[int]]) -> 
 
 
 # Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
-#
 # However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
 
 

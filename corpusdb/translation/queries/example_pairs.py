@@ -324,7 +324,6 @@ def _forms(written: WordedTexts) -> dict[str, str]:
 
 
 # Parts of a translator that take long to make, kept in files of their user between calls.
-#
 # They stand in $XDG_CACHE_HOME/corpusdb, a file for each, named after the database and the languages, and begin with
 # the state of the database that they were made from: where it is another one they are made anew, and replace the file,
 # which is complete or not there. $CORPUSDB_CACHE ``off`` keeps none. Arrays are not read but mapped.

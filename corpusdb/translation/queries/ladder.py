@@ -49,9 +49,6 @@ class ExactRung:
         ]
 
 
-# The ladder: a text is translated by the surest method that has an answer, and the answer says which that was.
-
-
 _T = TypeVar("_T")
 
 
@@ -215,7 +212,7 @@ class Translator:
         return cls(ground.direction, rungs, missing, kept)
 
     def keep(self) -> None:
-        """Keep what was made to open it, so that it is opened faster another time; see kept_parts."""
+        """Keep what was made to open it, so that it is opened faster another time; see ``kept_parts``."""
         if self._kept is not None:
             self._kept.save()
 
@@ -247,9 +244,6 @@ class Translator:
             answers = self.translate(text, limit, abstention) if normalise(text) else []
             found.append(TranslatedText(text, tuple(answers)))
         return found
-
-
-# A translator that stays open as long as the corpus stays as it is, for those who translate one text after another.
 
 
 _FIRST = "eng"

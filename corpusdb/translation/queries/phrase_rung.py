@@ -172,9 +172,6 @@ class SentenceWordModel:
         return found
 
 
-# Sentences put together of phrases: tokens in, the best translations with their phrases out.
-
-
 Span = tuple[int, int]
 _WAYS_FOR_EACH: Final = 10
 """Different phrases may give the same text: so many ways are looked at for each text that is wanted."""
@@ -306,9 +303,6 @@ def _confidence(used: Sequence[PhraseOption], length: int) -> float:
 _LEAST: Final = math.log(1e-3)
 
 
-# The rung of the ladder that puts a translation together of the phrases of the aligned corpus.
-
-
 _PART = "phrases"
 
 
@@ -332,7 +326,7 @@ class PhraseRung:
 
         What is ``kept`` of all, by the usual settings, is taken from there, or noted to be kept.
         Raises InputError where the languages are not aligned or no linked pair is within, DatabaseDamaged where links
-        are not those of their sentences, and as token_cutting.spans_of does where an analyser is missing.
+        are not those of their sentences, and as spans_of does where an analyser is missing.
         """
         model = aligned_model(store, source, target)
         tokens = SentenceTokens(store.connection, {model.source: model.ways[0], model.target: model.ways[1]})
