@@ -20,13 +20,14 @@ from corpusdb.corpus.queries.sentences import sentences_after, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.char_models import SourceRecord, text_sources
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, check_alphabet, references_of
-from corpusdb.homogeneity.scale import Statistics, coefficients
-from corpusdb.homogeneity.selection import (
+from corpusdb.homogeneity.scale import (
     SHARES,
     SelectionPoint,
+    Statistics,
     amount,
     bilingual_scores,
     closest_scores,
+    coefficients,
     curve,
     cynical_order,
     guard,

@@ -11,7 +11,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
+from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import (
     RUNGS,
     Examples,
@@ -22,7 +22,6 @@ from corpusdb.translation.examples import (
     UnitTexts,
     encode_texts,
 )
-from corpusdb.translation.memory import Memory, open_memory
 from corpusdb.translation.queries.example_pairs import (
     KeptParts,
     TranslationDirection,
