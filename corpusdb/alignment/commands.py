@@ -408,14 +408,8 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     from corpusdb.alignment.report import equivalent_table, format_equivalents
     from corpusdb.base.text import language_codes
 
-    kept = EquivalentFilter(
-        options.min_count,
-        options.pivot,
-        options.languages,
-        options.same_context,
-        _LEFT_OUT[options.closed_class],
-        options.rejected,
-    )
+    least = options.min_count, options.pivot, options.languages, options.same_context
+    kept = EquivalentFilter(*least, _LEFT_OUT[options.closed_class], options.rejected)
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.phrase)
@@ -448,18 +442,13 @@ def _language(store: Store, given: str | None, text: str, other: str | None = No
     return language_of_phrase(store, text, None if other is None else language_code(other))
 
 
-_Word: TypeAlias = Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
-_Others: TypeAlias = Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
-_LanguageOfPhrase: TypeAlias = Annotated[
-    str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
-]
-
-
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    word: _Word
-    others: _Others
-    lang: _LanguageOfPhrase = None
+    word: Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
+    others: Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
+    lang: Annotated[
+        str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
+    ] = None
 
 
 @command("add")
@@ -494,22 +483,10 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
                 set_rejected(store, language, options.word, other, is_rejected=is_rejected) for other in options.others
             )
         standing = len(rejected_pairs(store, language))
-    invocation.report(
-        {
-            "language": language,
-            "word": options.word,
-            "others": options.others,
-            "changed": changed,
-            "rejected": standing,
-        },
-        [
-            ("language", language),
-            ("word", options.word),
-            ("others", ", ".join(options.others)),
-            ("changed", changed),
-            ("rejected in all", standing),
-        ],
-    )
+    about = [("language", language), ("word", options.word)]
+    figures = dict(about) | {"others": options.others, "changed": changed, "rejected": standing}
+    others = ("others", ", ".join(options.others))
+    invocation.report(figures, [*about, others, ("changed", changed), ("rejected in all", standing)])
 
 
 @dataclass(frozen=True, slots=True)

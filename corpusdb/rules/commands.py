@@ -37,8 +37,6 @@ def chosen_rules(invocation: Invocation, said: str) -> ChosenRules:
 
     def own(name: str) -> RuleSet:
         if not invocation.path.exists():
-            from corpusdb.base.errors import UsageError
-
             raise UsageError(
                 f"there is no rule and no rule set {name!r}; `corpusdb rules list` and `rules sets` show all"
             )

@@ -186,9 +186,8 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
     """That the node occurs if it is asked for in another way, with the call."""
-    near = way.near
-    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query)
-    given = replace(given, ignore_case=near.tokens.fold_case)
+    near, folds = way.near, way.near.tokens.fold_case
+    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
     what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]
     return f"{what} it occurs {counted(way.nodes, 'times')}: `{shell_line('collocates', given)}`"
 
