@@ -1,4 +1,8 @@
-"""A bitext as numbered words, its batches, and the pairs of words that stand in one pair of texts."""
+"""A bitext as numbered words, its batches, and the pairs of words that stand in one pair of texts.
+
+Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair
+and by the size of a batch, whatever the number of pairs.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, joined_ranges
-
-# A bitext as numbered words, and its batches: pairs of about the same size, padded to the same size.
-# Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair
-# and by the size of a batch, whatever the number of pairs.
-
 
 Tokens: TypeAlias = Sequence[str]
 

@@ -1,4 +1,11 @@
-"""Equivalence sets, words of closed classes, and where an equivalent can stand in a text."""
+"""Equivalence sets, words of closed classes, and where an equivalent can stand in a text.
+
+Words of closed classes are prepositions, pronouns and others that are hardly ever equivalent: Owczarzak et al. (2006,
+section 3.3) leave out prepositions, as which those of Japanese count that stand behind their nouns. The lists are
+data, in closed_classes.tsv beside this module; a language that is not in it has none. Those of Japanese are its
+particles, of which those of case are named prepositions, auxiliaries and others as they are inflected: what SudachiPy
+finds three times or more in the sentences of Tatoeba, mostly in such a class.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +20,6 @@ import numpy as np
 
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
-
-# Words of closed classes, by language: prepositions, pronouns and others that are hardly ever equivalent.
-#
-# Those of Japanese that stand behind their nouns count as prepositions.
-#
-# Owczarzak et al. (2006, section 3.3) leave out prepositions. The lists are data, in closed_classes.tsv beside this
-# module; a language that is not in it has none. Those of Japanese are its particles, of which those of case are named
-# prepositions, auxiliaries and others as they are inflected: what SudachiPy finds three times or more in the sentences
-# of Tatoeba, mostly in such a class.
-
 
 LeftOut: TypeAlias = Literal["closed", "prepositions", "nothing"]
 CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "nothing")

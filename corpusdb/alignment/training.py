@@ -1,4 +1,15 @@
-"""Training of both directions of a model of word alignment by agreement, and the links that a model gives."""
+"""Training of both directions of a model of word alignment by agreement, and the links that a model gives.
+
+Liang, Taskar and Klein (2006): in every step of EM what both directions count is the product of their posteriors, so
+that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Three things are
+added, for bitexts of some hundred pairs, in which most words stand once:
+
+- Words that look alike begin as more probable translations of each other, and stay a little more probable.
+- The translations of a word are smoothed by those of all words with the same beginning, in both languages.
+- Jumps begin as more probable the nearer they are to one step forward.
+
+There is no chance in it, and batches are added up in one order: the same bitext gives the same model.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +48,6 @@ from corpusdb.base.arrays import F32, F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS
-
-# Training of both directions of a model of word alignment by agreement, in numpy alone.
-#
-# Liang, Taskar and Klein (2006): in every step of EM what both directions count is the product of their posteriors, so
-# that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Three things are
-# added, for bitexts of some hundred pairs, in which most words stand once:
-#
-# - Words that look alike begin as more probable translations of each other, and stay a little more probable.
-# - The translations of a word are smoothed by those of all words with the same beginning, in both languages.
-# - Jumps begin as more probable the nearer they are to one step forward.
-#
-# There is no chance in it, and batches are added up in one order: the same bitext gives the same model.
-
 
 _MOST_CELLS_KEPT: Final = 1 << 26
 """Places of word pairs that are kept between the steps, 4 bytes each; those of further batches are looked up again."""

@@ -81,8 +81,6 @@ def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator
             yield SharedFiller(context, filler, number, sentence, start, start + len(text))
 
 
-# Derivation: new sentences from paraphrases by proportional analogy (Lepage & Denoual 2005, section 4.3).
-#
 # The seed D = c[x] stands in a context c with another filler y: B = c[y]. Where x and y commute in another context c'
 # too, A = c'[y] and C = c'[x] complete an analogy A : B :: C : D for each such c'. B is replaced by its paraphrase B',
 # and A : B' :: C : x is solved: the solution is B' with y replaced by x. Where y is empty, or stands in B' in several

@@ -1,4 +1,13 @@
-"""Analogies between strings: the formal definition, and the general solver of analogical equations (Lepage 1998)."""
+"""Analogies between strings: the formal definition, and the general solver of analogical equations (Lepage 1998).
+
+A : B :: C : D holds when (Lepage 1998; in this form Lepage and Denoual 2005):
+
+- every character x occurs as often in A and D together as in B and C together, ``|A|x + |D|x = |B|x + |C|x``;
+- ``d(A, B) = d(C, D)`` and ``d(A, C) = d(B, D)``.
+
+d is the LCS distance: the least number of insertions and deletions, ``|A| + |B| - 2 * lcs(A, B)``. A character is
+a Unicode code point of the text in NFC, so that precomposed and decomposed input give the same answers.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +19,6 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from corpusdb.base.text import common_ends, has_undelimited_script, nfc, shared_beginning, units_of
-
-# The formal definition of analogy between strings of characters.
-#
-# A : B :: C : D holds when (Lepage 1998; in this form Lepage and Denoual 2005):
-#
-# - every character x occurs as often in A and D together as in B and C together, ``|A|x + |D|x = |B|x + |C|x``;
-# - ``d(A, B) = d(C, D)`` and ``d(A, C) = d(B, D)``.
-#
-# d is the LCS distance: the least number of insertions and deletions, ``|A| + |B| - 2 * lcs(A, B)``. A character is
-# a Unicode code point of the text in NFC, so that precomposed and decomposed input give the same answers.
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:

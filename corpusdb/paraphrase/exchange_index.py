@@ -1,4 +1,8 @@
-"""The exchanges of a language in memory, and what speaks for the exchange between two sentences."""
+"""The exchanges of a language in memory, and what speaks for the exchange between two sentences.
+
+What speaks for it are the features of a model. The pair itself is left out of every sum: whether it shares a
+translation is what they are to predict.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,6 @@ from corpusdb.paraphrase.sharing import (
     sharing_of,
     totals_by,
 )
-
-# What speaks for the exchange between two sentences, as the features of a model.
-# The pair itself is left out of every sum: whether it shares a translation is what the features are to predict.
-
 
 _EXPECTED_SHARED, _EXPECTED = 0.3, 1.0
 """An exchange of which nothing is known counts as one pair expected to share, of which 0.3 do."""

@@ -1,4 +1,8 @@
-"""Fluency by N-sequences: up to which N all runs of N characters of a text were seen."""
+"""Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
+
+Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
+corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,6 @@ import numpy as np
 from corpusdb.base.arrays import I32, I64
 from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.ngrams import Fingerprints
-
-# Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
-# Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
-# corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Which paraphrase of a seed comes first, and which of many make a set that is diverse."""
+"""Which paraphrase of a seed comes first, and which of many make a set that is diverse.
+
+Origins say how strong their own evidence is; here it is only combined.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,6 @@ from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
-
-# Ranking: how the evidence of several origins makes one score, and which paraphrase of a seed comes first.
-# Origins say how strong their own evidence is; here it is only combined.
 
 
 def validity(findings: Iterable[Finding]) -> float | None:

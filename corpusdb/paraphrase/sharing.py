@@ -1,4 +1,8 @@
-"""Which sentences share translations, and how often those do that differ by one exchange of words."""
+"""Which sentences share translations, and how often those do that differ by one exchange of words.
+
+Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
+probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-
-# Which sentences of one language share translations, and how probable that makes one a paraphrase of the other.
-# Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
-# probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
-
 
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs

@@ -1,4 +1,9 @@
-"""Slots, which of them can take part in an analogy, and which fillers commute in how many contexts."""
+"""Slots, which of them can take part in an analogy, and which fillers commute in how many contexts.
+
+Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
+Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
+c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
-
-# Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
-# Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
-# c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
-
 
 _SENTENCES_AT_ONCE = 25_000
 _MOST_HASH_BITS = 26
@@ -156,9 +156,6 @@ def _slots_of_size(
     context = combined(prints.of(begin, start), prints.of(stop, end)).view(np.int64)
     filler = prints.of(start, stop).view(np.int64)
     return sentence, (start - begin).astype(np.int32), (stop - begin).astype(np.int32), context, filler
-
-
-# Which slots can take part in an analogy, and which fillers commute in how many contexts.
 
 
 _PAIRS_AT_ONCE = 2_000_000

@@ -1,4 +1,10 @@
-"""The probability that a paraphrase holds, learned from the corpus's own sharing of translations."""
+"""The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
+
+A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
+share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
+and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
+does share a translation, its odds are raised afterwards.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +29,6 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
 )
 from corpusdb.paraphrase.pair_differences import PairDifferences
-
-# The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
-# A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
-# share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
-# and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
-# does share a translation, its odds are raised afterwards.
-
 
 FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000

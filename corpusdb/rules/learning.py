@@ -1,4 +1,8 @@
-"""What sentences that share a translation say of rules: twins, and rules that they suggest."""
+"""What sentences that share a translation say of rules: twins, and rules that they suggest.
+
+Plain and polite twins say the same with the same words, but for the style of their predicates: what rules for
+politeness ought to make of each other. How many of them they do make is their recall.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,6 @@ from corpusdb.base.morphemes import Morpheme
 from corpusdb.rules.matching import Style, at_end, style
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander
-
-# Plain and polite twins: two sentences that say the same with the same words, but for the style of their predicates.
-# What rules for politeness ought to make of each other; how many of them they do make is their recall.
-
 
 _FUNCTIONAL: Final = frozenset({"ある", "ない", "有る", "無い", "ござる"})
 _REQUESTS: Final = frozenset({"くださる", "下さる", "くれる", "なさる"})

@@ -1,4 +1,10 @@
-"""The classes and inflections of morphemes, and a text with its morphemes."""
+"""The classes and inflections of morphemes, and a text with its morphemes.
+
+How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
+``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem
+is what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ,
+where its dictionary form is 信ずる, and kanji stay kanji.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +14,6 @@ from importlib import resources
 from typing import Final
 
 from corpusdb.base.morphemes import Morpheme
-
-# How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
-# ``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem
-# is what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ,
-# where its dictionary form is 信ずる, and kanji stay kanji.
-
 
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "final": (

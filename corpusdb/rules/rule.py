@@ -1,4 +1,8 @@
-"""A paraphrasing rule, and the language of rules, in the notation of Kanayama (2003), Table 1."""
+"""A paraphrasing rule, and the language of rules, in the notation of Kanayama (2003), Table 1.
+
+A rule is two sequences of morphemes, one rewritten as the other, and where that may be done: after Kanayama (2003),
+Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table 1.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,6 @@ from typing import Final, NoReturn
 
 from corpusdb.base.errors import InputError
 from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
-
-# A paraphrasing rule: two sequences of morphemes, one rewritten as the other, and where that may be done.
-# After Kanayama (2003), Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table
-# 1.
-
 
 KINDS = ("polite", "other")
 """What a rule changes: the politeness of a predicate, or something else."""

@@ -1,4 +1,11 @@
-"""Measures of words in corpora, association, keyness, dispersion, and words that look most like another."""
+"""Measures of words in corpora, association, keyness, dispersion, and words that look most like another.
+
+Association of two words: how much more often they co-occur than they would by chance.
+All measures take the same numbers, as Evert (2008, section 4) lays them out: ``both``, how often the two occur
+together (O11); ``first`` and ``second``, how often each occurs (the marginals R1 and C1); ``total``, the size of the
+sample (N). What "together" means is for the caller to count. Arrays of any shape that broadcast are taken; floats
+come out.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +17,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import F64
 from corpusdb.search.cqp_plan import without_diacritics
-
-# Association of two words: how much more often they co-occur than they would by chance.
-# All measures take the same numbers, as Evert (2008, section 4) lays them out: ``both``, how often the two occur
-# together (O11); ``first`` and ``second``, how often each occurs (the marginals R1 and C1); ``total``, the size of the
-# sample (N). What "together" means is for the caller to count. Arrays of any shape that broadcast are taken; floats
-# come out.
 
 
 def expected_frequency(first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:

@@ -1,4 +1,9 @@
-"""A bitext laid out so that the phrase pairs at many places are found, and translations put together of phrases."""
+"""A bitext laid out so that the phrase pairs at many places are found, and translations put together of phrases.
+
+The places of a stream of words in the order of the words that follow: where a phrase stands, and how often.
+The order is by the first LONGEST words only, which three sorts give by doubling (Manber & Myers 1993, section 3); a
+phrase of up to that many words is then an interval, found by bisection (Callison-Burch, Bannard & Schroeder 2005).
+"""
 
 from __future__ import annotations
 
@@ -14,11 +19,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, stable_order
-
-# The places of a stream of words in the order of the words that follow: where a phrase stands, and how often.
-# The order is by the first LONGEST words only, which three sorts give by doubling (Manber & Myers 1993, section 3); a
-# phrase of up to that many words is then an interval, found by bisection (Callison-Burch, Bannard & Schroeder 2005).
-
 
 BREAK: Final = 0
 """Stands in a stream before the first text and behind each; words are numbers from 1."""

@@ -1,4 +1,9 @@
-"""The rungs that answer from single examples: those nearest to a text, with a fuzzy score, and analogies with them."""
+"""The rungs that answer from single examples: those nearest to a text, with a fuzzy score, and analogies with them.
+
+What texts have in common in the same order, in units: the longest common subsequence, and the stretches beside it.
+Allison & Dix (1986), "A bit-string longest-common-subsequence algorithm", in the form of Hyyro (2004): a row of the
+matrix is one bit vector. Here many texts take each step together.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +39,6 @@ from corpusdb.translation.source_analogies import (
     attest,
     index_analogies,
 )
-
-# What texts have in common in the same order, in units: the longest common subsequence, and the stretches beside it.
-# Allison & Dix (1986), "A bit-string longest-common-subsequence algorithm", in the form of Hyyro (2004): a row of the
-# matrix is one bit vector. Here many texts take each step together.
-
 
 _WORD = 64
 

@@ -1,4 +1,9 @@
-"""The phrases by which parts of a sentence can be translated, how they are written, and what their figures weigh."""
+"""The phrases by which parts of a sentence can be translated, how they are written, and what their figures weigh.
+
+No table of phrases is kept: those of a sentence are extracted at a sample of the places where its source phrases
+stand (Callison-Burch, Bannard & Schroeder 2005; Lopez 2007), so that phrases may be long and memory does not grow
+with them.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.translation.decoder import LinkedBitext, PlacedPairs, SortedPlaces, WeightedOption
-
-# The phrases by which parts of a sentence can be translated, found in a bitext while they are asked for.
-# No table of phrases is kept: those of a sentence are extracted at a sample of the places where its source phrases
-# stand (Callison-Burch, Bannard & Schroeder 2005; Lopez 2007), so that phrases may be long and memory does not grow
-# with them.
-
 
 FEATURES: Final = (
     "forward",

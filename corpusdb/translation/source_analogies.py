@@ -1,4 +1,13 @@
-"""Analogies A : B :: C : D among sentences of one language, and where runs of units stand in texts."""
+"""Analogies A : B :: C : D among sentences of one language, and where runs of units stand in texts.
+
+Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
+
+Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the
+last power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint
+modulo 2^64, from which that of the text with one run replaced follows without looking at the rest.
+
+The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +20,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools
 from corpusdb.base.ngrams import combined, joined_ranges, mixed
 from corpusdb.translation.examples import UNKNOWN, UnitTexts, encode_texts
-
-# Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
-#
-# Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the
-# last power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint
-# modulo 2^64, from which that of the text with one run replaced follows without looking at the rest.
-#
-# The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
-
 
 LONGEST_RUN = 16
 _LEVELS = 4

@@ -1,4 +1,8 @@
-"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures."""
+"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures.
+
+Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
+(2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,6 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
-
-# What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
-# Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
-# (2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
-
 
 _PIVOTS_SHOWN: Final = 3
 

@@ -1,4 +1,11 @@
-"""The models of alignment in the file; the pairs of sentences that they align, their tokens and their links."""
+"""The models of alignment in the file; the pairs of sentences that they align, their tokens and their links.
+
+Into which tokens the sentences of a language are cut to be aligned: a way of cutting, which a model names.
+``units`` are those of the whole program (corpusdb.base.text): words, clitics and marks, and characters where the
+script does not delimit words. Japanese is cut into morphemes where they can be had; the way is then the identity of
+the analyser, so that links are never read between the tokens of another dictionary. There is none for Chinese, Thai
+and others.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +29,6 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.token_corpus import Cut, Tokeniser, token_spans
-
-# Into which tokens the sentences of a language are cut to be aligned: a way of cutting, which a model names.
-# ``units`` are those of the whole program (corpusdb.base.text): words, clitics and marks, and characters where the
-# script does not delimit words. Japanese is cut into morphemes where they can be had; the way is then the identity of
-# the analyser, so that links are never read between the tokens of another dictionary. There is none for Chinese, Thai
-# and others.
-
 
 Span: TypeAlias = tuple[int, int]
 """Where something begins and ends in a text, in code points."""

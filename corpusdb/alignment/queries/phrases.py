@@ -1,4 +1,8 @@
-"""Phrases and what they are aligned with: counted, found by their texts, and rejected by people."""
+"""Phrases and what they are aligned with: counted, found by their texts, and rejected by people.
+
+The counts of some pairs of sentences are added to what the file has; sums do not depend on the order in which pairs
+come, so that it is no matter in how many imports they came.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,6 @@ from corpusdb.corpus.store.permissions import now
 from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
-
-# The counts of phrases: those of some pairs of sentences are added to what the file has.
-# Sums do not depend on the order in which pairs come, so that it is no matter in how many imports they came.
-
 
 LONGEST_PHRASE: Final = 3
 """Words of a phrase at most, on either side."""

@@ -71,7 +71,6 @@ def _found(store: Store, language: str, name: str) -> I64:
     return Searcher(store).find(saved_request(store, saved).search(language)).sentences
 
 
-# Coefficients of lines, documents and collections, made of the sums that a profile keeps.
 # A line is a sentence, once however often it stands in the corpus. Documents and collections are sums over all their
 # lines, never means of lines; a sentence counts in them as often as it stands there.
 

@@ -1,4 +1,4 @@
-"""Profiles: what each sentence of a language costs under models of two references (Denoual 2005)."""
+"""Profiles: what each sentence of a language costs under models of two references (Denoual 2005, equations 1 to 4)."""
 
 from __future__ import annotations
 
@@ -381,7 +381,6 @@ def _same(made: ProfileRow | None, stored: ProfileRow | None) -> bool:
     return exact and all(abs(a - b) <= _NEAR * max(1.0, abs(a)) for a, b in zip(made[2:4], stored[2:4], strict=True))
 
 
-# Profiles: what each sentence of a language costs under models of two references (Denoual 2005, equations 1 to 4).
 # A profile is made once from its references. Sentences that come later are measured by the same models, so that its
 # rows do not depend on the order of imports. What is kept are characters and bits; coefficients are made of their
 # sums.

@@ -1,4 +1,8 @@
-"""Selections: which part of the corpus to train on for a task, and whether selecting helps at all."""
+"""Selections: which part of the corpus to train on for a task, and whether selecting helps at all.
+
+The pool that is selected from shares nothing with the task. A fifth of the task's different lines, by a hash of each,
+is held out: selections are measured by it alone.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +41,6 @@ from corpusdb.homogeneity.scale import (
 )
 from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
 from corpusdb.search.queries.results import NewSelection, keep_selection
-
-# What is selected from, and what it is selected for: a pool that shares nothing with the task.
-# A fifth of the task's different lines, by a hash of each, is held out: selections are measured by it alone.
-
 
 _HELD_OUT_FOLD: Final = 0
 

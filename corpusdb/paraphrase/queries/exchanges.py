@@ -300,9 +300,6 @@ def exchange_pairs(store: Store, language: str, exchanges: Sequence[tuple[int, i
     )
 
 
-# Exchanges of words: what the corpus says of one that somebody asks for, and those of which it says most.
-
-
 LEAST_EXPECTED = 3.0
 """Of an exchange that fewer pairs are expected to share a translation for, the rate says little."""
 Sorting: TypeAlias = Literal["rate", "pairs"]

@@ -1,4 +1,9 @@
-"""What is kept of the paraphrases: filters, each in SQL and in Python, and what they could do without."""
+"""What is kept of the paraphrases: filters, each in SQL and in Python, and what they could do without.
+
+A filter looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``,
+in Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
+origins says.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,6 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.base.options import rounded_probability
 from corpusdb.corpus.model import Finding, Paraphrase
-
-# A filter: what is kept of the paraphrases, as a condition in SQL and, beside it, the same in Python.
-# It looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``, in
-# Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
-# origins says.
 
 
 class Filter(ABC):

@@ -1,4 +1,8 @@
-"""The commutation index of a language: built from all sentences, and extended by some."""
+"""The commutation index of a language: built from all sentences, and extended by some.
+
+The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
+``store_substitutions`` finds those of a few sentences through the database; both give the same rows.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,6 @@ from corpusdb.paraphrase.slots import (
     cut_slots,
     index_slots,
 )
-
-# The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
-# ``store_substitutions`` finds those of a few sentences through the database; both give the same rows.
-
 
 _PAIRS_AT_ONCE = 10_000
 _PARAPHRASES = """

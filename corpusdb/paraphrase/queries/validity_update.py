@@ -90,7 +90,6 @@ def judge_in_place(store: Store, language: str) -> None:
         store_validity(connection, language)
 
 
-# The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
 # Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew.
 # That takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.

@@ -1,4 +1,14 @@
-"""Collocates: the words that stand near a word more often than chance would have them there."""
+"""Collocates: the words that stand near a word more often than chance would have them there.
+
+Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
+taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a
+window or not, are taken out of the sample. Of what is left, each collocate has the table
+
+                      the collocate   other tokens
+    in a window       O11             O12              R1: tokens in windows
+    outside           O21              O22
+                      C1: its tokens                   N: all tokens
+"""
 
 from __future__ import annotations
 
@@ -32,18 +42,6 @@ from corpusdb.search.queries.token_index import (
     select_tokens_of,
 )
 from corpusdb.search.token_corpus import TokenCorpus, tokenise
-
-# Collocates: the words that stand near a word more often than chance would have them there.
-#
-# Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
-# taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a
-# window or not, are taken out of the sample. Of what is left, each collocate has the table
-#
-#                       the collocate   other tokens
-#     in a window       O11             O12              R1: tokens in windows
-#     outside           O21              O22
-#                       C1: its tokens                   N: all tokens
-
 
 Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
 

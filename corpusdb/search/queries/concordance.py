@@ -1,4 +1,8 @@
-"""Concordances: every match of a search with what stands before and after it, and what is shown beside."""
+"""Concordances: every match of a search with what stands before and after it, and what is shown beside.
+
+Concordances: every match of a search with what stands before and after it (key word in context).
+A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,6 @@ from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import tokenise
-
-# Concordances: every match of a search with what stands before and after it (key word in context).
-# A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
 
 
 @dataclass(frozen=True, slots=True)

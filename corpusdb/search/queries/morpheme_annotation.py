@@ -1,4 +1,8 @@
-"""Sentences of languages without spaces annotated by an analyser, and whether annotations fit their sentences."""
+"""Sentences of languages without spaces annotated by an analyser, and whether annotations fit their sentences.
+
+Japanese by SudachiPy, with the extra japanese. Each morpheme becomes a token with its lemma (the form of citation),
+part of speech, conjugation, form, reading and normalised form. Sentences that a file has annotated stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +32,6 @@ from corpusdb.corpus.queries.annotations import (
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-
-# Sentences of languages without spaces are annotated by an analyser: Japanese by SudachiPy, with the extra japanese.
-# Each morpheme becomes a token with its lemma (the form of citation), part of speech, conjugation, form, reading and
-# normalised form. Sentences that a file has annotated stay as they are.
-
 
 JAPANESE: Final = "jpn"
 LAYER: Final = "annotation"

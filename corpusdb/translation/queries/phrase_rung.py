@@ -1,4 +1,7 @@
-"""The rung of the ladder that puts a translation together of the phrases of the aligned corpus."""
+"""The rung of the ladder that puts a translation together of the phrases of the aligned corpus.
+
+Its language models of words are those of characters (corpusdb.base), over an alphabet with a character for each word.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +38,6 @@ from corpusdb.translation.queries.example_pairs import (
     linked_corpus,
     target_texts,
 )
-
-# Language models of words: those of characters (corpusdb.paraphrase.fluency), over an alphabet with a character for
-# each word.
-
 
 _FIRST_CODE: Final = 0x10000
 """The code point of word 0: all from here on are characters to Python, and none is half of a surrogate pair."""
