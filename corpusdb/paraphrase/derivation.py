@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -406,12 +407,8 @@ def candidates_of_many(
         if text is not None and text != texts[seed]:
             found.setdefault(seed, []).append(Evidence(text, *rest))
     for evidence in found.values():
-        evidence.sort(key=_text_of)
+        evidence.sort(key=attrgetter("text"))
     return found
-
-
-def _text_of(evidence: Evidence) -> str:
-    return evidence.text
 
 
 def _solved(

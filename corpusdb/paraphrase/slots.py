@@ -246,11 +246,11 @@ def asked_pairs(slot_context: I64, slot_filler: I64, usable: Bools, contexts: I6
         x, y = slot_filler[slots], np.repeat(fillers[chosen], repeats)
         kept = usable[slots] & (x != y)
         x, y = x[kept], y[kept]
-        found.append(_distinct(np.minimum(x, y) << 32 | np.maximum(x, y)))
-    return _distinct(np.concatenate(found))
+        found.append(distinct(np.minimum(x, y) << 32 | np.maximum(x, y)))
+    return distinct(np.concatenate(found))
 
 
-def _distinct(values: I64) -> I64:
+def distinct(values: I64) -> I64:
     """Each value once, ascending: ten times as fast for millions as np.unique, which looks them up in a hash."""
     ascending = np.sort(values)
     return np.asarray(ascending[np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]])

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -480,7 +481,7 @@ class _Search:
         for stack in stacks[:-1]:
             nodes: Sequence[_Node] = list(stack.values())
             if beam is not None and len(nodes) > beam:
-                nodes = heapq.nlargest(beam, nodes, key=_prospect)
+                nodes = heapq.nlargest(beam, nodes, key=attrgetter("prospect"))
             stack.clear()
             for node in nodes:
                 self._expand(node)
@@ -559,10 +560,6 @@ _END: Final = WeightedOption(0, 0, (), 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), -1
 
 
 _UNBOUNDED: Final = float("inf")
-
-
-def _prospect(node: _Node) -> float:
-    return node.prospect
 
 
 def _best_ways(final: _Node, most: int) -> Iterator[DecodedTranslation]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -426,7 +427,7 @@ def weighted(options: Sequence[PhraseOption], weights: PhraseWeights) -> list[We
     before, behind = weights.before, weights.behind
     made = []
     for number, option in enumerate(options):
-        score = sum(map(_product, weights.features, option.features))
+        score = sum(map(mul, weights.features, option.features))
         first, second, third = option.before
         own = before * first, before * second, before * third
         first, second, third = option.behind
@@ -436,7 +437,3 @@ def weighted(options: Sequence[PhraseOption], weights: PhraseWeights) -> list[We
 
 
 _NOTHING: Final = (0.0, 0.0, 0.0)
-
-
-def _product(weight: float, figure: float) -> float:
-    return weight * figure

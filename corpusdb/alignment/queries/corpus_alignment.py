@@ -162,7 +162,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     ready = ready_model(store, source, target)
     counts = _Counts()
     if ready is not None and has_older_models(store, ready):
-        yield from _drop_older(store, ready)
+        yield from drop_older_models(store, ready)
         # A call that was interrupted when it had trained anew has only that left to do.
         retrain = retrain and bool(pairs_to_align(store, source, target, ready.id))
     if retrain or ready is None or (not ready.is_imported and pairs_to_align(store, source, target, ready.id)):
@@ -210,13 +210,8 @@ def _align(
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, asdict(counts))
-    yield from _drop_older(store, model)
+    yield from drop_older_models(store, model)
     return counts, run
-
-
-def _drop_older(store: Store, model: StoredModel) -> Job[None]:
-    for gone in drop_older_models(store, model):
-        yield Progress("removing what an earlier model aligned, rows", gone, 0)
 
 
 _INSERT = """
@@ -295,9 +290,7 @@ def _add(counts: _Counts, bitext: Bitext, links: Links) -> None:
     counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
 
 
-_STORED = """
-select count(*) from alignment where model = ?
-"""
+_STORED = "select count(*) from alignment where model = ?"
 _STORED_PHRASES = "select count(*) from phrase_pair where model = ?"
 
 

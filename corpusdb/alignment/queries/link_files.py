@@ -259,8 +259,7 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, figures)
-    for gone in drop_older_models(store, model):
-        yield Progress("removing what an earlier model aligned, rows", gone, 0)
+    yield from drop_older_models(store, model)
     for language in (source, target):
         yield from update_alignment(store, language)
     return LinkImportReport(

@@ -24,6 +24,7 @@ from corpusdb.alignment.links import Link, links_from_bytes, tokens_digest
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.morphemes import required_analyser, sudachi_analyser
 from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.queries.sentences import translations_of_sentence
@@ -285,11 +286,8 @@ _DROP_MODEL = "delete from alignment_model where id = ?"
 _DROP_PHRASES = "delete from phrase where id not in (select phrase from phrase_count)"
 
 
-def drop_older_models(store: Store, kept: StoredModel) -> Iterator[int]:
-    """Remove the earlier models of the same languages with all that they aligned, in short transactions.
-
-    Yields how many rows are gone after each.
-    """
+def drop_older_models(store: Store, kept: StoredModel) -> Job[None]:
+    """Remove the earlier models of the same languages with all that they aligned, in short transactions."""
     gone = 0
     older = store.connection.execute(_OLDER, (kept.source, kept.target, kept.id)).fetchall()
     for (model,) in older:
@@ -299,7 +297,7 @@ def drop_older_models(store: Store, kept: StoredModel) -> Iterator[int]:
                 with store.unchecked_references(), store.write() as connection:
                     removed = connection.execute(statement, {"model": model, "most": _ROWS_AT_ONCE}).rowcount
                 gone += removed
-                yield gone
+                yield Progress("removing what an earlier model aligned, rows", gone, 0)
         with store.unchecked_references(), store.write() as connection:
             connection.execute(_DROP_PHRASES)
             connection.execute(_DROP_MODEL, (model,))

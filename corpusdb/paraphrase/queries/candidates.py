@@ -182,7 +182,7 @@ class IndexArrays:
         self._pairs = self._load_pairs(connection, language)
         self._replaced = self._load_replaced(connection, numbers)
         self._asking = self._load_asking(connection, numbers)
-        x, y, contexts = _columns(connection, _COMMUTATIONS, 3)
+        x, y, contexts = columns_of(connection.execute(_COMMUTATIONS), 3)
         own = _is_among(numbers, x)
         pairs = np.searchsorted(numbers, x[own]) << 32 | np.searchsorted(numbers, y[own])
         self._commuting = pairs, contexts[own]
@@ -199,7 +199,7 @@ class IndexArrays:
         )
 
     def _load_replaced(self, connection: sqlite3.Connection, fillers: I64) -> Replaced:
-        context, filler, sentence, rewording, start, stop = _columns(connection, _SUBSTITUTIONS, 6)
+        context, filler, sentence, rewording, start, stop = columns_of(connection.execute(_SUBSTITUTIONS), 6)
         own = _is_among(fillers, filler)
         known = self._pairs.sentence << 32 | self._pairs.rewording
         wanted = np.searchsorted(self.sentences, sentence) << 32 | np.searchsorted(self.sentences, rewording)
@@ -207,7 +207,7 @@ class IndexArrays:
         return Replaced(context, filler, np.searchsorted(known, wanted), start, stop)[own]
 
     def _load_asking(self, connection: sqlite3.Connection, fillers: I64) -> Asking:
-        sentence, context, filler = _columns(connection, _SLOTS, 3)
+        sentence, context, filler = columns_of(connection.execute(_SLOTS), 3)
         own = np.flatnonzero(_is_among(fillers, filler))
         own = own[np.argsort(sentence[own], kind="stable")]
         places = np.searchsorted(self.sentences, sentence[own]), np.searchsorted(fillers, filler[own])
@@ -244,9 +244,8 @@ def _is_among(numbers: I64, wanted: I64) -> np.ndarray[tuple[int, ...], np.dtype
     return np.asarray(np.append(numbers, -1)[np.searchsorted(numbers, wanted)] == wanted)
 
 
-def _columns(connection: sqlite3.Connection, statement: str, width: int) -> list[I64]:
+def columns_of(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
     """Rows of whole numbers by columns, without holding all of them as objects."""
-    rows: Iterator[tuple[int, ...]] = connection.execute(statement)
     parts = [np.empty((width, 0), dtype=np.int64)]
     while part := list(islice(rows, _ROWS_AT_ONCE)):
         numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))

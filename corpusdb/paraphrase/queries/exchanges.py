@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import product
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, SlotsByContext, exchange_rate, summed_up
+from corpusdb.paraphrase.queries.candidates import columns_of
 from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, require_index
 from corpusdb.paraphrase.sharing import (
     BUCKETS,
@@ -174,7 +175,6 @@ select slot.context, slot.filler, slot.sentence
 from context cross join slot on slot.context = context.id
 where context.language = ? order by slot.context, slot.filler
 """
-_ROWS_AT_ONCE = 100_000
 
 
 def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
@@ -187,7 +187,7 @@ def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
 
 def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
     """By rows of sentence, number of the language of its translation, and translation."""
-    own, language, pivot = _columns(rows, 3)
+    own, language, pivot = columns_of(rows, 3)
     links = TranslationLinks(np.searchsorted(sentences, own), language, pivot)
     return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
 
@@ -232,16 +232,8 @@ def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharin
 
 
 def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:
-    context, filler, sentence = _columns(store.connection.execute(_SLOTS, (language,)), 3)
+    context, filler, sentence = columns_of(store.connection.execute(_SLOTS, (language,)), 3)
     return SlotsByContext(context, filler, np.searchsorted(sentences, sentence))
-
-
-def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
-    parts = [np.empty((0, width), dtype=np.int64)]
-    while part := list(islice(rows, _ROWS_AT_ONCE)):
-        numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
-        parts.append(numbers.reshape(-1, width))
-    return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
 
 
 _PAIRS = """

@@ -244,7 +244,7 @@ def _wrong_tokens(
     owners = np.repeat(np.arange(len(sizes)), each.lengths)
     if ((np.diff(each.begins) < 0) & (np.diff(owners) == 0)).any():
         return "has tokens that are not in the order of their sentences"
-    analyser = None if each.source == IMPORTED else _analyser(each.source)
+    analyser = None if each.source == IMPORTED else _installed(each.source)
     if analyser is None:
         return None
     places = range(len(sizes))
@@ -256,10 +256,3 @@ def _wrong_tokens(
         if stored != [*annotation_of(analyser.analyse(texts[int(each.sentences[place])])).spans]:
             return "has other tokens than its analyser finds"
     return None
-
-
-def _analyser(identity: str) -> Analyser | None:
-    try:
-        return required_analyser(identity)
-    except CorpusError:
-        return None
