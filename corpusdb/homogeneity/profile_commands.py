@@ -176,7 +176,6 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
 
 
 def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
-    """The distribution at each level, or the entries of one."""
     from corpusdb.homogeneity.queries.profile_levels import (
         LEVELS,
         among,
@@ -219,7 +218,6 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
 
 
 def _check(options: ProfileOptions) -> None:
-    """Raise UsageError for options that do not go together."""
     if options.each and options.level is None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:

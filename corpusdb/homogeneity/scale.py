@@ -376,7 +376,6 @@ def cynical_order(
 
 
 def _counted(features: Features, place: int, task: I64) -> tuple[tuple[int, int], ...]:
-    """The features of a text that the task has, with their counts in it."""
     return tuple((each, often) for each, often in Counter(features.of(place).tolist()).items() if task[each])
 
 

@@ -174,7 +174,6 @@ def _waiting(choice: EligibleParaphrase) -> _Waiting:
 
 
 def _approach(waiting: Iterable[_Waiting], units: Sequence[str], repeated: set[Exchange]) -> None:
-    """Discount what is near to a sentence of the set, given as its units, or repeats an exchange."""
     for each in waiting:
         distance = changed_units(difference(units, each.units)) / max(len(units), len(each.units), 1)
         each.nearest = max(each.nearest, 1 - distance)

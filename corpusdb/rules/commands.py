@@ -178,7 +178,6 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
 
 
 def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggestion], method: RewritingMethod) -> None:
-    """Add the rule to the end of the file, which is made where there is none."""
     from corpusdb.rules.queries.learning import add_to_file, rule_lines
 
     assert options.accept is not None and options.into is not None

@@ -238,7 +238,6 @@ def _is_content(analysis: Analysis, at: int) -> bool:
 
 
 def _lexeme(morpheme: Morpheme) -> tuple[str, str]:
-    """What makes two morphemes one word in one spelling."""
     return morpheme.dictionary_form, morpheme.part_of_speech[0]
 
 

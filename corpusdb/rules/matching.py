@@ -154,7 +154,6 @@ _HOLDS: Final[Mapping[Boundary, Callable[[Analysis, int], bool]]] = {
 
 
 def _named(element: MorphemePattern) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a literal, plain and voiced."""
     return frozenset(element.surfaces), frozenset(voiced(word) for word in element.surfaces)
 
 
@@ -422,7 +421,6 @@ def clashes_in(analysis: Analysis) -> frozenset[str]:
 
 
 def _is_courteous(analysis: Analysis) -> bool:
-    """Whether there is a word that only a speaker who is polite uses to a hearer."""
     for number, morpheme in enumerate(analysis.morphemes):
         if analysis.quoted[number]:
             continue
@@ -453,7 +451,6 @@ def _introduces(analysis: Analysis) -> bool:
 
 
 def _is_written(analysis: Analysis) -> bool:
-    """Whether である stands at an end."""
     return any(
         analysis.surfaces[at - 2 : at] == ("で", "ある") and not analysis.quoted[at - 1]
         for at in range(2, len(analysis.morphemes) + 1)

@@ -62,7 +62,6 @@ def _row_of(word: str, inflection: str) -> str:
 
 
 def _as_form(word: str, element: MorphemePattern) -> str | None:
-    """A word given in its form of citation, in the form that an element names."""
     cited = Morpheme(word, 0, (), _row_of(word, _inflection(element)), "終止形-一般", word, word, "")
     return in_form(cited, element.form or "final")
 
@@ -83,7 +82,6 @@ def _written(element: MorphemePattern, bound: dict[int, Morpheme], form: str, is
 
 
 def _target(directed: DirectedRule, analysis: Analysis, begin: int) -> tuple[str, ...] | None:
-    """The morphemes that are written in place of a match."""
     bound, form = {}, ""
     for element, morpheme in zip(directed.elements, analysis.morphemes[begin:], strict=False):
         if element.variable is not None:
@@ -371,7 +369,6 @@ def _too_few(rule: Rule) -> Iterator[Fault]:
 
 
 def _failure(directed: DirectedRule, example: RuleExample, analyse: Analyse) -> str | None:
-    """Why an example does not hold; None where it does."""
     got = _apply(directed, example.before, analyse)
     if got != example.after:
         shown = "nothing comes out" if got is None else f"{got} comes out"

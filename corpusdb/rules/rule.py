@@ -274,7 +274,6 @@ def _condition(line: _Line, element: MorphemePattern) -> MorphemePattern:
 
 
 def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
-    """What stands in parentheses, if something does."""
     if line.token != "(":
         return element
     line.take()
@@ -305,7 +304,6 @@ def _checked_literal(line: _Line, element: MorphemePattern, column: int) -> Morp
 
 
 def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
-    """The morphemes of one side."""
     found = []
     while True:
         column = line.column
@@ -322,7 +320,6 @@ def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
 
 
 def _context(line: _Line, ends: tuple[str, ...]) -> tuple[Context, ...]:
-    """What stands before or after a match."""
     found: list[Context] = []
     while line.token not in ends:
         if found:

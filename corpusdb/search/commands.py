@@ -153,7 +153,6 @@ def _show_rows(
 
 
 def _write_details(hit: HitDetails, margin: str) -> None:
-    """The translations below their sentence, with their distance where they are not direct, and where it stands."""
     for each in hit.translations:
         distance = f" ({each.distance})" if each.distance > 1 else ""
         write_line(f"{margin}  {each.language}{distance}  {each.text}")
@@ -267,7 +266,6 @@ def _per_cent(group: Group) -> float:
 
 
 def _document(group: Group) -> dict[str, object]:
-    """With the language where it is a translation."""
     language = {"language": group.language} if group.language else {}
     return language | {"key": group.key, "count": group.count, "share": group.share}
 

@@ -389,7 +389,6 @@ class _Parser:
         return Not(inner, position) if negated else inner
 
     def _word_test(self) -> Condition:
-        """``word = "regex"`` in brackets, or the same of another attribute."""
         scan, position = self._scan, self._scan.position
         self._refuse_reference()
         name = scan.name()
@@ -407,7 +406,6 @@ class _Parser:
             self._scan.fail("labels are compared behind the query: a:[] b:[] :: a.word = b.word")
 
     def _equality(self) -> bool:
-        """Read ``=`` or ``!=`` and tell which."""
         if self._scan.sees("=="):
             self._scan.fail('for a literal string write = "..."%l')
         if not (self._scan.sees("=") or self._scan.sees("!=")):

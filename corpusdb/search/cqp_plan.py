@@ -255,7 +255,6 @@ def _names(leaf: WordTest | WordPair) -> tuple[str, ...]:
 
 
 def _attributes(leaf: WordTest | WordPair) -> tuple[str, ...]:
-    """The attribute of each label that is tested."""
     return (leaf.left_attribute, leaf.right_attribute) if isinstance(leaf, WordPair) else (leaf.attribute,)
 
 
@@ -509,7 +508,6 @@ def _sum(one: int | None, other: int | None) -> int | None:
 
 
 def _lengths(node: Node) -> tuple[int, int | None]:
-    """The least and the most tokens that ``node`` matches."""
     match node:
         case Token():
             return 1, 1
@@ -570,7 +568,6 @@ def explain(query: Query, corpus: Tokens) -> list[str]:
 
 
 def _matched(test: TokenTest | None, corpus: Tokens) -> tuple[int, int]:
-    """How many tokens of a corpus meet a test, and how many different words these are."""
     if test is None:
         return len(corpus.tokens), len(corpus.types)
     if isinstance(test, ValueTest) and test.attribute is corpus.words:

@@ -185,7 +185,6 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
 
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
-    """That the node occurs if it is asked for in another way, with the call."""
     near, folds = way.near, way.near.tokens.fold_case
     given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
     what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]

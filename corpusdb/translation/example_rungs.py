@@ -450,7 +450,6 @@ def _place(a: Sentence, start: int, old: Sequence[str], c: Sentence) -> int | No
 
 
 def _beside(units: Sequence[str], start: int, size: int) -> tuple[str, str]:
-    """The units before and behind; empty at the ends."""
     stop = start + size
     return units[start - 1] if start else "", units[stop] if stop < len(units) else ""
 

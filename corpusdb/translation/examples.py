@@ -209,7 +209,6 @@ def encode_texts(texts: Sequence[str]) -> UnitTexts:
 
 
 def _encoded(folded: Sequence[str], slow: bool, numbers: dict[str, int]) -> tuple[I64, I32]:
-    """How many units each text has, and all their numbers."""
     joined = "\n".join(folded)
     ends = unit_ends(joined, slow=slow)
     pieces = map(str.strip, (joined[start:stop] for start, stop in zip([0, *ends], ends, strict=False)))
@@ -220,7 +219,6 @@ def _encoded(folded: Sequence[str], slow: bool, numbers: dict[str, int]) -> tupl
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each unit of a text stands, without the space before it."""
     start = 0
     for stop in unit_ends(text):
         unit = text[start:stop]

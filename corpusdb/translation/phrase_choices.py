@@ -284,7 +284,6 @@ def _most_frequent(groups: I64, counts: F64, most: int) -> I64:
 
 
 def _smoothed(counts: F64) -> F64:
-    """Logarithms of the probabilities of the three orientations."""
     total = counts.sum(axis=1, keepdims=True)
     smoothed: F64 = np.log((counts + _PRIOR * np.array(_USUAL)) / (total + _PRIOR))
     return smoothed

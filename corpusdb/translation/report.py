@@ -110,7 +110,6 @@ def evidence_lines(text: str, answer: ExampleTranslation) -> Iterator[str]:
 
 
 def _format_support(piece: Piece) -> str:
-    """What speaks for a piece: its probability, how often it was found, and where."""
     if piece.example is None:
         return "(left as it is)"
     example = piece.example
@@ -118,7 +117,6 @@ def _format_support(piece: Piece) -> str:
 
 
 def _analogy_lines(text: str, translation: str, shown: AnalogyShown) -> Iterator[str]:
-    """The analogy between the sources, and below it the one between their translations."""
     for name, each in (("A", shown.a), ("B", shown.b), ("C", shown.c)):
         yield f"{name}  #{each.sentence}  {each.source} = {each.target}"
     yield f"D  {text} = {translation}"

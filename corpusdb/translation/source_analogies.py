@@ -153,7 +153,6 @@ def index_spans(texts: UnitTexts) -> SpanIndex:
 
 
 def _levels(units: I32, distinct: int) -> list[Numbered]:
-    """The runs of 1, 2, 4 and 8 units."""
     found = [_grouped(units, units.astype(np.int64), 0)]
     factor = max(1, distinct)
     for level in range(1, _LEVELS):
@@ -380,7 +379,6 @@ class AnalogyIndex:
         return self.by_last[first:last]
 
     def _common_end(self, units: I32, texts: I64) -> I64:
-        """How many units of the end each text has."""
         common = np.zeros(len(texts), dtype=np.int64)
         alive, ends, numbers = np.arange(len(texts)), self.spans.starts[texts + 1] - 2, self.spans.levels[0].numbers
         for place, unit in enumerate(units[::-1].tolist()):
@@ -393,7 +391,6 @@ class AnalogyIndex:
         return common
 
     def _fillers(self, units: I32, near: _Neighbours) -> _Places:
-        """Where the fillers of D may stand in the texts."""
         numbers = np.stack(self.spans.numbers_of(units))
         level = _levels_of_lengths(near.filler)
         behind = near.begin + near.filler - (1 << level)
@@ -402,7 +399,6 @@ class AnalogyIndex:
         return self._rarer(near.filler, level, first, numbers[level, np.clip(behind, 0, last)])
 
     def _other_fillers(self, near: _Neighbours) -> _Places:
-        """Where those of the texts B may stand."""
         numbers = [each.numbers for each in self.spans.levels]
         level, places = _levels_of_lengths(near.other), self.spans.starts[near.texts] + near.begin
         behind = places + near.other - (1 << level)
@@ -449,7 +445,6 @@ class AnalogyIndex:
         return pair, a, c
 
     def _prints_of_fillers(self, units: I32, near: _Neighbours) -> U64:
-        """The fingerprints of the fillers of D, all units of which are known."""
         spans = self.spans
         values: U64 = np.where(units == UNKNOWN, np.uint64(0), spans.values[units] * spans.powers[: len(units)])
         before: U64 = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)))
@@ -488,7 +483,6 @@ class AnalogyIndex:
         return SourceAnalogies(a[kept], b[kept], c[kept], near.context[member[kept]])
 
     def _is_text(self, units: I32, texts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether a text is D itself."""
         if UNKNOWN in units:
             return np.zeros(len(texts), dtype=np.bool_)
         ends = self.spans.starts[texts + 1] - 1

@@ -186,7 +186,6 @@ def known_similarity(
 
 
 def _mixed(sides: Sequence[I64], characters: I64, seed: int) -> list[I64]:
-    """The places of the texts of each mixture."""
     both = np.concatenate(sides)
     return [both[each.texts] for each in mixtures(characters[sides[0]], characters[sides[1]], seed)]
 
@@ -319,7 +318,6 @@ def lines_to_measure(
 
 
 def _marked(text: str, dear: I64) -> str:
-    """The text with brackets around each run of these characters."""
     places, parts, inside = {*dear.tolist()}, [], False
     for place, char in enumerate(text):
         if (place in places) != inside:

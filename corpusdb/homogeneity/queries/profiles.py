@@ -241,7 +241,6 @@ def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
 
 
 def _joined(parts: Sequence[Statistics]) -> Statistics:
-    """All parts as one entry."""
     totals = [part.total() for part in parts]
     return Statistics(
         sum((each.characters for each in totals), np.zeros(1, dtype=np.int64)),

@@ -205,7 +205,6 @@ def _differences(task: Sequence[str], pool: Sequence[str], seed: int) -> F64:
 
 
 def _closest(store: Store, language: str, pool: SelectionPool, task: TaskLines, recipe: ProfileRecipe | None) -> F64:
-    """How far the coefficient of each text is from that of the task as a whole."""
     if recipe is None:
         raise UsageError("selection by the coefficient needs both references")
     references = references_of(store, language, recipe)
@@ -236,7 +235,6 @@ def _cynical(pool: SelectionPool, task: TaskLines, share: float, allowed: Bools)
 
 
 def _until(texts: Sequence[str], share: float) -> Callable[[int], bool]:
-    """Whether the texts that were told have the share of all characters."""
     left = share * sum(map(len, texts)) * (1 - 1e-12)
 
     def enough(place: int) -> bool:

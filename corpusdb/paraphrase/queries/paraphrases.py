@@ -208,7 +208,6 @@ def _steps(
     direct: Sequence[SharedTranslation],
     exchanges: Sequence[ExchangeFigures],
 ) -> tuple[str, ...]:
-    """What the highest validity that an origin gives is made of, beside its exchanges."""
     if holds is None:
         return ()
     from corpusdb.paraphrase.queries.seeds import validity_steps

@@ -221,7 +221,6 @@ _FILLER = "select text from filler where id = ?"
 
 
 def _analogies(store: Store, rows: IndexRows, seed: str, derivation: Derivation) -> Iterator[Analogy]:
-    """The analogies of one derivation, those with the shortest sentences first."""
     (context,) = store.connection.execute(_CONTEXT, (derivation.context,)).fetchone()
     (filler,) = store.connection.execute(_FILLER, (derivation.y,)).fetchone()
     b, rewording = rows.text(derivation.sentence), rows.text(derivation.rewording)

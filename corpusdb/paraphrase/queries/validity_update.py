@@ -174,7 +174,6 @@ where layer.language = ? and layer.name = 'validity'
 
 
 def _is_judged_since(store: Store, language: str) -> bool:
-    """Whether people judged other candidates than when the model was calibrated."""
     (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
     return bool(known != len(judged_candidates(store, language)))
 

@@ -306,7 +306,6 @@ def keep_rewritings(store: Store, method: RewritingMethod, texts: Sequence[str])
 
 
 def _left(store: Store, method: RewritingMethod, texts: Sequence[str]) -> list[str]:
-    """The texts to which the method was not applied yet."""
     row = store.connection.execute(_METHOD, _key(method)).fetchone()
     if row is None:
         return [*texts]

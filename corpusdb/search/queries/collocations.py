@@ -200,7 +200,6 @@ def _types_like(token: str, corpus: TokenCorpus) -> list[int]:
 
 
 def _only_alike(near: Neighbourhood, corpus: TokenCorpus, starts: I64, stops: I64) -> int:
-    """How many occurrences have a token that only looks like what was typed."""
     if near.is_query:
         text = "".join(each.pattern.text for each in word_tests_of(parse(near.node)) if not each.pattern.literal)
     else:

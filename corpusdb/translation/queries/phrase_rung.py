@@ -160,7 +160,6 @@ class SentenceWordModel:
         return found
 
     def _without_first(self, number: int) -> int:
-        """The n-gram without its first word."""
         found = self._shorter.get(number)
         if found is None:
             context, symbol = self._parts[number]
@@ -264,7 +263,6 @@ class PhraseTranslator:
         return list(found.values())[:limit]
 
     def _ways(self, length: int, options: Sequence[PhraseOption], limit: int) -> Iterator[DecodedTranslation]:
-        """The best ways to put phrases together."""
         weights = self._settings.weights
         model = self._model.for_words({word for option in options for word in option.words})
         decoder = Decoder(self._settings.decoder, weights.model, weights.jump)
@@ -272,7 +270,6 @@ class PhraseTranslator:
         yield from decoder.best(length, weighted(options, weights), model, most)
 
     def _words(self, option: PhraseOption, tokens: Sequence[str]) -> list[str]:
-        """Those of the target phrase in lower case; a copied one as it is."""
         if option.is_copied:
             return [tokens[option.begin]]
         return [self._corpus.target_words[word] for word in option.words]
@@ -373,7 +370,6 @@ cross join sentence on sentence.id = wanted.value
 
 
 def _examples(store: Store, pairs: Mapping[int, SentencePair]) -> dict[int, TranslationExample]:
-    """The sentences of some pairs, by the numbers of these."""
     wanted = sorted({sentence for pair in pairs.values() for sentence in pair})
     texts = dict(store.connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall())
     return {
