@@ -212,7 +212,6 @@ def batches_of(bitext: Bitext, longest: int) -> Iterator[Batch]:
 
 
 def _grouped(source: I64, target: I64, longest: int) -> Iterator[I64]:
-    """The numbers of the pairs of each batch."""
     usable = np.flatnonzero((np.minimum(source, target) > 0) & (np.maximum(source, target) <= longest))
     widths = np.floor(np.log(source[usable]) / np.log(_GROWTH)).astype(np.int64)
     order = usable[np.lexsort((usable, source[usable], target[usable], widths))]

@@ -472,7 +472,6 @@ def remove(invocation: Invocation, options: PairOptions) -> None:
 
 
 def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> None:
-    """Reject all of the pairs, or take all back, in one transaction."""
     from corpusdb.alignment.queries.phrases import language_of_phrase, rejected_pairs, set_rejected
     from corpusdb.base.text import language_code
 

@@ -42,7 +42,6 @@ class Links:
     """Where the links of each pair begin, and behind the last where all end."""
 
     def __len__(self) -> int:
-        """How many pairs of texts."""
         return len(self.starts) - 1
 
     def of_pair(self, number: int) -> list[Link]:
@@ -360,7 +359,6 @@ def may_part(before: str, after: str) -> bool:
 
 
 def _holds_before(token: str) -> bool:
-    """Whether a token leans on the one before it."""
     return (token[:1] in _APOSTROPHES and token[1:2].isalpha()) or token.casefold() in _NEGATIONS
 
 

@@ -456,7 +456,6 @@ class _Search:
         return ahead
 
     def _rest(self, covered: int) -> float:
-        """The estimate of all words that are not translated yet."""
         found = self._rests.get(covered)
         if found is None:
             found, begin = 0.0, 0

@@ -165,7 +165,6 @@ class _Postings:
 
 
 def _terms(units: I32, depth: int) -> list[int]:
-    """The terms of one text."""
     counts: dict[int, int] = {}
     found = []
     for unit in units.tolist():
@@ -249,7 +248,6 @@ class Memory:
         return (1 - _INFORMATION) * ratio + _INFORMATION * self._told(units, places)
 
     def _told(self, units: I32, places: I64) -> F64:
-        """The shares of information."""
         both = self._information.of_text[places] + self._information.of(units)
         return 2 * self._information.shared(units, self.texts, places) / both
 

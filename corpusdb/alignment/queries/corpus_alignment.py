@@ -272,7 +272,6 @@ def _rows(
     sides: tuple[WordedTexts, WordedTexts],
     links: Links,
 ) -> list[tuple[object, ...]]:
-    """The rows of the table of links."""
     digests = tokens_digests(*sides)
     return [
         (model.id, *pair, found, digest, run.id)
@@ -494,7 +493,6 @@ cross join phrase on phrase.id = phrase_count.phrase and phrase.language = ? whe
 
 
 def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
-    """Count all phrases again."""
     pairs: dict[tuple[str, str], PairRow] = {}
     words: tuple[dict[str, WordRow], dict[str, WordRow]] = ({}, {})
     cut = SentenceTokens(connection, model.ways)

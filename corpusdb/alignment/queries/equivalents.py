@@ -255,7 +255,6 @@ def _sums(
 
 
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
-    """The columns of a phrase pair for phrases of the one or the other language."""
     if language == model.source:
         return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
     return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
@@ -287,7 +286,6 @@ def _ranked(
 
 
 def _open(key: str, closed: frozenset[str]) -> list[str]:
-    """The words of a phrase that are not of a closed class."""
     return [word for word in key.split(" ") if word not in closed]
 
 

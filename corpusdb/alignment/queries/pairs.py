@@ -528,7 +528,6 @@ def links_between(store: Store, one: int, other: int) -> LinkedPair | None:
 
 
 def _without_links(store: Store, language: str, other: str) -> str:
-    """Why a pair of sentences of two languages has no links."""
     source, target = sorted((language, other))
     command = f"corpusdb align --lang {source},{target}"
     model = ready_model(store, source, target)

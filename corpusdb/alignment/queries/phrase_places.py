@@ -344,5 +344,4 @@ def translations_of(
 
 
 def _sides(is_source: bool) -> dict[str, str]:
-    """The columns of a phrase pair for a phrase of the one or the other side."""
     return {"own": "source", "other": "target"} if is_source else {"own": "target", "other": "source"}

@@ -217,7 +217,6 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
 
 
 def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
-    """The matches by the keys of their lines; ties stay as in the corpus."""
     runs: list[list[tuple[str, _Match]]] = []
     text = hits.text
     for first in range(0, len(found), _STEP):

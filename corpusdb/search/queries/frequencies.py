@@ -322,13 +322,11 @@ def _shown(text: str) -> str:
 
 
 def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
-    """The text of the n-gram that begins at each of these places, of the names of its units."""
     grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
     return list(_join_units(stream.apart, names, grams))
 
 
 def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:
-    """The text of each n-gram, given by the numbers of its units."""
     for gram in grams:
         if all(map(apart.__getitem__, gram)):
             yield " ".join(map(names.__getitem__, gram))

@@ -198,7 +198,6 @@ class Searcher:
         return load_text(self.store, language, held)
 
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
-        """What was searched of a language, and what matches there."""
         if not isinstance(pattern, Pattern | None):
             return self._matching_tokens(language, pattern, limit)
         if (query := _query(pattern)) is not None:
@@ -307,7 +306,6 @@ def letters_remark(matching: WordMatching, language: str, text: str) -> str | No
 
 
 def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
-    """The same of a CQP query."""
     from corpusdb.search.cqp_syntax import word_tests_of
 
     words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
@@ -333,7 +331,6 @@ def _query(pattern: Pattern | None) -> Query | None:
 
 
 def _alignments(query: Query | None) -> list[Condition]:
-    """The conditions on translations that a CQP query has at its end."""
     return [TranslationCondition(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
 
 

@@ -492,7 +492,6 @@ def _are_words(corpus: TokenCorpus) -> Bools:
 
 
 def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
-    """The same sentences without some of their tokens; the types stay as they are."""
     before = np.concatenate(([0], np.cumsum(wanted)))
     lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
     return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)
