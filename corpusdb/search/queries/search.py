@@ -179,7 +179,6 @@ class Searcher:
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
-
         state, known = self._tokens.get(language, (None, None))
         present = annotation_state(self.store.connection)
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
@@ -213,7 +212,6 @@ class Searcher:
         return text, PatternMatching(text, matcher, limit)
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
-
         text, tokens = self.text(language), self.tokens(language)
         order = None if query.sentences == 1 else document_order(self.store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
