@@ -70,7 +70,7 @@ MinShared: TypeAlias = Annotated[
 
 def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
     """Say where one pivot language, which does not see all that paraphrases may change, stands behind validities."""
-    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+    from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 
     known = validity_pivots(store, language)
     if known is not None and known.unseen and (told := known.told()) is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from corpusdb.base.errors import InputError
+from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, Paraphrase, SharedTranslation
 from corpusdb.corpus.store import Store
@@ -229,3 +231,58 @@ def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
         except InputError:  # it has no index
             continue
         yield from (finding for finding in found if finding.text == text)
+
+
+# The languages that validities were learned through: with one alone it may be blind to what a paraphrase changes.
+
+
+HELD_THROUGH_ONE: Final = "17 to 18%"
+"""Of the pairs of the highest validities through the one language that does not mark what they may differ in: of French
+and German ones through English that were read."""
+
+
+class Pivots(NamedTuple):
+    """What the validities of a language were learned through."""
+
+    language: str
+    languages: tuple[str, ...]
+    """Those of the translations, ascending."""
+    unseen: tuple[str, ...]
+    """What the only one of them does not mark, in words: see ``ValidityModels``."""
+
+    def document(self) -> dict[str, object] | None:
+        """As JSON tells it of one pivot language; None where there are several."""
+        if len(self.languages) != 1:
+            return None
+        return {"language": self.languages[0], "unseen": list(self.unseen)}
+
+    def told(self) -> str | None:
+        """In one line that one language alone stands behind the validities; None where several do."""
+        if len(self.languages) != 1:
+            return None
+        told = f"{self.languages[0]} is the one pivot language of {self.language}"
+        if not self.unseen:
+            return f"{told}: no other can confirm what validity says"
+        return (
+            f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
+            f" language is imported; of such pairs that were read {HELD_THROUGH_ONE} held"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+_MODEL = """
+select json_extract(run.parameters, '$.model.pivots'), json_extract(run.parameters, '$.model.unseen')
+from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+
+
+def validity_pivots(store: Store, language: str) -> Pivots | None:
+    """What the stored validities of a language were learned through; None where nothing was, or by an older version."""
+    row = store.connection.execute(_MODEL, (language,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    return Pivots(language, *(tuple(json.loads(each)) for each in row))

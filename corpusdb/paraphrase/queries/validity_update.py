@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Final
@@ -16,8 +16,8 @@ from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_la
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
+from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
@@ -36,6 +36,55 @@ group by candidate.id having balance <> 0 order by candidate.id
 def judged_candidates(store: Store, language: str) -> dict[int, bool]:
     """The numbers of judged candidates, and whether more judges say that one holds than that it does not."""
     return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
+
+
+_ACCEPTED = """
+with accepted as materialized (
+    select json_extract(parameters, '$.seed') as seed, json_extract(parameters, '$.candidate') as text
+    from run where operation = 'accept' and json_extract(parameters, '$.language') = :language
+        and json_type(parameters, '$.candidate') = 'text'
+    union
+    select session_seed.text, said.text
+    from session
+    cross join session_seed on session_seed.session = session.id
+    cross join current_decision said on said.seed = session_seed.id and said.verdict = 'accept'
+    where session.language = :language and said.applied is not null)
+"""
+_CANDIDATES = f"""
+{_ACCEPTED}
+update candidate set validity = 1.0, replacement = coalesce(replacement, 0) where id in (
+    select candidate.id from accepted
+    cross join seed on seed.language = :language and seed.text = accepted.seed
+    cross join candidate on candidate.seed = seed.id and candidate.text = accepted.text)
+"""
+_DETECTED = f"""
+{_ACCEPTED},
+pair as materialized (
+    select one.id as sentence, other.id as paraphrase from accepted
+    cross join sentence one on one.language = :language and one.text = accepted.seed
+    cross join sentence other on other.language = :language and other.text = accepted.text)
+update paraphrase set validity = 1.0
+where (sentence, paraphrase) in (select sentence, paraphrase from pair union all select paraphrase, sentence from pair)
+"""
+_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
+_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
+
+
+def store_validity(
+    connection: sqlite3.Connection,
+    language: str,
+    candidates: Iterable[tuple[float, int, int]] = (),
+    detected: Iterable[tuple[float, int, int]] = (),
+) -> None:
+    """Store the validity of paraphrases; what people accepted has 1, in both directions.
+
+    In a transaction of the caller.
+    ``candidates``: validity, whether it is a replacement, number. ``detected``: validity, sentence, paraphrase.
+    """
+    connection.executemany(_JUDGE_CANDIDATE, candidates)
+    connection.executemany(_JUDGE_DETECTED, detected)
+    for statement in (_CANDIDATES, _DETECTED):
+        connection.execute(statement, {"language": language})
 
 
 _AT_ONCE = 5_000
