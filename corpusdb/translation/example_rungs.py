@@ -343,7 +343,7 @@ def _characters(texts: Sequence[str]) -> UnitTexts:
     return UnitTexts({}, _codes("".join(folded)), np.concatenate(([0], np.cumsum(sizes))))
 
 
-# Translation by analogy: D is to C as B is to A, and so is its translation to theirs.
+# Analogies: how words are written inside sentences, for those that a translation moved there from the beginning of one.
 
 
 Casing = Mapping[str, str]
