@@ -416,7 +416,7 @@ class Corpus:
         >>> f"{one.a} : {one.b} :: {one.c} : {one.d}"
         "Where's the restroom? : Where is the restroom? :: Where's the bus stop? : Where is the bus stop?"
         """
-        from corpusdb.paraphrase.queries.explanation import explain
+        from corpusdb.paraphrase.queries.paraphrases import explain
 
         with self._asked():
             return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)

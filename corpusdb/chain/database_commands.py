@@ -208,8 +208,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
-    from corpusdb.search.queries.line_categories import category_sets_of
-    from corpusdb.search.queries.results import part_of_corpus
+    from corpusdb.search.queries.results import category_sets_of, part_of_corpus
     from corpusdb.search.result_commands import kept_search, say_remembered
 
     begun = time.monotonic()

@@ -181,8 +181,8 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+    from corpusdb.paraphrase.queries.paraphrases import validity_pivots
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept
-    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)

@@ -80,7 +80,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "paradigm",
-            "corpusdb.paraphrase.exchange_commands:paradigm",
+            "corpusdb.paraphrase.commands:paradigm",
             "Show what stands in the place of a phrase, or in a gap.",
         ),
         Listed(
@@ -96,7 +96,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "categories",
-            "corpusdb.search.category_commands:categories",
+            "corpusdb.search.result_commands:categories",
             "Give lines of concordances categories, and count them.",
         ),
         Listed("run", "corpusdb.search.result_commands:run", "Run a saved query, or one of the history, again."),
@@ -120,7 +120,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "exchanges",
-            "corpusdb.paraphrase.exchange_commands:exchanges",
+            "corpusdb.paraphrase.commands:exchanges",
             "Show how often exchanging U for V keeps a translation.",
         ),
         Listed("accept", "corpusdb.people.decision_commands:accept_into_corpus", "Take a paraphrase into the corpus."),

@@ -29,7 +29,7 @@ from corpusdb.paraphrase.commands import (
     MinValidity,
     Order,
 )
-from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     ChosenBy,
@@ -371,8 +371,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
-    from corpusdb.paraphrase.report import figures
-    from corpusdb.paraphrase.statistics_report import corpus_tables, statistics_document
+    from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:

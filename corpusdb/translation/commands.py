@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions:
-    """What `translate` takes."""
-
     text: Annotated[str, Argument("A text, or a file of them, one a line.", metavar="TEXT|FILE|-")]
     source: Annotated[str, Option("Its language.", "--from", metavar="LANG")]
     target: Annotated[str, Option("The language wanted.", "--to", metavar="LANG")]

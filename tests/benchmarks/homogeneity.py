@@ -33,10 +33,12 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_costs import LINES_AT_A_TIME, SubsetModels, measured, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
 from corpusdb.base.char_model_smoothing import Model, arpa_lines, arpa_token, model_of
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
-from corpusdb.homogeneity.selection import (
+from corpusdb.homogeneity.scale import (
     SHARES,
+    Anchors,
+    Statistics,
     closest_scores,
+    coefficients,
     curve,
     cynical_order,
     guard,

@@ -32,8 +32,17 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients, summary
-from corpusdb.homogeneity.selection import curve, guard, moore_lewis_scores, random_scores, ranked
+from corpusdb.homogeneity.scale import (
+    Anchors,
+    Statistics,
+    coefficients,
+    curve,
+    guard,
+    moore_lewis_scores,
+    random_scores,
+    ranked,
+    summary,
+)
 from corpusdb.homogeneity.similarity import (
     character_ngrams,
     chi_square_by_df,

@@ -30,7 +30,7 @@ from corpusdb.homogeneity.queries.selecting import (
     select_sentences,
     store_selection,
 )
-from corpusdb.homogeneity.selection import (
+from corpusdb.homogeneity.scale import (
     INITIAL_COUNT,
     amount,
     bilingual_scores,

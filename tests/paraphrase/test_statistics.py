@@ -21,7 +21,7 @@ from corpusdb.corpus.model import GenerationCounts
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.queries.statistics import SeedsOfLength, corpus_statistics, generation_counts
-from corpusdb.paraphrase.statistics_report import corpus_tables
+from corpusdb.paraphrase.report import corpus_tables
 
 PAIRS = [
     ("A beer, please.", "Une bière."),

@@ -14,8 +14,7 @@ from corpusdb.alignment.queries.equivalents import (
     Pivot,
     equivalents_of,
 )
-from corpusdb.alignment.queries.models import Span, ready_models
-from corpusdb.alignment.queries.pairs import LinkedPair
+from corpusdb.alignment.queries.pairs import LinkedPair, Span, ready_models
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, Translations, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations

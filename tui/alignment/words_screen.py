@@ -10,8 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from corpusdb.alignment.queries.models import Span
-from corpusdb.alignment.queries.pairs import LinkedSentence, LinkedTranslation, linked_sentence
+from corpusdb.alignment.queries.pairs import LinkedSentence, LinkedTranslation, Span, linked_sentence
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.queries.sentences import sentence_id
 from tui.kit.lines import Hints

@@ -17,7 +17,7 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.concordance import Concordance, LinePlace, place_of
-from corpusdb.search.queries.line_categories import (
+from corpusdb.search.queries.results import (
     CategoryCount,
     CategorySet,
     FoundLines,

@@ -12,7 +12,7 @@ from typing import Final
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.reading import unpacked_size
 from corpusdb.corpus.store import Layer, Store, layer_state
-from corpusdb.paraphrase.queries.candidate_update import pending_update
+from corpusdb.paraphrase.queries.candidates import pending_update
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 
 # What import and generation will take, as ranges: time, memory and growth of the file, from the size of the input.

@@ -23,15 +23,19 @@ from corpusdb.paraphrase.differences import difference, differences_apart
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, is_vouched_by
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries.candidate_update import forget_outside_seeds, pending_update, update_in_place
-from corpusdb.paraphrase.queries.candidates import CandidateSeed, IndexArrays, store_candidates
+from corpusdb.paraphrase.queries.candidates import (
+    CandidateSeed,
+    IndexArrays,
+    forget_outside_seeds,
+    pending_update,
+    store_candidates,
+    update_in_place,
+)
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity, load_replacements
-from corpusdb.paraphrase.queries.seeds import SeedGenerator
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, build_slot_index, too_long_sentences
-from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
+from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.paraphrase.queries.validity_update import update_validity
 

@@ -21,15 +21,12 @@ from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summar
 from corpusdb.search.queries.results import saved_request
 from corpusdb.search.queries.search import Searcher
 
-# Which sentences are measured: those of a collection or selection, of a document, or that a saved query finds.
-
 
 @dataclass(frozen=True)
 class Subset:
     """Some sentences of a language, and what they were asked for by."""
 
     name: str
-    """In words."""
     sentences: I64
     """Ascending and distinct; those of other languages too, where they stand in the same collection."""
     places: tuple[FilePlace, ...] = ()
@@ -74,8 +71,6 @@ def _found(store: Store, language: str, name: str) -> I64:
     return Searcher(store).find(saved_request(store, saved).search(language)).sentences
 
 
-# Coefficients of lines, documents and collections, made of the sums that a profile keeps.
-#
 # A line is a sentence, once however often it stands in the corpus. Documents and collections are sums over all their
 # lines, never means of lines; a sentence counts in them as often as it stands there.
 
@@ -118,8 +113,6 @@ class LevelSummary:
 
 @dataclass(frozen=True, slots=True)
 class ProfileReport:
-    """Where a language stands between two references."""
-
     id: int
     language: str
     parameters: dict[str, object]

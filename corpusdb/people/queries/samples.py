@@ -14,9 +14,8 @@ from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.corpus.model import Finding, Paraphrase
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.analogy import ANALOGY
-from corpusdb.paraphrase.queries.origins.detected import DETECTED
 from corpusdb.paraphrase.queries.origins.registry import select_origins
+from corpusdb.paraphrase.queries.origins.stored import ANALOGY, DETECTED
 from corpusdb.paraphrase.ranking import merge, score
 
 # The rewritings that are kept, as samples for judging are drawn from them, and which rules made the items of one.

@@ -23,9 +23,8 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files, register_file
 from corpusdb.rules.queries.rewritings import TextRewritings, rewritings_of
 from corpusdb.scoring.metrics import settings_for

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from corpusdb import __version__
-from corpusdb.alignment.queries.models import linked_digest, ready_models
+from corpusdb.alignment.queries.pairs import linked_digest, ready_models
 from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job

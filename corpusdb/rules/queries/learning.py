@@ -60,8 +60,6 @@ class TwinReport:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A rule that pairs of sentences suggest."""
-
     kind: str
     source: str
     """As in a file of rules, behind the equals sign."""

@@ -26,7 +26,7 @@ from corpusdb.paraphrase.queries.filters import (
     format_relaxations,
     relaxations,
 )
-from corpusdb.paraphrase.queries.validity_rows import HELD_THROUGH_ONE, validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import HELD_THROUGH_ONE, validity_pivots
 from corpusdb.scoring.queries.reference_sets import (
     AttributedSet,
     Recipe,

@@ -17,8 +17,7 @@ from corpusdb.corpus.queries.sentences import check_collections, collection_name
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, ProfileReferences, references_of
 from corpusdb.homogeneity.queries.selecting import Method
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
-from corpusdb.homogeneity.selection import SHARES
+from corpusdb.homogeneity.scale import SHARES, Anchors, Statistics, coefficients
 
 PARTS: Final = ("table", "correlations", "perplexity", "translation")
 """Table 1 and Figure 1, section 3.2, Figure 3, Figure 2 with the confidence."""

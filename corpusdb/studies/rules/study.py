@@ -20,8 +20,8 @@ from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.store import Store
 from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
+from corpusdb.rules.matching import canonical_spelling
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
-from corpusdb.rules.style import canonical_spelling
 from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
