@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 # Who is told how far a job of the library has come.
 
-
 Result = TypeVar("Result")
 Watch: TypeAlias = Callable[[Progress], None]
 """Is told every step of a job; what it raises ends the job, and what was committed stays."""

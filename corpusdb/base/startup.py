@@ -15,7 +15,6 @@ from typing import Any
 # `python3 corpusdb/base/startup.py` does so before anything is installed, and the program before anything else
 # is loaded. Any Python has to be able to read this file: no annotations.
 
-
 _NEEDED = (3, 11)
 
 
@@ -33,7 +32,6 @@ if __name__ == "__main__":
 
 
 # How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
-
 
 _NEW_OBJECTS = 100_000
 """So many new containers, and the youngest are searched for circles; Python looks at every 700. What is read and

@@ -14,11 +14,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
 from corpusdb.base.segment_agreement import concordance, dense_ranks
 
-# How far scores of systems agree with human scores of the same systems, on many samples at once.
-#
-# Scores and human scores have shape (systems, samples); a column is one sample, and one column of the one may stand
-# beside many of the other. A value that is not defined is NaN in arrays, and None where one number is returned.
-
+# How far scores of systems agree with human scores of the same systems, on many samples at once: both have shape
+# (systems, samples). A value that is not defined is NaN in arrays, and None where one number is returned.
 
 SystemStatistic: TypeAlias = Callable[[F64, F64], F64]
 OUTLIER_CUT: Final = 2.5
@@ -76,10 +73,6 @@ def outliers(human: F64) -> Bools:
     return distances > OUTLIER_CUT * deviation if deviation else np.zeros(human.shape, dtype=np.bool_)
 
 
-def _pearson(scores: F64, human: F64) -> F64:
-    return pearson_rows(scores.T, human.T)
-
-
 def _spearman(scores: F64, human: F64) -> F64:
     return pearson_rows(_mean_ranks(scores).T, _mean_ranks(human).T)
 
@@ -115,7 +108,7 @@ def _orders(columns: F64) -> npt.NDArray[np.int8]:
 
 
 SYSTEM_STATISTICS: Final[Mapping[str, SystemStatistic]] = {
-    "pearson": _pearson,
+    "pearson": lambda scores, human: pearson_rows(scores.T, human.T),
     "spearman": _spearman,
     "kendall": _kendall,
     "pairwise_accuracy": _pairwise_accuracy,
@@ -135,11 +128,9 @@ def _one(values: F64) -> float | None:
     return None if np.isnan(value) else value
 
 
-# Whether one metric agrees with people better than another, or only seems to on these segments.
-#
-# PERM-BOTH is that of Deutsch, Dror and Roth (2021, section 5): the scores of both metrics are standardised, and for
-# each output of each system a coin decides whether the two metrics exchange their scores.
-
+# Whether one metric agrees with people better than another, or only seems to on these segments. In PERM-BOTH (Deutsch,
+# Dror and Roth 2021, section 5) both are standardised, and for each output a coin decides whether they exchange their
+# scores.
 
 _ROUNDING = 1e-12
 

@@ -167,7 +167,6 @@ def info(invocation: Invocation, options: InfoOptions) -> None:
 
 # The command that writes the corpus, or part of it, to files of other formats.
 
-
 _UNITS_BETWEEN_STEPS: Final = 1000
 _STDOUT: Final = Path("-")
 
@@ -346,7 +345,6 @@ class _Units:
 
 
 # The commands that look after the database file.
-
 
 _LONGEST_STATEMENT = 1 << 20
 

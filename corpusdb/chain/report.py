@@ -84,7 +84,6 @@ def _place(member: object) -> str:
 
 # What a database holds, and the paper's figures for one language of it, as tables and as lines of a list.
 
-
 Cell: TypeAlias = str | int
 Table: TypeAlias = tuple[tuple[str, ...], list[tuple[Cell | None, ...]]]
 """The names of the columns, and the rows."""

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 # The Spark session: started with the modules of this program on every worker, and errors told in one line.
 
-
 _INSTALL: Final = "pip install 'corpusdb[spark]'"
 _SECONDS_TO_CONNECT: Final = 5.0
 _LEAST_MEMORY: Final = "2g"
@@ -402,7 +401,6 @@ _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mappin
 
 
 # A run on a session that was started: from units in Parquet to judged candidates.
-
 
 _UNITS_A_PART = 50_000
 """So many units are divided into one part more."""

@@ -183,7 +183,6 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
 
 # The commands for the chain on Spark under one name.
 
-
 distributed = CommandGroup(
     "distributed",
     """Generate on Spark what outgrows one machine.

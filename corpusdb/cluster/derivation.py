@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 # The corpus as sentences and links, and the paraphrases that share a translation (Lepage & Denoual 2005, 4.2).
 
-
 _POSITIONS: Final = 1 << 20
 """A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
 _OCCURRENCE: Final = pa.schema(
@@ -126,7 +125,6 @@ def _found(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 # Slots that can take part in an analogy, and where their fillers stand in paraphrases.
-
 
 _SLOT: Final = pa.schema(
     [
@@ -354,7 +352,6 @@ def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
 #
 # Sentences stand in segments as in the database: sorted suffixes of at most so many characters. A worker looks its
 # candidates up in one segment after the other, and keeps at each character the longest sequence that any of them has.
-
 
 _SEGMENT: Final = pa.schema(
     [

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 # Comparing, and finding the pairs of sentences that show an exchange, is work of the cluster; the sums and the models
 # are made by the driver, in arrays of numbers, with the functions that the database is judged by.
 
-
 _COMPARED: Final = pa.schema(
     [
         ("detected", pa.bool_()),

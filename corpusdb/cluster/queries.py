@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 # The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
 
-
 _ROWS_AT_ONCE = 200_000
 
 _SENTENCES = "select text, id from sentence where language = ?"

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 # Rows of Python from columns of Arrow and back, for the functions that run on the workers.
 
-
 Batches: TypeAlias = Iterator[pa.RecordBatch]
 Row: TypeAlias = tuple[Any, ...]
 
@@ -59,7 +58,6 @@ def numbers_of(column: pa.ChunkedArray) -> I64:
 
 
 # The folder of a run: the Parquet of its steps, what each was made of, and how a step is read and written.
-
 
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
@@ -265,7 +263,6 @@ def _spark_schema(schema: pa.Schema) -> Any:
 # Formats are read by one process, as the importer reads them, so that every rule by which a line is rejected is its
 # own, files of Moses are zipped, and gzip need not be split; what follows is read from Parquet by all workers.
 
-
 _UNITS_A_FILE: Final = 100_000
 UNITS: Final = pa.schema(
     [
@@ -330,7 +327,6 @@ def _document(told: dict[str, Any]) -> Document:
 #
 # Columns whose names are languages, by any code or English name, hold the texts; or one column ``translation`` does, a
 # structure whose fields are languages, as in the data sets of Hugging Face. Other columns are passed over.
-
 
 _NESTED: Final = "translation"
 _UNITS_AT_ONCE: Final = 10_000

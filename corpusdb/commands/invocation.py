@@ -194,7 +194,7 @@ class Invocation:
         from corpusdb.corpus.store.user_history import remember
 
         if name is not None:
-            from corpusdb.corpus.queries.saved_queries import save_query
+            from corpusdb.corpus.queries.names import save_query
 
             with self.writing() as store:
                 save_query(store, name, command, options)

@@ -171,7 +171,6 @@ def _values(options: object) -> Iterator[tuple[Field[Any], object]]:
 # or one of a list of words need none of it. What is not plain, and so every value that is wrong, is left to typer:
 # there is one place that says what is wrong.
 
-
 _INTEGER = re.compile("-?[0-9]{1,15}")
 _DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 
@@ -260,7 +259,6 @@ def _number(kind: type[int] | type[float], value: Any, option: Option) -> int | 
 
 # Options that take several words behind one name, as in `--ref one.en two.en` and `-m bleu ter`.
 
-
 KNOWN_WORDS: dict[str, Callable[[str], bool]] = {}
 """Which words are values of an option, by how it shows its value: for options whose values are names.
 
@@ -303,7 +301,6 @@ def with_names_joined(words: Sequence[str], options: Mapping[str, Callable[[str]
 #
 # The kind of a name is told by what the help shows for it, LANG or SYSTEM, by the option, or by the group of the
 # command. Nothing is said where the database cannot be read: whoever types sees that when the command runs.
-
 
 _MOST: Final = 500
 _BY_METAVAR: Final[Mapping[str, str]] = {

@@ -141,7 +141,6 @@ def _plain_value(value: object) -> object:
 
 # Jobs run to their end, with what they are doing on stderr.
 
-
 Result = TypeVar("Result")
 
 _SECONDS_BETWEEN_DRAWINGS = 0.1

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 # input. Anything else is the text itself, and so is everything with ``--text``. Words, patterns and strings that are
 # looked for, such as WORD and PATTERN, are no texts: they are never files.
 
-
 AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
 """The option of every command that takes texts."""
 _MOST_TOLD: Final = 3

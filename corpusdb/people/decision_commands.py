@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # A paraphrase session as commands take its name and report how far it is.
 
-
 Name: TypeAlias = Annotated[str, Argument("Name of the session.", metavar="NAME")]
 
 
@@ -154,7 +153,6 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
 
 
 # The commands that decide on paraphrases in a session, take that back, and write what was accepted.
-
 
 Candidates: TypeAlias = Annotated[
     list[str], Argument("Texts, or numbers as `session show` has them.", metavar="CANDIDATE...")

@@ -13,11 +13,11 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_table, write_text
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, Limit, Marks, MinValidity, Order
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
     """
     from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
-    from corpusdb.people.judging_sheets import sheet_lines, write_sheet
+    from corpusdb.people.queries.samples import sheet_lines, write_sheet
     from corpusdb.people.queries.verdicts import sheet
 
     guard = invocation.guard(overwrite=options.overwrite)
@@ -316,7 +316,7 @@ def read_back(invocation: Invocation, options: ReadOptions) -> None:
     Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
     used, nothing of the sheet is recorded. The figures are those of the candidates, without controls.
     """
-    from corpusdb.people.judging_sheets import read_sheet
+    from corpusdb.people.queries.samples import read_sheet
     from corpusdb.people.queries.verdicts import progress, record_sheet
 
     judge = _judge(options.judge)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.program.queries.demonstration import (
     ORDER,
     SEGMENTED,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 from corpusdb.rules.morphology import Analysis, forms_of, voices
 from corpusdb.rules.rule import Boundary, Context, MorphemePattern, Rule, RuleDirection
 

@@ -7,7 +7,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Final
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 
 # How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
 #

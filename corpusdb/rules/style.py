@@ -6,7 +6,7 @@ from enum import StrEnum
 from os.path import commonprefix
 from typing import Final, NamedTuple
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 from corpusdb.rules.matching import asks_within, at_end, at_stop
 from corpusdb.rules.morphology import Analysis
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
-from corpusdb.base.morphemes import required_analyser, sudachi_analyser
+from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.token_corpus import Cut, token_spans
 

@@ -14,8 +14,7 @@ from corpusdb.alignment.queries.corpus_alignment import unread_alignments
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_of_name
-from corpusdb.chain.queries.derived_layer import LayerCheck
-from corpusdb.chain.queries.layers import derived_layers
+from corpusdb.chain.queries.layers import LayerCheck, derived_layers
 from corpusdb.chain.queries.recomputed import (
     made_by_other_rules,
     wrong_documents,
@@ -25,14 +24,12 @@ from corpusdb.chain.queries.recomputed import (
     wrong_translations,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import now, translated_errors
 from corpusdb.corpus.store.opening import expected_schema, schema_differences, wrong_versions
-from corpusdb.corpus.store.permissions import now
 from corpusdb.corpus.store.runs import extract_languages
 from corpusdb.paraphrase.queries.slot_index_update import IS_ASKED
 
 # Rows that contradict each other: statements that count them, and samples of what is too much to recount whole.
-
 
 _SAMPLE = 300
 
@@ -259,7 +256,6 @@ def wrong_commutations(connection: sqlite3.Connection, random: Random) -> list[s
 
 # Is a database sound: undamaged pages, references to what is there, and rows that do not contradict each other.
 
-
 _SHOWN_PROBLEMS = 20
 
 _OF_THE_WHOLE = "sample of commutations"
@@ -374,7 +370,7 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
 
 
 def _wrong_layer(check: LayerCheck, seed: int, full: bool, connection: sqlite3.Connection) -> list[str]:
-    return check.problems(connection, Random(seed), full)
+    return check.problems(connection, Random(seed), full=full)
 
 
 def _is_extract(store: Store) -> bool:

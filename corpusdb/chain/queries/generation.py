@@ -76,7 +76,6 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-
 REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
@@ -206,7 +205,6 @@ def _store(store: Store, found: list[_Rewording], run: Run) -> None:
 
 
 # Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.
-
 
 _SEEDS_PER_TRANSACTION = 2_000
 

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final, TypedDict
 
-from corpusdb.base.char_model_costs import MOST_CHARACTERS, bits_per_language
+from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -46,7 +46,6 @@ def update_layers(store: Store) -> Job[None]:
 
 
 # Import: files that were checked go into the database, in transactions that may be interrupted between any two.
-
 
 _BATCH = 5000
 _SECONDS_PER_TRANSACTION = 0.5
@@ -321,7 +320,6 @@ def _begin_later_run(store: Store, document: StoredDocument, parameters: dict[st
 # language; for files that lack nothing but the right order, by which of their columns is nearer to what it has; and,
 # for however few texts, by the language in which it has the same.
 
-
 _LEAST_TEXTS: Final = 10
 _LEAST_CHARACTERS: Final = 150
 """Less than that tells nothing."""
@@ -447,7 +445,6 @@ def _known_texts(store: Store) -> dict[str, list[str]]:
 
 
 # The import of some files into one collection: all are checked first, and what was derived is updated afterwards.
-
 
 _LINES_LOOKED_AT = 10
 

@@ -12,9 +12,8 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import mode_of, translated_errors
 from corpusdb.corpus.store.opening import schema_version
-from corpusdb.corpus.store.permissions import mode_of
 
 _RUNS = 10
 

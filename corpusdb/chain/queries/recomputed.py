@@ -15,8 +15,7 @@ import numpy as np
 
 from corpusdb.base.errors import CorpusError, DatabaseDamaged
 from corpusdb.base.jobs import Job
-from corpusdb.chain.queries.derived_layer import DerivedLayer, DerivedTable
-from corpusdb.chain.queries.layers import begun_languages, derived_layers, with_needed
+from corpusdb.chain.queries.layers import DerivedLayer, DerivedTable, begun_languages, derived_layers, with_needed
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.queries.storing import (
     add_document,
@@ -33,7 +32,6 @@ from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS, LEDGER, SEALED, s
 from corpusdb.corpus.store.runs import blobs_checksum, exclusive
 
 # Are the rows that people and imports gave those that were written: their checksums made again and compared.
-
 
 Found = list[str]
 """Problems, in words."""
@@ -211,7 +209,6 @@ def _places(*tables: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 # Checksums for rows that have none, since the checksums were lost.
-
 
 _LOST: dict[str, tuple[str, ...]] = {
     "row_checksum": SEALED,

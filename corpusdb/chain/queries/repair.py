@@ -18,8 +18,7 @@ from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, No
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.derived_layer import DerivedLayer
-from corpusdb.chain.queries.layers import derived_layers, layer_tables, with_needed
+from corpusdb.chain.queries.layers import DerivedLayer, derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
@@ -32,7 +31,6 @@ from corpusdb.corpus.store.runs import exclusive
 #
 # Tables that hold what people and imports gave are never dropped: where one of them cannot be read, only a backup
 # helps.
-
 
 CHECKSUM_TABLES = (
     "row_checksum",
@@ -400,7 +398,6 @@ def _was_made(store: Store, layer: DerivedLayer) -> bool:
 
 
 # Looking after a database: is it sound, a copy of it while others work on it, and a person's own look inside.
-
 
 _PAGES_AT_ONCE = 2_000
 

@@ -48,7 +48,6 @@ from corpusdb.corpus.formats.xml import code_of_tag, holdable
 # What WMT XML and mteval SGM share: the sides of a document are joined by the ids of their segments when they are
 # read, and units are grouped into documents with sides when they are written.
 
-
 UNNAMED_DOCUMENT: Final = "corpusdb"
 """The id of the document that holds units which stand in none."""
 NO_TEST_SEGMENT: Final = "no source text in the first language, or nothing beside it"
@@ -242,7 +241,6 @@ def make_distinct(name: str, used: AbstractSet[str]) -> str:
 
 
 # References and outputs of systems in the documents of a test set, by the ids of their segments.
-
 
 ReadDocuments: TypeAlias = Callable[[Path], Iterator[tuple[Document, list[Side]]]]
 """Reads the documents of a file, each with some or all of its sides."""

@@ -30,7 +30,6 @@ from corpusdb.corpus.formats.segments import (
 # ``eng``, ``eng:reference:B``, ``eng::B`` (no role), ``eng:reference:B#2``. The columns ``id``, ``document`` and
 # ``document:ATTRIBUTE`` say what the unit is called and where it stood.
 
-
 ID: Final = "id"
 DOCUMENT: Final = "document"
 
@@ -350,7 +349,6 @@ def _is_plain_name(cell: str) -> bool:
 # The first line names the columns; a table of one column needs no names. Columns are taken by what they are called,
 # and where that does not tell, the table is refused. A column ``segment`` counts the segments from 1, upwards; rows of
 # one number are references of one segment. ``LANG:ROLE:NAME``, as tables are written here, tells the role, too.
-
 
 ScoredRole: TypeAlias = Literal["system", "reference", "source"]
 ReadRows: TypeAlias = Callable[[Path], Iterator[tuple[int, list[str]]]]

@@ -37,7 +37,6 @@ from corpusdb.corpus.formats.records import (
 
 # Parallel plain-text files, one per language, as the Moses toolkit has them: line n translates line n.
 
-
 _BREAKS: Final = re.compile("[\n\r\0]")
 
 
@@ -157,7 +156,6 @@ MOSES: Final = Format(
 
 
 # Reference sets as sacrebleu takes them: plain text files with a segment a line, one for each rank of references.
-
 
 _SOURCES: Final = "source.txt"
 

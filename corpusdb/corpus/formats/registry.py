@@ -14,21 +14,18 @@ from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
 from corpusdb.base.text import language_codes
-from corpusdb.corpus.formats.conllu import CONLLU
+from corpusdb.corpus.formats.annotated import CONLLU, VERTICAL
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
 from corpusdb.corpus.formats.moses import MOSES, SACREBLEU
 from corpusdb.corpus.formats.reading import STDIN
 from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
-from corpusdb.corpus.formats.sgm import SGM
 from corpusdb.corpus.formats.tables import CSV, TSV
 from corpusdb.corpus.formats.tatoeba import TATOEBA
 from corpusdb.corpus.formats.tmx import TMX
-from corpusdb.corpus.formats.vertical import VERTICAL
-from corpusdb.corpus.formats.wmt import WMT
+from corpusdb.corpus.formats.wmt import SGM, WMT
 
 # All formats: who adds one writes a module for it and names it here.
-
 
 FORMATS: Final[dict[str, Format]] = {
     format.name: format for format in (TSV, CSV, JSONL, MOSES, TATOEBA, TMX, WMT, SGM, SACREBLEU, CONLLU, VERTICAL)
@@ -139,7 +136,6 @@ def _recognise(files: tuple[Path, ...]) -> str:
 
 
 # The one way in which units are written to files, in whatever format.
-
 
 STDOUT: Final = STDIN
 _TOO_FEW: Final = "fewer than two texts in the languages chosen"

@@ -22,7 +22,6 @@ from corpusdb.corpus.formats.tables import Row
 # The column ``system`` is always there. Metrics are either columns, whose names are theirs, or named in the column
 # ``metric`` beside ``score``, as `corpusdb score` writes them.
 
-
 SYSTEM: Final = ("system", "sys")
 SEGMENT: Final = ("segment", "seg", "globalsegid", "global_seg_id", "seg_id", "segid", "segment_id")
 _NO_SCORE: Final = re.compile(
@@ -100,7 +99,6 @@ def _is_number(text: str) -> bool:
 
 
 # What programs print for people to read, and people keep: comet-score and sacrebleu.
-
 
 _COMET: Final = re.compile(
     r"(?P<file>[^\t]+)(?:\tSegment (?P<segment>[0-9]+))?\tscore: (?P<score>[^\t]+)(?:\tvariance: [^\t]+)?"
@@ -200,7 +198,6 @@ def leading_number(cell: str) -> str:
 
 
 # JSON of scores: what sacrebleu, comet-score --to_json and `corpusdb score` write, whole or a line for each row.
-
 
 _SPACE: Final = re.compile(r"[\s,:]*")
 _DECODER: Final = json.JSONDecoder()
@@ -327,7 +324,6 @@ def _line(text: str, at: int) -> int:
 #
 # MQM: Freitag et al. (2021), "Experts, Errors, and Context", whose weights these are; the score of a segment is less
 # the sum of its errors, the mean over its raters. ESA: Kocmi et al. (2024), "Error Span Annotation", 0 to 100.
-
 
 _WMT: Final[Mapping[tuple[str, ...], float]] = {
     ("major",): 5.0,

@@ -59,7 +59,6 @@ from corpusdb.corpus.formats.tables import CsvSource, Row
 #   without a header: annotations.py. Cells are delimited by tabs, by commas, or by spaces.
 # - what comet-score and sacrebleu print (programs.py), and JSON of theirs and ours (documents.py).
 
-
 _NAMED: Final = re.compile(r"(?P<name>.+)\.(?P<level>seg|sys)\.score")
 _NUMBER: Final = re.compile(r"-?[0-9]*\.?[0-9]+(?:e-?[0-9]+)?|None")
 _LEVELS: Final[Mapping[str, Level]] = {"seg": "segment", "sys": "system"}
@@ -166,7 +165,6 @@ def _read_pairs(lines: Iterable[tuple[int, str]], path: Path, name: str, told: L
 
 # What scores of others leave open: systems and segments without one, and names that belong to no system.
 
-
 _SHOWN: Final = 5
 
 
@@ -215,7 +213,6 @@ def first_few(parts: Sequence[str]) -> str:
 
 
 # Human scores of machine translations, for systems or their segments.
-
 
 USUAL = "z"
 """What is taken where several columns hold scores: those standardised by annotator, by which WMT ranks systems."""
@@ -298,7 +295,6 @@ def _check_count(file: ScoreFile, name: str, segments: int, *, leaves_out: bool)
 # Plain text has one segment a line, and a file of references one reference of every segment. Where segments have
 # different numbers of references, other formats say how many; the extension of the file says which format it is.
 # Errors name the file and the line.
-
 
 _MARKUP: Final = re.compile(
     r"\s*(<\?xml\b|<!doctype\b|</?(?:seg|refset|tstset|srcset|mteval|dataset|tmx|tuv?|doc)(?:\s[^<>]*)?/?>)",

@@ -15,7 +15,6 @@ from corpusdb.corpus.formats.records import UNKNOWN, Provenance
 #
 # Files are matched by the ids of their segments where both have ids, and otherwise by their order.
 
-
 SegmentId: TypeAlias = tuple[str, str]
 """Of the document, and of the segment in it."""
 
@@ -129,7 +128,6 @@ def references_in_order(segmentation: Segmentation, other: ReferenceTexts) -> It
 
 
 # Which segments of a test set make a document, from tab-separated values.
-
 
 _COLUMNS = ("doc", "first_segment", "n_segments")
 

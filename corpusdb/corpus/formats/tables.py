@@ -50,7 +50,6 @@ from corpusdb.corpus.formats.records import (
 
 # Tables of texts, however their cells are delimited: from rows of cells to aligned units.
 
-
 Row: TypeAlias = tuple[int, list[str]]
 """The line on which a row begins, from 1, and its cells."""
 
@@ -239,7 +238,6 @@ def _picker(positions: Sequence[int]) -> Callable[[list[str]], tuple[str, ...]]:
 
 # Writers of tables with a row for each unit and a column for each version in each language: TSV and CSV.
 
-
 _Numbered: TypeAlias = tuple[str, Version, int]
 """Language, version and which of the unit's texts with these it is, from 1."""
 
@@ -356,7 +354,6 @@ def _number(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
 
 # Comma-separated values as spreadsheets write them (RFC 4180): cells may be quoted, and then hold line breaks.
 
-
 _LONGEST_ROW: Final = 16 * MAX_LINE
 
 
@@ -423,7 +420,6 @@ CSV: Final = Format(
 #
 # A double quote is text like any other character: corpora are full of unbalanced ones, and a reader that takes them
 # for CSV quotes joins lines without a word.
-
 
 _REFERENCES: Final = "references.tsv"
 

@@ -16,9 +16,9 @@ from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
-from corpusdb.corpus.formats.annotation import Annotation, annotation_in_properties, check_names
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.corpus.formats.records import (
+    Annotation,
     Document,
     FilesRead,
     Item,
@@ -28,6 +28,8 @@ from corpusdb.corpus.formats.records import (
     SelectedUnits,
     Variant,
     Version,
+    annotation_in_properties,
+    check_names,
     skip_or_raise,
     variants_of,
 )

@@ -146,7 +146,6 @@ def _short_codes() -> dict[str, str]:
 
 # Units out of XML files: each a small tree, one at a time, in bounded memory, with nothing fetched or expanded.
 
-
 _MOST_LEVELS: Final = 100
 _MOST_OF_A_UNIT: Final = 64 << 20
 _BYTES_OF_AN_ELEMENT: Final = 200

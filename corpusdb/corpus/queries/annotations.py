@@ -20,7 +20,7 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
-from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation
+from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.store.runs import blobs_checksum
 
 I32 = npt.NDArray[np.int32]

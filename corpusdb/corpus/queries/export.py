@@ -12,8 +12,7 @@ from typing import TypeAlias, cast
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats import Record
-from corpusdb.corpus.formats.annotation import Annotation
-from corpusdb.corpus.formats.records import Document, Role, Version
+from corpusdb.corpus.formats.records import Annotation, Document, Role, Version
 from corpusdb.corpus.queries.annotations import annotations_of
 from corpusdb.corpus.queries.sentences import FilePlace, check_collections, languages_of, places
 from corpusdb.corpus.store import Store

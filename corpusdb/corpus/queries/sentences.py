@@ -79,7 +79,6 @@ def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int,
 
 # Files and the documents inside them, found by the names that people know them by.
 
-
 _SHOWN_NAMES = 10
 
 
@@ -198,7 +197,6 @@ def _names(store: Store, files: Sequence[tuple[FilePlace, str]]) -> str:
 
 
 # Sentences by their text, by their number and by where they stand.
-
 
 _ID = "select id from sentence where language = ? and text = ?"
 
@@ -538,7 +536,6 @@ def translated_into(store: Store, language: str) -> tuple[str, ...]:
 
 
 # The translations that two sentences share, with the places where people made them.
-
 
 _PLACES_SHOWN = 3
 

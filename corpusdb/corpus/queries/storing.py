@@ -25,8 +25,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats import Record, Rejected
-from corpusdb.corpus.formats.annotation import Annotation
-from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
@@ -34,7 +33,6 @@ from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
 # Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction.
 #
 # The rows of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
-
 
 Occurrence: TypeAlias = tuple[int, int, int, str | None]
 """Document, line, sentence, original, as in the table."""
@@ -137,7 +135,6 @@ def add_translations(
 
 # Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
 
-
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
 _FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
 
@@ -173,7 +170,6 @@ def store_pairs(
 
 
 # Storing units: their sentences, where these stand, what translates what, and what the file says of them.
-
 
 _MAX_PAIRS = 250_000
 """The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
@@ -442,7 +438,6 @@ def _last_section(connection: sqlite3.Connection, document: int) -> tuple[Docume
 
 
 # A database beside that of the user, in which something is made again to be looked at.
-
 
 _ROWS_AT_ONCE = 100_000
 

@@ -137,7 +137,6 @@ def _statements(script: str) -> tuple[str, ...]:
 
 # The schema that the migrations make, and how that of a database differs from it.
 
-
 _OBJECTS = "select type, name, tbl_name, sql from sqlite_master"
 _APPLIED = f"select name from {LEDGER} order by name"
 
@@ -225,7 +224,6 @@ def wrong_versions(connection: sqlite3.Connection, applied: list[str]) -> list[s
 
 
 # What kind of file system a database lies on: on a network one SQLite's write-ahead log corrupts files.
-
 
 _NETWORK = frozenset(
     "nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs afpfs ncpfs coda 9p lustre gpfs beegfs ceph glusterfs pvfs2 orangefs "

@@ -15,8 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from corpusdb import __version__
 from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.store.connection import Holder, Store
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import Holder, Store, now
 
 # Provenance: each operation that makes derived rows leaves a row that says how.
 
@@ -161,7 +160,6 @@ def reopen_layers(store: Store, language: str, names: Iterable[str], run: Run) -
 
 # Files that hold a part of a larger corpus, or into which one is being loaded: what would rebuild from it refuses.
 
-
 EXTRACT: Final = "extract"
 """The name of the layer by which such a file is known; it is complete when the load is."""
 
@@ -186,7 +184,6 @@ def require_whole(store: Store, operation: str) -> None:
 
 
 # Jobs that change the corpus or what is derived from it: one at a time, over all processes.
-
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

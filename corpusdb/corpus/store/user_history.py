@@ -15,7 +15,7 @@ from pathlib import Path
 
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
 _MOST_ENTRIES = 1_000

@@ -12,10 +12,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, Bools
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.differences import Application, Exchange, applications, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import (

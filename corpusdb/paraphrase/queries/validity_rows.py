@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from corpusdb.base.fluency_orders import ONE_PIVOT
+from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.corpus.store import Store
 
 HELD_THROUGH_ONE: Final = "17 to 18%"

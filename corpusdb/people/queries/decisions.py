@@ -17,7 +17,7 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.queries.storing import add_document, add_sentences, add_to_document, store_pairs, store_sentence
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.people.queries.sessions import session_standing, touch
 
@@ -136,7 +136,6 @@ def _store(
 # A decision is a row in one short transaction, so that nothing is lost when the connection is cut. Taking a sentence
 # into the corpus lets everything grow that was derived from it, which is too slow for one key; so the accepted
 # paraphrases are written by one job, and until then each decision can be taken back.
-
 
 Verdict: TypeAlias = Literal["accept", "reject"]
 

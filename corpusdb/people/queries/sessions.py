@@ -15,7 +15,7 @@ from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, filter_at, relaxations
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.search.patterns import Pattern
@@ -144,7 +144,6 @@ def sample_seeds(
 # Paraphrase sessions: a queue of seeds that a person works through, and where they left it.
 #
 # What is decided of their paraphrases is in session_decisions, what one sees of a seed in session_views.
-
 
 SeedState: TypeAlias = Literal["waiting", "seen", "done"]
 
@@ -451,7 +450,6 @@ def touch(connection: sqlite3.Connection, name: str) -> None:
 # Sessions under other names, deleted, and brought back.
 #
 # A deleted session is out of all lists, and its name is free for another; its rows stay, since decisions do.
-
 
 _RENAME = "update session set name = :name where name = :before"
 _IS_TAKEN = "select exists (select 1 from session where name = ?)"

@@ -12,21 +12,18 @@ from typing import Final, NamedTuple, TypeAlias
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import NO_LIMIT, Finding
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.permissions import keep_private, now
+from corpusdb.corpus.store.connection import keep_private, now
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import validity
-from corpusdb.people.judging_sheets import SheetLine
-from corpusdb.people.queries.samples import Kind, Made, Sample, Source, rules_behind, samples
+from corpusdb.people.queries.samples import Kind, Made, Sample, SheetLine, Source, rules_behind, samples
 
 # What judges say of a sample: the next item, its verdict, and taking it back.
 #
 # A judge never sees more of an item than its texts. An item is known by its position in the shuffled order of its
 # sample.
-
 
 VERDICTS: Final[dict[Kind, tuple[str, ...]]] = {
     "grammaticality": ("yes", "no"),
@@ -235,7 +232,6 @@ def _no_item(sample: Sample, item: int) -> str:
 
 
 # What the judges of a sample found: rates, the paper's Table 6, agreement, and precision by threshold.
-
 
 _SCORES: Final = (*(step / 20 for step in range(20)), 0.99)
 """The ranking scores for which the precision is reported."""

@@ -16,7 +16,7 @@ from corpusdb.alignment.queries.models import linked_digest, ready_models
 from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
-from corpusdb.base.morphemes import required_analyser
+from corpusdb.base.tokenisation import required_analyser
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import made_by_other_rules, wrong_language
 from corpusdb.corpus.formats.reading import read_text
@@ -139,7 +139,6 @@ def differing_inputs(before: Sequence[Input], now: Sequence[Input]) -> Iterator[
 
 
 # JSON documents of this program, made again and compared value by value.
-
 
 _OF_THE_CALL: Final = frozenset({MADE_FROM, "seconds", "run", "stored", "files"})
 """Keys whose values belong to the one call that was made: times, numbers of rows, names of files that were written."""
@@ -380,5 +379,5 @@ def _wrong_tables(store: Store, names: Collection[str]) -> list[str]:
         for layer in derived_layers()
         if layer.name in names and any(table.rows is None for table in layer.tables)
         for check in layer.checks
-        for problem in check.problems(store.connection, Random(0), True)
+        for problem in check.problems(store.connection, Random(0), full=True)
     ]

@@ -20,7 +20,7 @@ from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.corpus.queries.sentences import places_of, sentences_of, translations_of_sentence
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.search.queries.concordance import HitDetails, Line, LinePlace, Wanted, arrange_lines, place_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches

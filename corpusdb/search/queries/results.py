@@ -15,7 +15,7 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
-from corpusdb.corpus.queries.saved_queries import SavedQuery, saved_queries
+from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import check_collections, collection_names, sentences_of
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.search.queries.concordance import arrange_lines

@@ -23,9 +23,8 @@ from corpusdb.corpus.formats.segments import (
     read_documents,
     segmentation_by_line,
 )
-from corpusdb.corpus.formats.sgm import write_sgm_references
 from corpusdb.corpus.formats.tables import CsvSource, TsvSource, write_tsv_references
-from corpusdb.corpus.formats.wmt import write_wmt_references
+from corpusdb.corpus.formats.wmt import write_sgm_references, write_wmt_references
 
 SETS = (
     ReferenceSet("1", "un", ("one", "a & b <c>")),

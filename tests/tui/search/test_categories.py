@@ -9,7 +9,7 @@ from pilots import screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.line_categories import categories_of, category_counts
 from corpusdb.search.queries.request import SearchRequest

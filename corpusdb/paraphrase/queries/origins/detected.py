@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
