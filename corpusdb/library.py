@@ -46,10 +46,9 @@ class JobRunner(Protocol):
         """What the job gives; its steps are told to ``progress``."""
 
 
-# What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures.
-#
-# Sources, references and tasks are names of collections and of files of lines. Methods raise InputError for what is
-# missing, empty or too small, before anything is stored.
+# What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures. Sources,
+# references and tasks are names of collections and of files of lines. Methods raise InputError for what is missing,
+# empty or too small, before anything is stored.
 
 
 class Homogeneity:

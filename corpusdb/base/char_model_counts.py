@@ -43,7 +43,6 @@ class Stream:
 
     @property
     def ends(self) -> I64:
-        """Where each text has its END."""
         return self.starts + self.lengths + 1
 
 
@@ -302,7 +301,6 @@ class Counts:
         return int(self.counts[0][UNKNOWN])
 
     def cut(self, order: int) -> Counts:
-        """The same of a lower order."""
         if not 1 <= order <= self.order:
             raise InputError(f"counts of order {self.order} have no order {order}")
         return Counts(self.alphabet, self.keys[:order], self.counts[:order])

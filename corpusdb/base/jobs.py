@@ -193,8 +193,6 @@ _INTERRUPTED = 130
 
 
 class _Watch:
-    """What is known of the signals of this process."""
-
     def __init__(self) -> None:
         self.received: int | None = None
         """The first that came."""

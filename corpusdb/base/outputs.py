@@ -36,12 +36,9 @@ _MOST_LINKS: Final = 40  # as many as Linux follows
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What may be replaced."""
-
     database: Path | None = None
     """The database of this call, open or not yet there, which never is."""
     overwrite: bool = False
-    """Whether another file may be."""
     databases: bool = False
     """Whether that file may be a SQLite database, as an earlier backup is."""
 
@@ -51,10 +48,7 @@ NEW_ONLY: Final = Guard()
 
 @dataclass(frozen=True, slots=True)
 class OutputPlace:
-    """Where a file is to stand."""
-
     given: Path
-    """What the user calls it."""
     path: Path
     """The same without a link at its end."""
 

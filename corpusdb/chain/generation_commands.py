@@ -227,15 +227,12 @@ def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None
     if not (options.seed or options.seeds):
         return None
     seeds = texts_of(invocation, options.seed, as_text=options.as_text)
-    return seeds + (_lines(options.seeds) if options.seeds else [])
+    if options.seeds is None:
+        return seeds
+    from corpusdb.corpus.formats.scoring_input import read_plain
+
+    return seeds + [line for line in read_plain(options.seeds) if line.strip()]
 
 
 def _shown(mean: float | None) -> float | None:
     return None if mean is None else round(mean, 3)
-
-
-def _lines(file: Path) -> list[str]:
-    """The lines of a file that hold something."""
-    from corpusdb.corpus.formats.scoring_input import read_plain
-
-    return [line for line in read_plain(file) if line.strip()]

@@ -348,10 +348,9 @@ def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
     return numbers, texts.take(pa.array(first)).to_pylist()
 
 
-# The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly.
-#
-# Sentences stand in segments as in the database: sorted suffixes of at most so many characters. A worker looks its
-# candidates up in one segment after the other, and keeps at each character the longest sequence that any of them has.
+# The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly. Sentences
+# stand in segments as in the database; a worker looks its candidates up in one after the other, and keeps the longest
+# sequence.
 
 _SEGMENT: Final = pa.schema(
     [

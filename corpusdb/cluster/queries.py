@@ -304,9 +304,7 @@ class Loadable:
 
     part: LoadedPart
     digest: str
-    """Of the run and the seeds."""
     asked: int
-    """How many seeds were asked for."""
 
 
 def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:

@@ -80,7 +80,6 @@ class _TimedKeptOptions(_KeptOptions):
 
 
 _TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
-"""The options that hold for the whole call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,6 @@ class Command(Generic[Options]):
     """Options of other programs that it does not have, each with what to say instead."""
 
     def add_to(self, app: typer.Typer) -> None:
-        """Add the command to a program."""
         parsed_by = type(
             "RefusingCommand", (CorpusCommand,), {"refused": self.refused, "options": (self.options, self.common)}
         )
@@ -218,7 +216,9 @@ class CommandGroup:
     commands: tuple[Command[Any], ...]
 
     def add_to(self, app: typer.Typer) -> None:
-        """Add the group to a program."""
+        def take_options(context: typer.Context, db: Path | None, quiet: bool) -> None:
+            context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
+
         group = typer.Typer(
             name=self.name,
             cls=_Group,
@@ -226,14 +226,13 @@ class CommandGroup:
             rich_markup_mode=None,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        group.callback()(with_options(_take_options, CommonOptions))
+        group.callback()(with_options(take_options, CommonOptions))
         for each in self.commands:
             each.add_to(group)
         app.add_typer(group)
 
 
 KEPT_COMMANDS: dict[str, Command[Any]] = {}
-"""The commands whose queries are kept, by their names."""
 
 
 REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
@@ -292,12 +291,8 @@ def settling(
     return decorate
 
 
-def _as_asked(options: Options, folder: Path) -> Options:
-    return options
-
-
 def replayable(
-    harmless: Callable[[Any, Path], Any] = _as_asked,
+    harmless: Callable[[Any, Path], Any] = lambda options, folder: options,
 ) -> Callable[[Command[Options]], Command[Options]]:
     """Let the JSON of a command, which it writes by ``invocation.write_document``, be made again by `corpusdb replay`.
 
@@ -311,10 +306,6 @@ def replayable(
         return made
 
     return decorate
-
-
-def _take_options(context: typer.Context, db: Path | None, quiet: bool) -> None:
-    context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
 
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
@@ -337,11 +328,9 @@ class Listed:
     place: str
     """A module and the name that the command has there, with a colon between them."""
     summary: str
-    """The first line of its help."""
     aliases: Sequence[str] = field(default=())
 
     def load(self) -> Command[Any] | CommandGroup:
-        """The command itself."""
         module, _, name = self.place.partition(":")
         loaded: Command[Any] | CommandGroup = getattr(import_module(module), name)
         return loaded

@@ -22,7 +22,6 @@ from corpusdb.commands.texts import fill_lists
 
 # The one place where what went wrong becomes a line on stderr and an exit code; never a traceback unless asked for.
 
-
 _EXIT_FAILED = 1
 _EXIT_INPUT = 3
 _TRACEBACK = "CORPUSDB_TRACEBACK"
@@ -69,7 +68,8 @@ def exit_code_of(error: BaseException) -> int:
             return error.exit_code
         case OSError():  # a full disk, a folder that may not be written: the files' fault, not the program's
             _silence_stdout()
-            _tell(f"error: {_format_by_system(error)}")
+            reason = error.strerror or str(error) or type(error).__name__
+            _tell(f"error: {error.filename}: {reason}" if error.filename else f"error: {reason}")
             return _EXIT_INPUT
     _tell_unexpected(error)
     return _EXIT_FAILED
@@ -101,7 +101,9 @@ def _usage(error: typer.TyperException) -> str:
     if context is None:
         return message
     if message.startswith(_TOO_MANY):
-        message += _how_to_give_words([each.name for each in context.command.params if isinstance(each, TyperArgument)])
+        takes_words = any(isinstance(each, TyperArgument) for each in context.command.params)
+        in_quotes = 'words that belong together stand in quotes: "cup of"'
+        message += f"; {in_quotes if takes_words else 'it takes options only'}"
         if any("--pattern" in each.opts for each in context.command.params):
             message += "; --pattern REGEX lists what that is found in"
     return f"{message} (see `{context.command_path} --help`)"
@@ -109,13 +111,6 @@ def _usage(error: typer.TyperException) -> str:
 
 _TOO_MANY = "Got unexpected extra argument"
 """What typer says of words behind the last argument."""
-
-
-def _how_to_give_words(arguments: Sequence[str]) -> str:
-    """What to do with several words where a command takes so many arguments."""
-    if not arguments:
-        return "; it takes options only"
-    return '; words that belong together stand in quotes: "cup of"'
 
 
 def _reason_of_validation(cause: BaseException | None) -> str | None:
@@ -139,11 +134,6 @@ def _reason_of_validation(cause: BaseException | None) -> str | None:
     )
 
 
-def _format_by_system(error: OSError) -> str:
-    reason = error.strerror or str(error) or type(error).__name__
-    return f"{error.filename}: {reason}" if error.filename else reason
-
-
 def _tell_unexpected(error: BaseException) -> None:
     asked = bool(os.environ.get(_TRACEBACK))
     if asked:
@@ -155,7 +145,6 @@ def _tell_unexpected(error: BaseException) -> None:
 
 
 # What typer hands to the methods below are contexts and formatters of classes that it does not make public.
-
 
 _FORMER: Final = {"--order": "--fluency", "-T": "-V"}
 """Names that options had, which are understood where a command has no other option of this name."""
@@ -263,7 +252,6 @@ class CorpusCommand(TyperCommand):
         return [(argument.metavar or argument.name.upper(), argument.help or "") for argument in self._taken(ctx)]
 
     def _taken(self, ctx: Any) -> list[TyperArgument]:
-        """The parameters that are its arguments."""
         return [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
 
 
@@ -291,7 +279,6 @@ class CorpusGroup(TyperGroup):
             )
 
     def invoke(self, ctx: Any) -> None:
-        """Run the command that was asked for."""
         try:
             super().invoke(ctx)
             sys.stdout.flush()  # here, where a full disk or a reader that went away can still be told
@@ -309,7 +296,12 @@ class CorpusGroup(TyperGroup):
         **extra: Any,
     ) -> None:
         """Run the program; raises SystemExit with its exit code."""
-        _prepare_stdout()
+        if isinstance(sys.stdout, TextIOWrapper):
+            if sys.stdout.isatty():
+                sys.stdout.reconfigure(errors="replace")
+            else:  # data is UTF-8 whatever the terminal of the user speaks
+                # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
+                sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as error:  # the boundary: whatever it is, it is told in one line
@@ -318,12 +310,3 @@ class CorpusGroup(TyperGroup):
             if code == Cancelled.exit_code:  # what typer makes of ctrl+c outside of a command, without a word
                 code = exit_code_of(KeyboardInterrupt())
         sys.exit(code or 0)
-
-
-def _prepare_stdout() -> None:
-    if isinstance(sys.stdout, TextIOWrapper):
-        if sys.stdout.isatty():
-            sys.stdout.reconfigure(errors="replace")
-        else:  # data is UTF-8 whatever the terminal of the user speaks
-            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -33,14 +33,12 @@ class Invocation:
     """What holds for one call, wherever on the line it was said."""
 
     chosen: Path | None = None
-    """The database that was named on the command line."""
     quiet: bool = False
     json: bool = False
     chosen_format: Format | None = None
     timeout: float = SECONDS_FOR_PATTERNS
     """So many seconds the patterns of the call may take; 0 is all that they take."""
     overwrite: bool = False
-    """Whether the files of an answer may replace others."""
     making: DocumentProvenance | None = None
     """What the call is made of; None where its documents do not tell that."""
     database_inputs: Callable[[Store], Iterable[Input]] = lambda store: ()
@@ -88,7 +86,6 @@ class Invocation:
         return replace(said, timeout=timeout, overwrite=overwrite)
 
     def limit(self) -> Limit:
-        """The time that the patterns of one question have, from now on."""
         return Limit(self.timeout)
 
     @contextmanager

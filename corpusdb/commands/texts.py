@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats import Format
     from corpusdb.corpus.store import Store
 
-# Texts on the command line: one convention for every argument that is one.
-#
-# What names a file that is there is the file, one text a line; so is ``@FILE``, there or not, and ``-`` is standard
-# input. Anything else is the text itself, and so is everything with ``--text``. Words, patterns and strings that are
-# looked for, such as WORD and PATTERN, are no texts: they are never files.
+# Texts on the command line: what names a file that is there is the file, one text a line; so is ``@FILE``, there or
+# not, and ``-`` is standard input. Anything else is the text itself, and so is everything with ``--text``. Words,
+# patterns and strings that are looked for, such as WORD and PATTERN, are no texts: they are never files.
 
 AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
 """The option of every command that takes texts."""
@@ -38,7 +36,6 @@ def texts_of(invocation: Invocation, given: Sequence[str], *, as_text: bool = Fa
 
 
 def names_texts(given: str, *, as_text: bool = False) -> bool:
-    """Whether an argument is the name of texts, and not a text itself."""
     return not as_text and (_is_marked(given) or _is_file(given))
 
 
@@ -125,37 +122,17 @@ def fill_lists(help: str) -> str:
 
     def fill(match: re.Match[str]) -> str:
         name = " ".join(match[1].split())
-        listed = _LISTS.get(name) or _with_option(name.removeprefix("formats with "))
-        return listed(list(FORMATS.values()))
+        formats = list(FORMATS.values())
+        if name in _LISTS:
+            return _LISTS[name](formats)
+        option = name.removeprefix("formats with ")  # that not every format knows, by the name of its field
+        return ", ".join(each.name for each in formats if each.reader and option in each.reader.options)
 
     return re.sub(r"\{([a-z_\s]+)\}", fill, help)
 
 
-def _to_read(formats: Sequence[Format]) -> str:
-    return _joined([each.name for each in formats if each.reader], "or")
-
-
-def _to_write(formats: Sequence[Format]) -> str:
-    return _joined([each.name for each in _put_first(formats, _FIRST_WRITTEN) if each.writer], "and")
-
-
 def _written_to(target: str) -> Callable[[Sequence[Format]], str]:
     return lambda formats: _joined([each.name for each in formats if each.writer and each.writer.target == target])
-
-
-def _with_option(option: str) -> Callable[[Sequence[Format]], str]:
-    """Those whose reader takes an option that not every format knows, by the name of its field."""
-    return lambda formats: ", ".join(each.name for each in formats if each.reader and option in each.reader.options)
-
-
-def _read_together(formats: Sequence[Format]) -> str:
-    readers = [each.reader for each in _put_first(formats, _FIRST_TOGETHER) if each.reader]
-    return _joined([each.read_together for each in readers if each.read_together])
-
-
-def _extensions_to_score(formats: Sequence[Format]) -> str:
-    scored = [each for each in _put_first(formats, _FIRST_SCORED) if each.scoring_reader]
-    return ", ".join(each.extensions[0] for each in scored)
 
 
 def _put_first(formats: Iterable[Format], names: Sequence[str]) -> list[Format]:
@@ -167,10 +144,20 @@ def _joined(names: Sequence[str], last: str = "and") -> str:
 
 
 _LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
-    "formats to read": _to_read,
-    "formats to write": _to_write,
+    "formats to read": lambda formats: _joined([each.name for each in formats if each.reader], "or"),
+    "formats to write": lambda formats: _joined(
+        [each.name for each in _put_first(formats, _FIRST_WRITTEN) if each.writer]
+    ),
     "formats with a prefix": _written_to("prefix"),
     "formats with a folder": _written_to("folder"),
-    "files read together": _read_together,
-    "extensions to score": _extensions_to_score,
+    "files read together": lambda formats: _joined(
+        [
+            each.reader.read_together
+            for each in _put_first(formats, _FIRST_TOGETHER)
+            if each.reader and each.reader.read_together
+        ]
+    ),
+    "extensions to score": lambda formats: ", ".join(
+        each.extensions[0] for each in _put_first(formats, _FIRST_SCORED) if each.scoring_reader
+    ),
 }

@@ -113,8 +113,6 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 
 @dataclass(frozen=True, slots=True)
 class SessionReferencesOptions:
-    """What `session references` takes."""
-
     name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
     output: Annotated[Path, Option("The file to write.", "--output -o", metavar="FILE")]
     for_: Annotated[
@@ -161,8 +159,6 @@ Candidates: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SeedAcceptOptions:
-    """What `session accept` takes."""
-
     name: Name
     candidates: Candidates
     own: Annotated[bool, Option("They are texts of your own, none of those shown.")] = False
@@ -179,8 +175,6 @@ def accept(invocation: Invocation, options: SeedAcceptOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RejectOptions:
-    """What `session reject` takes."""
-
     name: Name
     candidates: Candidates
 
@@ -285,8 +279,6 @@ def apply(invocation: Invocation, options: SessionNameOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CorpusAcceptOptions:
-    """What `accept` takes."""
-
     seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
     candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None

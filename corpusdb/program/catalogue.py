@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Every command of the program, under the heading that the help gives it, in the order in which one needs them.
 
-
 OTHER_NAMES: Mapping[str, str] = {
     "concordance": "search --kwic",
     "concordances": "search --kwic",

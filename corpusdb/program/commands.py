@@ -169,7 +169,8 @@ def _page(root: typer.Context) -> str:
     page = _Roff()
     page.macro("TH", "CORPUSDB", "1", "", f"corpusdb {__version__}", "")
     page.macro("SH", "NAME")
-    page.text(f"corpusdb - {_first_line(program)}")
+    summary = inspect.cleandoc(program.help or "").partition("\n")[0].rstrip(".")
+    page.text(f"corpusdb - {summary}")
     page.macro("SH", "SYNOPSIS")
     page.text("corpusdb [OPTIONS] COMMAND [ARGS]...")
     page.macro("SH", "DESCRIPTION")
@@ -202,10 +203,6 @@ def _add_command(page: _Roff, name: str, parent: typer.Context) -> None:
     found.format_help(context, page)
     for each in found.list_commands(context) if hasattr(found, "list_commands") else ():
         _add_command(page, each, context)
-
-
-def _first_line(described: Any) -> str:
-    return inspect.cleandoc(described.help or "").partition("\n")[0].rstrip(".")
 
 
 _Formatter: Any = typer.Context.formatter_class

@@ -14,7 +14,7 @@ from corpusdb.alignment.queries.corpus_alignment import unread_alignments
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_of_name
-from corpusdb.chain.queries.layers import LayerCheck, derived_layers
+from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import (
     made_by_other_rules,
     wrong_documents,
@@ -50,7 +50,6 @@ _LANGUAGES = "select language, count(*) from sentence group by language"
 
 
 def unknown_languages(connection: sqlite3.Connection) -> list[str]:
-    """Languages of sentences that are none."""
     counts = connection.execute(_LANGUAGES)
     return [
         f"{count} sentences in unknown language {code!r}" for code, count in counts if language_of_name(code) != code
@@ -270,8 +269,6 @@ _LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class IntegrityProblem:
-    """A problem, and what was being looked at."""
-
     check: str
     problem: str
 
@@ -366,11 +363,7 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
     yield _OF_THE_WHOLE, lambda connection: wrong_commutations(connection, Random(seed))
     for layer in reversed(derived_layers()):
         for each in layer.checks:
-            yield each.name, partial(_wrong_layer, each, seed, full)
-
-
-def _wrong_layer(check: LayerCheck, seed: int, full: bool, connection: sqlite3.Connection) -> list[str]:
-    return check.problems(connection, Random(seed), full=full)
+            yield each.name, partial(each.problems, random=Random(seed), full=full)
 
 
 def _is_extract(store: Store) -> bool:

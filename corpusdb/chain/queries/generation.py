@@ -112,7 +112,13 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        _store(store, found, run)
+        rows = (
+            {"sentence": derived.sentence, "validity": validity_, "run": run.id}
+            | derived.evidence._asdict()
+            | fluency._asdict()
+            for derived, fluency, validity_ in found
+        )
+        connection.executemany(_INSERT, rows)
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
@@ -192,16 +198,6 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
 
 _COLUMNS = ("sentence", "text", *stored_in("rewording"), "run")
 _INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
-
-
-def _store(store: Store, found: list[_Rewording], run: Run) -> None:
-    rows = (
-        {"sentence": derived.sentence, "validity": validity, "run": run.id}
-        | derived.evidence._asdict()
-        | fluency._asdict()
-        for derived, fluency, validity in found
-    )
-    store.connection.executemany(_INSERT, rows)
 
 
 # Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.

@@ -199,13 +199,9 @@ def wrong_translations(connection: sqlite3.Connection) -> Found:
     kept = {(row[0], row[1]): row[2] for row in connection.execute(_TRANSLATION_SUMS)}
     return [
         f"the translations of run {run} in collection {collection} are not those that were stored"
-        for collection, run in sorted(_places(counted, kept))
+        for collection, run in sorted({*counted, *kept})
         if counted.get((collection, run), (0, 0)) != (kept.get((collection, run), 0),) * 2
     ]
-
-
-def _places(*tables: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    return {place for table in tables for place in table}
 
 
 # Checksums for rows that have none, since the checksums were lost.

@@ -18,7 +18,7 @@ from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, No
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.layers import DerivedLayer, derived_layers, layer_tables, with_needed
+from corpusdb.chain.queries.layers import derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
@@ -27,10 +27,7 @@ from corpusdb.corpus.store.opening import SchemaObject, expected_schema, schema_
 from corpusdb.corpus.store.row_checksums import SEALED
 from corpusdb.corpus.store.runs import exclusive
 
-# Tables, indexes, views and triggers that are damaged or missing, rebuilt from the migrations' SQL.
-#
-# Tables that hold what people and imports gave are never dropped: where one of them cannot be read, only a backup
-# helps.
+# Tables, indexes, views and triggers, rebuilt from the migrations' SQL; what people and imports gave is never dropped.
 
 CHECKSUM_TABLES = (
     "row_checksum",
@@ -183,17 +180,13 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
             mended.left.append(f"the table {each.name} is missing")
             return
         mended.emptied.add(each.name)
-    elif each.kind in ("index", "trigger") and not _exists(connection, each.table):
+    elif each.kind in ("index", "trigger") and not connection.execute(_EXISTS, (each.table,)).fetchone():
         return
     connection.execute(str(each.sql))
     mended.done.append(f"made the {each.kind} {each.name} anew")
 
 
 _EXISTS = "select 1 from sqlite_master where name = ?"
-
-
-def _exists(connection: sqlite3.Connection, table: str) -> bool:
-    return bool(connection.execute(_EXISTS, (table,)).fetchone())
 
 
 _NO_ROWS = "select not exists (select 1 from row_checksum where name = ?)"
@@ -232,15 +225,11 @@ def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
             mended.done.append(f"made {what} anew")
 
 
-# Repair: whatever was derived and is damaged or missing is rebuilt from what people and imports gave.
-#
-# That itself is never touched. What only a backup can mend is said.
+# Repair: whatever was derived is rebuilt from what people and imports gave, which only a backup can mend.
 
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair did."""
-
     ok: bool
     """Whether the database is sound now."""
     done: tuple[str, ...]
@@ -303,8 +292,9 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         more = yield from mended_structure(store, damaged_pages=damaged_pages)
         mended = Mended([*mended.done, *more.done], more.left, mended.emptied | more.emptied)
         if mended.left:
-            return RepairReport(False, tuple(mended.done), (*mended.left, *_only_backup(found, mended.left)))
-    begun = _unfinished(store.connection)
+            others = (each for each in found.problems if each not in mended.left)
+            return RepairReport(False, tuple(mended.done), (*mended.left, *others))
+    begun = store.connection.execute(_UNFINISHED).fetchone() is not None
     mended.done += seal(store, mended.emptied)
     if mended.done:
         found = yield from checking(store, full=True)
@@ -322,10 +312,6 @@ def _of(report: CheckReport, checks: Collection[str]) -> list[IntegrityProblem]:
     return [each for each in report.findings if each.check in checks]
 
 
-def _only_backup(found: CheckReport, left: list[str]) -> tuple[str, ...]:
-    return tuple(problem for problem in found.problems if problem not in left)
-
-
 def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
     of_layer = [each for each in _of(found, {"checksums of rows"}) if " of layer " in each.problem]
     of_checks = {check.name for layer in derived_layers() for check in layer.checks}
@@ -333,10 +319,6 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 
 
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
-
-
-def _unfinished(connection: sqlite3.Connection) -> bool:
-    return connection.execute(_UNFINISHED).fetchone() is not None
 
 
 _CLEAR = "delete from {table}"
@@ -388,13 +370,13 @@ def _plan(store: Store) -> dict[str, Any]:
     for language, name in connection.execute(_LAYERS).fetchall():
         if language in present and name in layers and not layers[name].in_every_language:
             languages.setdefault(language, {})[name] = layers[name].requests(connection, language)
-    return {"everywhere": [name for name, layer in layers.items() if _was_made(store, layer)], "languages": languages}
-
-
-def _was_made(store: Store, layer: DerivedLayer) -> bool:
-    """Whether it is a layer of every language, and some run has made it."""
-    operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
-    return layer.in_every_language and bool(store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0])
+    everywhere = []
+    for name, layer in layers.items():
+        operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
+        # A layer of every language that some run has made.
+        if layer.in_every_language and store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0]:
+            everywhere.append(name)
+    return {"everywhere": everywhere, "languages": languages}
 
 
 # Looking after a database: is it sound, a copy of it while others work on it, and a person's own look inside.
@@ -455,8 +437,6 @@ def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | N
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """The rows of a query."""
-
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     truncated: bool

@@ -51,8 +51,6 @@ _OF_TEXT: Final = ("newdoc", "newpar")
 
 
 class _Block(NamedTuple):
-    """The lines of one sentence."""
-
     path: Path
     lines: Sequence[tuple[int, str | InputError]]
 
@@ -247,7 +245,7 @@ def _parallel(paths: tuple[Path, ...]) -> Iterator[Item]:
     elif any(named):
         at = next(place for place, (one, file) in enumerate(zip(named, files, strict=True)) if len(one) < len(file))
         lacking = next(each for each in files[at] if isinstance(each, Rejected) or not each.comments.get("sent_id"))
-        raise InputError("no sent_id, though others have one", path=paths[at], line=_line(lacking))
+        raise InputError("no sent_id, though others have one", path=paths[at], line=lacking.line)
     else:
         rows = _by_place(paths, files)
     documents = _Documents()
@@ -260,10 +258,6 @@ def _parallel(paths: tuple[Path, ...]) -> Iterator[Item]:
         texts = tuple(each.text if each else "" for each in found)
         annotations = tuple(each.annotation if each else None for each in found)
         yield replace(_record(there[0], texts, annotations, documents.of(there[0])), line=number)
-
-
-def _line(sentence: _Sentence | Rejected) -> int:
-    return sentence.line
 
 
 def _by_name(paths: tuple[Path, ...], files: list[list[_Sentence]]) -> Iterator[tuple[_Sentence | None, ...]]:
@@ -373,8 +367,6 @@ _TITLES: Final = ("id", "name", "title")
 
 @dataclass(slots=True)
 class _Open:
-    """A sentence that has begun."""
-
     line: int
     name: str
     rows: list[tuple[str, ...]] = field(default_factory=list)
@@ -398,8 +390,6 @@ class VerticalSource(FilesRead):
 
 
 class _File:
-    """A file as it is read from its beginning."""
-
     def __init__(self, path: Path, names: tuple[str, ...], *, skip_bad: bool = False) -> None:
         self._path = path
         self._skip_bad = skip_bad

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -19,7 +18,6 @@ from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines, r
 from corpusdb.corpus.formats.records import (
     PROVENANCE,
     Item,
-    Options,
     Record,
     ReferenceSet,
     Rejected,
@@ -132,15 +130,6 @@ def _languages_of_files(files: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(named)
 
 
-def _open(files: tuple[Path, ...], options: Options) -> MosesSource:
-    return MosesSource(files, options.languages or _languages_of_files(files), options.skip_bad)
-
-
-def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
-    """Whether these are several text files without a tab."""
-    return len(files) > 1 and named <= {"", "tsv"} and not any("\t" in first_line(path) for path in files)
-
-
 def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
     def content(language: str) -> Callable[[TextIO], int]:
         return lambda file: write_moses(units(), languages, language, file)
@@ -150,7 +139,15 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 MOSES: Final = Format(
     name="moses",
-    reader=Reader(_open, options=("skip_bad",), read_together="parallel files (moses)", recognise=_recognise),
+    reader=Reader(
+        lambda files, options: MosesSource(files, options.languages or _languages_of_files(files), options.skip_bad),
+        options=("skip_bad",),
+        read_together="parallel files (moses)",
+        # Several text files without a tab.
+        recognise=lambda files, named: (
+            len(files) > 1 and named <= {"", "tsv"} and not any("\t" in first_line(path) for path in files)
+        ),
+    ),
     writer=Writer(_files, "not exactly one text in every language", "prefix"),
 )
 

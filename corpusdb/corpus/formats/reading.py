@@ -70,10 +70,9 @@ def _setting(variable: str, usual: int) -> int:
     return (number_of(told) or usual) if told.isdecimal() else usual
 
 
-# The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory.
-#
-# ``read_lines`` is for files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with
-# ``read_piece`` for bytes in an encoding that the file itself declares.
+# The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory. ``read_lines`` is for
+# files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with ``read_piece`` for bytes in an
+# encoding that the file itself declares.
 #
 # Only LF ends a line. Corpora hold U+2028, U+0085, vertical tabs and form feeds inside their sentences, and readers
 # that break lines there (Python's ``str.splitlines`` is one) put two files out of step.

@@ -26,8 +26,6 @@ _NAME: Final = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The tokens of one sentence."""
-
     names: tuple[str, ...]
     """Of the attributes, the word first."""
     spans: tuple[tuple[int, int], ...]
@@ -147,7 +145,6 @@ class Document:
     """A document inside a file: a talk, a dialogue, a news story."""
 
     name: str
-    """Its id in the file."""
     attributes: tuple[tuple[str, str], ...] = ()
     """Other attributes in the file, such as its original language, domain or genre, sorted by name."""
 
@@ -320,8 +317,6 @@ PROVENANCE: Final = "provenance.tsv"
 
 
 class Provenance(NamedTuple):
-    """Where a reference comes from."""
-
     origin: str
     """All that hold, with + between them: original+detected; empty where it is not known."""
     validity: float | None = None
@@ -514,7 +509,6 @@ class SelectedUnits:
     records: Records
     languages: tuple[str, ...]
     least: int = 2
-    """How many texts a unit needs."""
     given: int = field(default=0, init=False)
     too_few: int = field(default=0, init=False)
     """Units with fewer texts in the languages chosen, which are left out."""

@@ -44,12 +44,10 @@ def format_of_file(path: Path) -> Format | None:
 
 
 def readable_formats() -> list[str]:
-    """The formats that units can be read from."""
     return [format.name for format in FORMATS.values() if format.reader]
 
 
 def writable_formats() -> list[str]:
-    """The formats that units can be written in."""
     return [format.name for format in FORMATS.values() if format.writer]
 
 
@@ -144,8 +142,6 @@ _NONE: Final = "no text in the languages chosen"
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was written."""
-
     files: tuple[Path, ...]
     """Empty where it went to standard output."""
     units: int
@@ -180,7 +176,11 @@ def export_files(
     if not languages or not files:
         raise InputError(f"there is no unit that could be written as {name}")
     counts: dict[str, int] = {}
-    contents = {file: partial(_count, counts, file, write) for file, write in files.items()}
+
+    def counted(file: str, output: TextIO) -> None:
+        counts[file] = files[file](output)
+
+    contents = {file: partial(counted, file) for file in files}
     if target == STDOUT:
         paths: list[Path] = []
         for write in contents.values():
@@ -192,10 +192,6 @@ def export_files(
     reasons = {_TOO_FEW if writer.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
     told = {reason: count for reason, count in reasons.items() if count}
     return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
-
-
-def _count(counts: dict[str, int], file: str, write: Callable[[TextIO], int], output: TextIO) -> None:
-    counts[file] = write(output)
 
 
 def _write_to_stdout(write: Callable[[TextIO], object]) -> None:

@@ -11,9 +11,8 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import UNKNOWN, Provenance
 
-# The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which.
-#
-# Files are matched by the ids of their segments where both have ids, and otherwise by their order.
+# The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which, by the
+# ids of their segments where both files have ids, and otherwise by their order.
 
 SegmentId: TypeAlias = tuple[str, str]
 """Of the document, and of the segment in it."""
@@ -21,8 +20,6 @@ SegmentId: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference, and where it stands."""
-
     text: str
     path: Path
     line: int
@@ -56,7 +53,6 @@ class ReferenceTexts:
     segmentation: Segmentation
     """That of the first file."""
     references: tuple[tuple[Reference, ...], ...]
-    """By segment."""
     sources: tuple[str, ...] = ()
     """A source for each segment, or none where the files hold no sources."""
 

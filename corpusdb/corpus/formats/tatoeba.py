@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from corpusdb.base.errors import UsageError
-from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.reading import digest_of, first_line
-from corpusdb.corpus.formats.records import Item, Options, Record, SelectedUnits, check_writable, variants_of
+from corpusdb.corpus.formats.records import Item, Record, check_writable, variants_of
 
 _Sentence: TypeAlias = tuple[str, str]
 """Language and text."""
@@ -44,7 +43,6 @@ class TatoebaSource:
     links: Path
     languages: tuple[str, ...] = ()
     skip_bad: bool = False
-    """Whether malformed lines are skipped."""
 
     @classmethod
     def recognise(
@@ -112,24 +110,23 @@ def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int
             yield min(first, second), max(first, second)
 
 
-def _open(files: tuple[Path, ...], options: Options) -> TatoebaSource:
-    return TatoebaSource.recognise(files, options.languages, skip_bad=options.skip_bad)
-
-
-def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
-    """Whether one of several files holds links; all are tab-separated, as eng_sentences.tsv and as links.csv."""
-    return len(files) > 1 and named <= {"", "tsv", "csv"} and any(holds_links(path) for path in files)
-
-
-def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {
-        "sentences.csv": lambda file: write_sentences(units(), file),
-        "links.csv": lambda file: write_links(units(), file),
-    }
-
-
 TATOEBA: Final = Format(
     name="tatoeba",
-    reader=Reader(_open, options=("skip_bad",), read_together="the files of a Tatoeba export", recognise=_recognise),
-    writer=Writer(_files, "all texts in one language", "folder"),
+    reader=Reader(
+        lambda files, options: TatoebaSource.recognise(files, options.languages, skip_bad=options.skip_bad),
+        options=("skip_bad",),
+        read_together="the files of a Tatoeba export",
+        # One of several files holds links; all are tab-separated, as eng_sentences.tsv and as links.csv.
+        recognise=lambda files, named: (
+            len(files) > 1 and named <= {"", "tsv", "csv"} and any(holds_links(path) for path in files)
+        ),
+    ),
+    writer=Writer(
+        lambda units, languages, name: {
+            "sentences.csv": lambda file: write_sentences(units(), file),
+            "links.csv": lambda file: write_links(units(), file),
+        },
+        "all texts in one language",
+        "folder",
+    ),
 )

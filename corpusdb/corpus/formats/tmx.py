@@ -16,7 +16,7 @@ from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
-from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.records import (
     Annotation,
     Document,
@@ -25,7 +25,6 @@ from corpusdb.corpus.formats.records import (
     Record,
     Rejected,
     Role,
-    SelectedUnits,
     Variant,
     Version,
     annotation_in_properties,
@@ -175,13 +174,9 @@ def _prop(kind: str, text: str) -> str:
     return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
 
 
-def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_tmx(units(), languages, file)}
-
-
 TMX: Final = Format(
     name="tmx",
     extensions=(".tmx",),
     reader=Reader(TmxSource, options=("attributes", "skip_bad")),
-    writer=Writer(_files),
+    writer=Writer(lambda units, languages, name: {name: lambda file: write_tmx(units(), languages, file)}),
 )

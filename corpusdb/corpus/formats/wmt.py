@@ -158,10 +158,6 @@ def _document_lines(bundle: Bundle, name: str, known: dict[str, str]) -> Iterato
     yield "</doc>\n"
 
 
-def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_wmt(units(), languages, file)}
-
-
 def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.xml, a WMT test set of one document; returns its path.
 
@@ -176,17 +172,15 @@ def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     return write_test_set_references(sets, directory, files, guard)
 
 
-def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
-    return WmtSource((path,), ANY_LANGUAGES).documents(path)
-
-
 WMT: Final = Format(
     name="wmt",
     extensions=(".xml",),
     reader=Reader(WmtSource, options=("systems",)),
-    writer=Writer(_files, NO_TEST_SEGMENT),
+    writer=Writer(
+        lambda units, languages, name: {name: lambda file: write_wmt(units(), languages, file)}, NO_TEST_SEGMENT
+    ),
     reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES, PROVENANCE), fills_up=True),
-    scoring_reader=scoring_reader(_documents),
+    scoring_reader=scoring_reader(lambda path: WmtSource((path,), ANY_LANGUAGES).documents(path)),
 )
 
 
@@ -290,7 +284,9 @@ class _Scanner:
         if found is None:
             self._go(self._at + 1)
             return None
-        values = {name: _decode(_unquote(value)) for name, value in _ATTRIBUTE.findall(found[2])}
+        values = {
+            name: _decode(value[1:-1] if value[0] in "\"'" else value) for name, value in _ATTRIBUTE.findall(found[2])
+        }
         self._go(found.end())
         return Tag(found[1].lower(), values, line)
 
@@ -327,10 +323,6 @@ class _Scanner:
             raise InputError(f"the {what} is longer than {MAX_LINE:,} bytes", path=self.path, line=line)
 
 
-def _unquote(value: str) -> str:
-    return value[1:-1] if value[0] in "\"'" else value
-
-
 def _decode(text: str) -> str:
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
@@ -343,10 +335,9 @@ def _character(reference: re.Match[str]) -> str:
     return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else reference[0]
 
 
-# mteval SGM: the test sets of NIST, and of the Conference on Machine Translation until 2020, read and written.
-#
-# srcset, refset or tstset / doc / hl and p / seg. The sides of one test set stand in several files; units are joined
-# by the ids of their document and segment.
+# mteval SGM: the test sets of NIST, and of the Conference on Machine Translation until 2020, read and written: srcset,
+# refset or tstset / doc / hl and p / seg. The sides of one test set stand in several files; ids of documents and
+# segments join units.
 
 Which: TypeAlias = Literal["src", "ref", "tst"]
 
@@ -549,15 +540,13 @@ def write_sgm_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     return write_test_set_references(sets, directory, files, guard)
 
 
-def _sgm_documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
-    return ((document, [side]) for document, side in read_documents(path, ANY_LANGUAGES))
-
-
 SGM: Final = Format(
     name="sgm",
     extensions=(".sgm", ".sgml"),
     reader=Reader(SgmSource, options=("systems",), read_together="the sides of a test set (sgm)"),
     writer=Writer(_sgm_files, NO_TEST_SEGMENT, "prefix"),
     reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _SGM_REFERENCES, PROVENANCE), fills_up=True),
-    scoring_reader=scoring_reader(_sgm_documents),
+    scoring_reader=scoring_reader(
+        lambda path: ((document, [side]) for document, side in read_documents(path, ANY_LANGUAGES))
+    ),
 )

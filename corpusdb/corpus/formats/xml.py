@@ -34,7 +34,6 @@ class XmlElement:
     line: int
     """Where its start tag begins, from 1."""
     parts: list[str | XmlElement] = field(default_factory=list)
-    """Texts and elements in their order."""
 
     def children(self, name: str) -> Iterator[XmlElement]:
         """The elements of this name directly inside."""

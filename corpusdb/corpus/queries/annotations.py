@@ -118,12 +118,7 @@ def _column(annotations: Iterable[Annotation], name: str) -> tuple[list[str], I3
             tokens.extend([numbers.setdefault(value, len(numbers)) for value in values])
         else:
             tokens.extend([0] * len(each.spans))
-    return _unified([([_stored(value) for value in numbers], np.array(tokens, dtype=np.int32))])
-
-
-def _stored(value: str) -> str:
-    """A value as it is stored and asked for: NFC, on one line."""
-    return nfc(value).replace("\n", " ")
+    return _unified([([nfc(value).replace("\n", " ") for value in numbers], np.array(tokens, dtype=np.int32))])
 
 
 def _unified(parts: Sequence[tuple[Sequence[str], I32]]) -> tuple[list[str], I32]:
@@ -201,8 +196,6 @@ def drop_annotations(connection: sqlite3.Connection, language: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedSentences:
-    """The annotated sentences of a segment."""
-
     segment: int
     source: str
     sentences: I64

@@ -69,7 +69,6 @@ _STATEMENTS: Final[Mapping[str, str]] = {
     "category set": _CATEGORY_SETS,
 }
 KINDS: Final = ("language", *_STATEMENTS)
-"""What has names."""
 
 
 def names_beginning(store: Store, kind: str, begins: str, most: int) -> list[str]:
@@ -79,12 +78,9 @@ def names_beginning(store: Store, kind: str, begins: str, most: int) -> list[str
     return [row[0] for row in store.connection.execute(_STATEMENTS[kind], {"begins": begins, "most": most})]
 
 
-# How often sentences of each language occur and are translated: from what imports counted, where that is enough.
-#
-# Going over every occurrence and translation takes a second for half a million of them. A document in two languages,
-# of which no unit has two texts in one, has a text of each language in every unit, and only pairs of one with the
-# other. So what was counted while it was read says how many of each there are; that it still holds is seen by the
-# totals.
+# How often sentences of each language occur and are translated: from what imports counted, where that is enough, since
+# going over every occurrence takes a second for half a million. A document in two languages, of which no unit has two
+# texts in one, has a text of each in every unit; that what was counted still holds is seen by the totals.
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,11 @@ class LanguageCounts:
 
 def language_counts(connection: sqlite3.Connection) -> LanguageCounts:
     """The counts of all languages; inside a snapshot of the caller if the corpus may grow meanwhile."""
-    return _from_documents(connection) or _from_rows(connection)
+    if (found := _from_documents(connection)) is not None:
+        return found
+    return LanguageCounts(
+        *(Counter(dict(connection.execute(each).fetchall())) for each in (_OCCURRENCES, _TRANSLATIONS))
+    )
 
 
 _DOCUMENT_COUNT = """
@@ -158,13 +158,6 @@ select language, count(*) from sentence cross join occurrence on occurrence.sent
 _TRANSLATIONS = """
 select language, count(*) from sentence cross join translation on translation.sentence = sentence.id group by language
 """
-
-
-def _from_rows(connection: sqlite3.Connection) -> LanguageCounts:
-    occurrences, translations = (
-        Counter(dict(connection.execute(each).fetchall())) for each in (_OCCURRENCES, _TRANSLATIONS)
-    )
-    return LanguageCounts(occurrences, translations)
 
 
 # Queries kept under a name, for all who use the database.

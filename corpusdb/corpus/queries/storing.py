@@ -30,9 +30,8 @@ from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, s
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
 
-# Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction.
-#
-# The rows of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
+# Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction. The rows
+# of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
 
 Occurrence: TypeAlias = tuple[int, int, int, str | None]
 """Document, line, sentence, original, as in the table."""
@@ -65,11 +64,8 @@ def pairs_checksum(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> 
 
 def rows_checksum(rows: Sequence[Sequence[object]]) -> int:
     """Of rows of numbers, short texts and nulls, in any order."""
-    return _summed(mixed(_of_texts(["\x1f".join(map(_told, row)) for row in rows]))) if rows else 0
-
-
-def _told(value: object) -> str:
-    return "\x1e" if value is None else str(value)
+    texts = ["\x1f".join(["\x1e" if value is None else str(value) for value in row]) for row in rows]
+    return _summed(mixed(_of_texts(texts))) if texts else 0
 
 
 def _of_texts(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
@@ -224,7 +220,6 @@ class StoredDocument:
 
     @property
     def done(self) -> int:
-        """How many items of the source are dealt with."""
         return self.counts.read + self.counts.rejected
 
 
@@ -241,7 +236,8 @@ class UnitWriter:
         self._has_columns = bool(columns) and not _has_repeats(columns)
         self._known: dict[tuple[str, str], int] = {}
         """Ids of sentences met lately."""
-        self._section = _last_section(connection, document.id)
+        row = connection.execute(_LAST_SECTION, {"document": document.id}).fetchone()
+        self._section = None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
         """The document inside the file that the last unit stood in, and its id."""
         self._annotated: dict[str, set[int]] = {}
         """The sentences of each language that files have annotated, for those languages that this file annotates."""
@@ -429,12 +425,6 @@ def _translations(members: Iterable[tuple[str, int]]) -> Iterator[tuple[int, int
 @lru_cache
 def _has_repeats(languages: tuple[str, ...]) -> bool:
     return len(set(languages)) < len(languages)
-
-
-def _last_section(connection: sqlite3.Connection, document: int) -> tuple[Document, int] | None:
-    """The document inside the file that the last unit stored before an interruption stood in, and its id."""
-    row = connection.execute(_LAST_SECTION, {"document": document}).fetchone()
-    return None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
 
 
 # A database beside that of the user, in which something is made again to be looked at.

@@ -65,12 +65,11 @@ def keep_private(path: Path) -> bool:
     return changed
 
 
-# The lock that lets one job at a time change the corpus and what is derived from it.
-#
-# SQLite's write lock holds for one transaction; a job is many, with decisions between them that rest on what was read.
-# The lock is a row of the database, so that it holds for all processes on all machines that share the file. A holder
-# that is dead is taken over. Every transaction of a job looks whether it still has the lock, so that one that was
-# taken for dead, and is not, stops before it writes anything.
+# The lock that lets one job at a time change the corpus and what is derived from it. SQLite's write lock holds for one
+# transaction; a job is many, with decisions between them that rest on what was read. The lock is a row of the database,
+# so that it holds for all processes on all machines that share the file. A holder that is dead is taken over. Every
+# transaction of a job looks whether it still has the lock, so that one that was taken for dead, and is not, stops
+# before it writes.
 
 _held: set[str] = set()
 """The tokens of this process that are in use: a row with another one was left behind by a job that could not end."""
@@ -232,7 +231,6 @@ class Store:
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing may be written."""
         return self.access != "write"
 
     @property
@@ -311,7 +309,9 @@ class Store:
             try:
                 if not nested:
                     self.require_current()  # what is written to a file that has lost its name would be lost
-                    self._require_job()
+                    if self._job is not None and not self._job.beat(self.connection):
+                        reason = "another process took this job for dead and went on with its work"
+                        raise DatabaseLocked(f"{self.path}: {reason}")
                     self._keep_checksums()
                 yield self.connection
                 self.connection.execute("release nested" if nested else "commit")
@@ -363,10 +363,6 @@ class Store:
         finally:
             self.connection.execute(f"pragma busy_timeout = {round(BUSY_SECONDS * 1000)}")
 
-    def _require_job(self) -> None:
-        if self._job is not None and not self._job.beat(self.connection):
-            raise DatabaseLocked(f"{self.path}: another process took this job for dead and went on with its work")
-
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """One state of the database for all that the block reads, whoever writes meanwhile.
@@ -394,7 +390,6 @@ class Store:
             self.connection.execute("pragma foreign_keys = on")
 
     def close(self) -> None:
-        """Close the file."""
         self.connection.close()
 
     def __enter__(self) -> Store:

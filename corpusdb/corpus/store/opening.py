@@ -162,7 +162,6 @@ class SchemaDifference(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What to say of it."""
         return f"the {self.object.kind} {self.object.name} is {_IN_WORDS[self.what]}"
 
 

@@ -22,8 +22,6 @@ from corpusdb.corpus.store.connection import Holder, Store, now
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One operation on the database."""
-
     id: int
     operation: str
     resumed: bool
@@ -256,10 +254,8 @@ def _living_holder(store: Store, operation: str, given_up: str) -> Holder | None
     return store.start_job(operation, given_up)
 
 
-# Indexes in segments: how a new segment takes in the smaller ones before it, and checksums of what is read together.
-#
-# New sentences make a segment of their own, which takes in those before it that are not much larger: so there are
-# never more than about log2(sentences) of them.
+# Indexes in segments, and checksums of what is read together. New sentences make a segment of their own, which takes in
+# those before it that are not much larger: so there are never more than about log2(sentences) of them.
 
 
 @dataclass(frozen=True, slots=True)

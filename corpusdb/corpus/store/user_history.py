@@ -24,8 +24,6 @@ _TRIM_ABOVE = 1 << 19  # bytes; looking at the size only keeps remembering at on
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One query."""
-
     number: int
     """Its line in the file, from 1: stays when others are added, until the file is trimmed or cleared."""
     time: str

@@ -41,12 +41,11 @@ def kept_rewritings(store: Store, *, with_origin: bool) -> dict[tuple[str, str |
     """
     rows = store.connection.execute(_KEPT)
     return {
-        (text, origin if with_origin else None): _made_by_rules(json.loads(lineage)) for text, origin, lineage in rows
+        (text, origin if with_origin else None): tuple(
+            f"{rule} {direction}" for rule, direction, *_ in json.loads(lineage)
+        )
+        for text, origin, lineage in rows
     }
-
-
-def _made_by_rules(lineage: Iterable[Sequence[object]]) -> Made:
-    return tuple(f"{rule} {direction}" for rule, direction, *_ in lineage)
 
 
 def nothing_kept(language: str) -> str:
@@ -66,10 +65,8 @@ def rules_behind(store: Store, sample: int) -> list[Made]:
     return [tuple(made) for made in json.loads(parameters).get("made", [])]
 
 
-# Samples for judging: sentences or pairs drawn at random from what was generated or rewritten, in a random order.
-#
-# What is drawn depends on the seed and on the texts only, not on their row numbers: a rebuilt database gives the same
-# sample, and a larger sample holds the smaller one.
+# Samples for judging: sentences or pairs drawn at random from what was generated or rewritten, in a random order, by
+# the seed and the texts only: a rebuilt database gives the same sample, and a larger sample holds the smaller one.
 
 Kind: TypeAlias = Literal["grammaticality", "meaning"]
 Population: TypeAlias = Literal["generated", "rewritings"]
@@ -120,8 +117,6 @@ class SampleOptions:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample that was drawn."""
-
     id: int
     name: str
     kind: Kind
@@ -157,7 +152,6 @@ class _Item:
     score: float | None = None
     frequency: int = 0
     made: Made = ()
-    """The steps that made a rewriting."""
 
 
 _SAMPLE = "insert into sample (name, kind, language, seed, parameters, run) values (?, ?, ?, ?, ?, ?)"
@@ -187,10 +181,24 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
         parameters = _parameters(options)
         described = {"kind": options.kind, "language": options.language, "seed": options.seed}
         run = start_run(store, "sample", {"name": name, **described, **parameters})
-        told = parameters | _made(options, items)
+        # What made the items, in their order, where they are rewritings: rules may change, and judgements stay.
+        told = parameters | ({"made": [item.made for item in items]} if options.population == "rewritings" else {})
         cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(told), run.id))
         connection.executemany(
-            _ITEM, (_row(int(cursor.lastrowid or 0), position, item) for position, item in enumerate(items, 1))
+            _ITEM,
+            [
+                (
+                    cursor.lastrowid,
+                    place,
+                    *each.text,
+                    each.source,
+                    each.fluency,
+                    each.inner_fluency,
+                    each.score,
+                    each.frequency,
+                )
+                for place, each in enumerate(items, 1)
+            ],
         )
         finish_run(store, run, {"population": population, "items": len(items)})
     return find_sample(store, name)
@@ -204,38 +212,20 @@ def _parameters(options: SampleOptions) -> dict[str, object]:
     return {"size": options.size, **kept, "controls": options.controls, **origins, **population}
 
 
-def _made(options: SampleOptions, items: Iterable[_Item]) -> dict[str, object]:
-    """What made the items, in their order, where they are rewritings: rules may change, and judgements stay."""
-    return {"made": [item.made for item in items]} if options.population == "rewritings" else {}
-
-
-def _row(sample: int, position: int, item: _Item) -> tuple[object, ...]:
-    figures = (item.fluency, item.inner_fluency, item.score, item.frequency)
-    return sample, position, *item.text, item.source, *figures
-
-
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """What is drawn for one kind of judging."""
 
     population: Callable[[Store, SampleOptions], Collection[Text]]
-    """The candidates."""
     controls: Callable[[Store, str], Iterable[Text]]
     """What is known in a language: candidates among these are no controls."""
     source: Source
-    """Of the controls."""
     with_seed: bool
-    """Whether an item is a pair."""
 
 
 def _different_texts(store: Store, options: SampleOptions) -> Collection[Text]:
     origins = select_origins(options.origins)
     return _union([((text, None) for text in each.texts(store, options.language, options.kept)) for each in origins])
-
-
-def _pairs(store: Store, options: SampleOptions) -> Collection[Text]:
-    origins = select_origins(options.origins)
-    return _union([each.pairs(store, options.language, options.kept) for each in origins])
 
 
 def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
@@ -246,17 +236,21 @@ def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
 _CORPUS = "select text, null from sentence where language = ?"
 
 
-def _sentences(store: Store, language: str) -> Iterable[Text]:
-    return store.connection.execute(_CORPUS, (language,))
-
-
-def _detected_pairs(store: Store, language: str) -> Iterable[Text]:
-    return DETECTED.pairs(store, language, NO_FILTER)
-
-
 _DRAWINGS: Final[dict[Kind, _Drawing]] = {
-    "grammaticality": _Drawing(_different_texts, _sentences, "corpus", with_seed=False),
-    "meaning": _Drawing(_pairs, _detected_pairs, "detected", with_seed=True),
+    "grammaticality": _Drawing(
+        _different_texts,
+        lambda store, language: store.connection.execute(_CORPUS, (language,)),
+        "corpus",
+        with_seed=False,
+    ),
+    "meaning": _Drawing(
+        lambda store, options: _union(
+            [each.pairs(store, options.language, options.kept) for each in select_origins(options.origins)]
+        ),
+        lambda store, language: DETECTED.pairs(store, language, NO_FILTER),
+        "detected",
+        with_seed=True,
+    ),
 }
 
 
@@ -362,7 +356,6 @@ def find_sample(store: Store, name: str) -> Sample:
 # Sheets for judging: one item of a sample a line, with cells for the verdict and a comment to be filled in.
 
 COLUMNS: Final = ("item", "seed", "text", "verdict", "comment")
-"""The header of a sheet."""
 
 
 @dataclass(frozen=True, slots=True)

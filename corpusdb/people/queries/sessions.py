@@ -32,7 +32,6 @@ class DistinctSeeds:
     texts: tuple[str, ...]
     """In their order, normalised."""
     lines: int
-    """How many were given."""
     blank: int
 
     @property
@@ -142,8 +141,6 @@ def sample_seeds(
 
 
 # Paraphrase sessions: a queue of seeds that a person works through, and where they left it.
-#
-# What is decided of their paraphrases is in session_decisions, what one sees of a seed in session_views.
 
 SeedState: TypeAlias = Literal["waiting", "seen", "done"]
 
@@ -159,7 +156,6 @@ class SessionProgress:
     position: int
     """Of the seed that is open, from 1."""
     seed: str
-    """Its text."""
     seeds: int
     seen: int
     """Seeds that were opened, those that are done among them."""
@@ -390,7 +386,7 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
         position = seed_position(store, name, text)
         if position is not None:
             return go_to_seed(store, name, position)
-        session = _session_id(connection, name)
+        (session,) = connection.execute(_ID, (name,)).fetchone()
         for statement in _SHIFT:
             connection.execute(statement, {"session": session, "here": here})
         connection.execute(_SEED, (session, here + 1, text, "waiting"))
@@ -398,10 +394,6 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
 
 
 _ID = "select id from session where name = ?"
-
-
-def _session_id(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(_ID, (name,)).fetchone()[0])
 
 
 _MARK = """
@@ -447,9 +439,7 @@ def touch(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(_TOUCH, (now(), name))
 
 
-# Sessions under other names, deleted, and brought back.
-#
-# A deleted session is out of all lists, and its name is free for another; its rows stay, since decisions do.
+# Sessions renamed, deleted and brought back. A deleted one is in no list, and its name is free; its rows stay.
 
 _RENAME = "update session set name = :name where name = :before"
 _IS_TAKEN = "select exists (select 1 from session where name = ?)"

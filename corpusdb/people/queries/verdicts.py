@@ -20,10 +20,7 @@ from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import validity
 from corpusdb.people.queries.samples import Kind, Made, Sample, SheetLine, Source, rules_behind, samples
 
-# What judges say of a sample: the next item, its verdict, and taking it back.
-#
-# A judge never sees more of an item than its texts. An item is known by its position in the shuffled order of its
-# sample.
+# What judges say of a sample, of which they see the texts only: the next item, its verdict, and taking it back.
 
 VERDICTS: Final[dict[Kind, tuple[str, ...]]] = {
     "grammaticality": ("yes", "no"),
@@ -35,7 +32,6 @@ ACCEPTING: Final = frozenset({"yes", "equivalence", "entailment"})
 SKIP: Final = "skip"
 """Said of an item that is to come again after all others."""
 LETTERS: Final = {"y": "yes", "n": "no", "=": "equivalence", ">": "entailment", "x": "neither", "s": SKIP}
-"""Short forms of the verdicts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,9 +70,8 @@ class UnstoredSession:
             return go_to_seed(store, name, position) if position > 1 else session_standing(store, name)
 
 
-# A seed of a session as one sees it: its translations, its paraphrases best first, and what was decided of them.
-#
-# All paraphrases are there, those that fail the filter too, so that N is moved in memory.
+# A seed of a session as one sees it: its translations, its paraphrases best first, those that fail the filter too, so
+# that N is moved in memory, and what was decided of them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,6 @@ class SeedView:
     paraphrases: tuple[Paraphrase, ...]
     """Best first, whatever their fluency order."""
     decisions: Mapping[str, Decision]
-    """By the text of the paraphrase."""
     note: str = ""
     """Why there may be fewer paraphrases than one expects, if there is a reason."""
 
