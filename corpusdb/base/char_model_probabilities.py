@@ -157,7 +157,6 @@ def kneser_ney(grams: Grams, counts: Sequence[I64]) -> Smoothed:
 
 
 def _summed(contexts: I64, values: I64 | F64 | Bools, above: F64) -> F64:
-    """The sum of the values of each context, which are as many as ``above``."""
     return np.bincount(contexts, values, len(above)).astype(np.float64, copy=False)  # of no values it is of integers
 
 
@@ -282,7 +281,6 @@ _Row = tuple[int, float, list[str], float]
 
 
 def _sections(lines: Iterable[str], path: Path | str | None) -> list[list[_Row]]:
-    """The rows of each level, as many as the head says."""
     sizes: list[int] = []
     sections: list[list[_Row]] = []
     begun, ended = False, False
@@ -323,7 +321,6 @@ def _row(text: str, order: int, number: int, path: Path | str | None) -> _Row:
 
 
 def _character(token: str, line: int, path: Path | str | None) -> str:
-    """The character that a token stands for, or the token of a mark."""
     if len(token) == 1 or token in _NUMBERS:
         return token
     escaped = _ESCAPED.fullmatch(token)
@@ -437,8 +434,6 @@ def _stream_bits(model: Model, stream: Stream) -> F64:
     return model.all_bits[longest] + weights
 
 
-# What each text costs under a model of the other texts: in folds, each measured by a model of all other folds.
-
 FOLDS: Final = 5
 
 
@@ -473,11 +468,8 @@ def fold_bits(models: Sequence[Model], texts: Sequence[str], folds: I64) -> Text
     return TextBits(characters, bits, end_bits, unknown)
 
 
-# Reference texts of equal size: a model of more text is nearer to everything, so the larger side is cut.
-
-
 def equal_references(sides: Sequence[Sequence[str]], seed: int, most: int | None = None) -> list[list[str]]:
-    """Each side cut to the characters of the smallest, and to ``most``; a side that fits stays as it is.
+    """Each side cut to the characters of the smallest, and to ``most``: a model of more text is nearer to everything.
 
     From a larger side texts are drawn at random; the last one drawn is cut. InputError where a side has no character.
     """
@@ -528,11 +520,8 @@ def task_counterparts(
     return model_of(general + train(task, alphabet, order), smoothing), model_of(general, smoothing)
 
 
-# Perplexity of a test set under models of many subsets of one pool, whose n-grams are numbered once for all of them.
-
-
 class SubsetModels:
-    """A pool of texts, and a test set that is measured by models of parts of the pool, over the same alphabet."""
+    """A pool of texts, whose n-grams are numbered once, and a test set that is measured by models of parts of the pool."""
 
     def __init__(self, pool: Sequence[str], test: Sequence[str], alphabet: Alphabet, order: int) -> None:
         if not any(test):
@@ -542,7 +531,6 @@ class SubsetModels:
         self._starts, self._sizes = stream.starts[: len(pool)], (stops - stream.starts)[: len(pool)]
         self._sizes[stream.lengths[: len(pool)] == 0] = 0  # no character, no text
         self.characters: I64 = stream.lengths[: len(pool)]
-        """Of each text of the pool."""
         keys = [np.arange(alphabet.size)]
         self._numbers = [stream.symbols]
         for _ in range(order - 1):

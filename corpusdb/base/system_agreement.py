@@ -14,8 +14,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
 from corpusdb.base.segment_agreement import concordance, dense_ranks
 
-# How far scores of systems agree with human scores of the same systems, on many samples at once: both have shape
-# (systems, samples). A value that is not defined is NaN in arrays, and None where one number is returned.
+# Scores and human scores of systems have shape (systems, samples); what is not defined is NaN in arrays, and None else.
 
 SystemStatistic: TypeAlias = Callable[[F64, F64], F64]
 OUTLIER_CUT: Final = 2.5

@@ -212,13 +212,7 @@ def required_analyser(identity: str) -> Analyser:
     return found
 
 
-# Morphemes of languages that are written without spaces: what they are, and who finds them.
-#
-# An analyser is whatever satisfies the protocol ``Analyser``; ``sudachi_analyser`` makes the one there is, for
-# Japanese.
-
-
-# Morphemes of languages that are written without spaces: what they are, and SudachiPy, which finds them.
+# How a text is cut into units, by the name of the way.
 
 Tokenise: TypeAlias = Callable[[str], Sequence[str]]
 

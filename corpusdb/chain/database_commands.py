@@ -71,7 +71,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in
-    from corpusdb.corpus.formats.moses import MosesSource
+    from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
 
     if options.name:

@@ -12,9 +12,8 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
-from corpusdb.commands.texts import AS_TEXT, texts_of
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, say_pivots
 from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus

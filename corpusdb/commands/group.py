@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import takewhile
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -18,7 +19,9 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
 from corpusdb.base.text import normalise
 from corpusdb.commands.options import ARGUMENTS, KNOWN_WORDS, convert_plainly, hints_of, takes_more, with_names_joined
-from corpusdb.commands.texts import fill_lists
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats import Format
 
 # The one place where what went wrong becomes a line on stderr and an exit code; never a traceback unless asked for.
 
@@ -310,3 +313,61 @@ class CorpusGroup(TyperGroup):
             if code == Cancelled.exit_code:  # what typer makes of ctrl+c outside of a command, without a word
                 code = exit_code_of(KeyboardInterrupt())
         sys.exit(code or 0)
+
+
+# The formats that help texts list: made from the registry when a help is shown, since it costs time to load.
+
+
+# What people ask for most stands first; what is not named here follows in the order of the registry.
+_FIRST_WRITTEN: Final = ("tmx", "wmt", "sgm", "jsonl")
+_FIRST_TOGETHER: Final = ("moses", "sgm")
+_FIRST_SCORED: Final = ("jsonl", "tsv", "csv", "sgm")
+
+
+def fill_lists(help: str) -> str:
+    """A help text with each list in its place, for which its name stands in braces."""
+    if not any(name in help for name in ("{formats", "{files", "{extensions")):
+        return help
+    from corpusdb.corpus.formats import FORMATS
+
+    def fill(match: re.Match[str]) -> str:
+        name = " ".join(match[1].split())
+        formats = list(FORMATS.values())
+        if name in _LISTS:
+            return _LISTS[name](formats)
+        option = name.removeprefix("formats with ")  # that not every format knows, by the name of its field
+        return ", ".join(each.name for each in formats if each.reader and option in each.reader.options)
+
+    return re.sub(r"\{([a-z_\s]+)\}", fill, help)
+
+
+def _written_to(target: str) -> Callable[[Sequence[Format]], str]:
+    return lambda formats: _joined([each.name for each in formats if each.writer and each.writer.target == target])
+
+
+def _put_first(formats: Iterable[Format], names: Sequence[str]) -> list[Format]:
+    return sorted(formats, key=lambda each: names.index(each.name) if each.name in names else len(names))
+
+
+def _joined(names: Sequence[str], last: str = "and") -> str:
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+_LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
+    "formats to read": lambda formats: _joined([each.name for each in formats if each.reader], "or"),
+    "formats to write": lambda formats: _joined(
+        [each.name for each in _put_first(formats, _FIRST_WRITTEN) if each.writer]
+    ),
+    "formats with a prefix": _written_to("prefix"),
+    "formats with a folder": _written_to("folder"),
+    "files read together": lambda formats: _joined(
+        [
+            each.reader.read_together
+            for each in _put_first(formats, _FIRST_TOGETHER)
+            if each.reader and each.reader.read_together
+        ]
+    ),
+    "extensions to score": lambda formats: ", ".join(
+        each.extensions[0] for each in _put_first(formats, _FIRST_SCORED) if each.scoring_reader
+    ),
+}

@@ -21,8 +21,6 @@ from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, Option, default_of, described, values_of
 from corpusdb.commands.invocation import Invocation
 
-# The options of a command as typer takes them, and as the line that one would type.
-
 
 def with_options(run: Callable[..., None], *kinds: type[object]) -> Callable[..., None]:
     """A function that takes a context and options, with the signature of them that typer reads.

@@ -424,7 +424,7 @@ def with_record(value: Any, record: MadeFrom) -> Any:
     return value | {MADE_FROM: record.document()}
 
 
-# Fluency orders: how long the character sequences of a text may be so that all occur in the corpus.
+# Fluency orders: how long the character sequences of a text may be so that all occur in the corpus; and what is kept.
 
 DEFAULT_ORDER: Final = 20
 """The N of the N-sequence filter that gave Lepage & Denoual (2005, section 5) the quality of the corpus itself."""

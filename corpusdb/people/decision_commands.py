@@ -13,9 +13,8 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json, write_line
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
 from corpusdb.paraphrase.commands import LanguageIfTold
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import typer
 
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, MinValidity, Order
 from corpusdb.people.decision_commands import (

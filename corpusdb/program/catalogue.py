@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
 
 
-# Every command of the program, under the heading that the help gives it, in the order in which one needs them.
-
 OTHER_NAMES: Mapping[str, str] = {
     "concordance": "search --kwic",
     "concordances": "search --kwic",

@@ -1,4 +1,4 @@
-"""The commands that show guides and the whole chain, and those that make results again."""
+"""The commands that show guides and the whole chain, make results again, and launch the terminal browser."""
 
 from __future__ import annotations
 

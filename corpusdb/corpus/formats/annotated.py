@@ -1,14 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies (universaldependencies.org/format.html), read and written.
-
-Tokens are the words, of which *du* has two. What stands in the text for several of them is their attribute
-``multiword``. The other attributes are the columns: lemma, upos, xpos, feats, head, deprel, deps, misc; "_" is nothing
-known, but for the form and the lemma of the token "_". Comments, lines of multi-word tokens and empty nodes are kept as
-they stand, and written again.
-
-Sentences in several languages are parallel treebanks, a file for each, whose sentences have the same ``sent_id``; where
-no sentence has one, the same place. In one file for several languages the further ones stand in comments, as
-``# text_en = ...``.
-"""
+"""Texts with what is known of each token: CoNLL-U, read and written, and vertical files, read."""
 
 from __future__ import annotations
 
@@ -39,6 +29,17 @@ from corpusdb.corpus.formats.records import (
     skip_or_raise,
     word_spans,
 )
+
+# CoNLL-U, the format of Universal Dependencies (universaldependencies.org/format.html).
+#
+# Tokens are the words, of which *du* has two. What stands in the text for several of them is their attribute
+# ``multiword``. The other attributes are the columns: lemma, upos, xpos, feats, head, deprel, deps, misc; "_" is
+# nothing known, but for the form and the lemma of the token "_". Comments, lines of multi-word tokens and empty nodes
+# are kept as they stand, and written again.
+#
+# Sentences in several languages are parallel treebanks, a file for each, whose sentences have the same ``sent_id``;
+# where no sentence has one, the same place. In one file for several languages the further ones stand in comments, as
+# ``# text_en = ...``.
 
 _COLUMNS: Final = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 _MULTIWORD: Final = "multiword"
@@ -355,6 +356,11 @@ CONLLU: Final = Format(
 
 
 # Vertical files, as Sketch Engine and the IMS Corpus Workbench have them: a token a line, structures as tags.
+#
+# The first column is the word; what the others are, says ``--attributes word,pos,lemma``, or a comment of the file as
+# Korp writes it, ``<!-- #vrt positional-attributes: word pos lemma -->``. Sentences stand between <s> and </s>. A <doc>
+# or <text> is a document; its attribute id, name or title is its name. <g/> says that no space is between two tokens;
+# where there is none, one is. Other structures are passed over. &lt; &gt; &amp; &quot; &apos; are characters.
 
 _TAG: Final = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s[^<>]*)?/?)>\s*")
 _ATTRIBUTE: Final = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")

@@ -23,8 +23,6 @@ from corpusdb.corpus.formats.segments import (
     make_reference,
 )
 
-# The columns of a table of texts: which of them hold what, and how they are headed.
-#
 # A column of texts is headed by its language. Where a unit may have several texts of one language, the heading goes on
 # with whose text it is, ``LANG[:ROLE[:NAME]]``, and ends with ``#2``, ``#3`` ... where one version stands there again:
 # ``eng``, ``eng:reference:B``, ``eng::B`` (no role), ``eng:reference:B#2``. The columns ``id``, ``document`` and

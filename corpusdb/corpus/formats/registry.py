@@ -15,13 +15,12 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats.annotated import CONLLU, VERTICAL
+from corpusdb.corpus.formats.bitexts import MOSES, SACREBLEU, TATOEBA
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
-from corpusdb.corpus.formats.moses import MOSES, SACREBLEU
 from corpusdb.corpus.formats.reading import STDIN
 from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
 from corpusdb.corpus.formats.tables import CSV, TSV
-from corpusdb.corpus.formats.tatoeba import TATOEBA
 from corpusdb.corpus.formats.tmx import TMX
 from corpusdb.corpus.formats.wmt import SGM, WMT
 

@@ -1,4 +1,4 @@
-"""The segments of what is scored and of what it is scored with, and the documents that they make."""
+"""The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import UNKNOWN, Provenance
 
-# The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which, by the
-# ids of their segments where both files have ids, and otherwise by their order.
+# Outputs and references are matched by the ids of their segments where both files have ids, else by their order.
 
 SegmentId: TypeAlias = tuple[str, str]
 """Of the document, and of the segment in it."""

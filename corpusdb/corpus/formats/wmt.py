@@ -1,7 +1,7 @@
-"""WMT XML: the test sets of the Conference on Machine Translation since 2021, read and written.
+"""Test sets in mark-up: WMT XML, of the Conference on Machine Translation since 2021, and mteval SGM, read and written.
 
-dataset / collection, where there is one / doc / src, ref, hyp / p / seg. A unit is a segment of the source with its
-references, and with the outputs of systems where they are asked for.
+WMT XML: dataset / collection, where there is one / doc / src, ref, hyp / p / seg. A unit is a segment of the source
+with its references, and with the outputs of systems where they are asked for.
 """
 
 from __future__ import annotations

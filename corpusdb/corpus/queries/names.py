@@ -1,4 +1,4 @@
-"""What things in a database are called, and how often sentences of each language occur in it."""
+"""What things in a database are called, queries kept under a name, and how often sentences of each language occur."""
 
 from __future__ import annotations
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Where sentences stand: collection, file, document, line.
-
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
@@ -143,7 +141,6 @@ _COLLECTIONS = "select name from collection order by id"
 
 
 def collection_names(store: Store) -> list[str]:
-    """The names of all collections, in the order in which they were imported."""
     return [row[0] for row in store.connection.execute(_COLLECTIONS)]
 
 
@@ -576,9 +573,6 @@ def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTransla
         ]
         found.append(SharedTranslation(language, text, (*accepted.get(translation, ())[:1], *places)))
     return tuple(found)
-
-
-# What the corpus knows of one sentence.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Samples for judging, drawn from what was generated or rewritten, in a random order."""
+"""Samples for judging, drawn from what was generated or rewritten, in a random order, and their sheets."""
 
 from __future__ import annotations
 
@@ -353,7 +353,9 @@ def find_sample(store: Store, name: str) -> Sample:
     return found[name]
 
 
-# Sheets for judging: one item of a sample a line, with cells for the verdict and a comment to be filled in.
+# Sheets for judging: tab-separated text with a header, an item of a sample a line, with cells for the verdict and a
+# comment to be filled in. Spreadsheets put cells into double quotes as they like and double those inside: texts are
+# compared, and comments taken, without these.
 
 COLUMNS: Final = ("item", "seed", "text", "verdict", "comment")
 
