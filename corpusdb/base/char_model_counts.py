@@ -305,27 +305,6 @@ class Counts:
             raise InputError(f"counts of order {self.order} have no order {order}")
         return Counts(self.alphabet, self.keys[:order], self.counts[:order])
 
-    def widened(self, alphabet: Alphabet) -> Counts:
-        """The same over a larger alphabet, as if it had been the alphabet from the beginning.
-
-        InputError if it lacks a character, or if characters were counted as unknown, which might be in it.
-        """
-        if alphabet == self.alphabet:
-            return self
-        stream = alphabet.encode([self.alphabet.characters])
-        numbers = np.concatenate([[START, END, UNKNOWN], stream.symbols[1:-1]]).astype(np.int64)
-        if (numbers[UNKNOWN + 1 :] == UNKNOWN).any():
-            raise InputError("the alphabet lacks characters that the model has")
-        if self.unknown:
-            raise InputError("a model that has met unknown characters keeps its alphabet")
-        first = np.zeros(alphabet.size, dtype=np.int64)
-        first[numbers] = self.counts[0]
-        keys, old = [np.arange(alphabet.size)], self.alphabet.size
-        for level, known in enumerate(self.keys[1:]):
-            contexts, last = np.divmod(known, old)
-            keys.append((numbers[contexts] if level == 0 else contexts) * alphabet.size + numbers[last])
-        return Counts(alphabet, tuple(keys), (first, *self.counts[1:]))
-
     def __add__(self, other: Counts) -> Counts:
         keys, pairs = _united(self, other)
         return Counts(self.alphabet, keys, tuple(own + their for own, their in pairs))

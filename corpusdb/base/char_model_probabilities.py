@@ -521,7 +521,7 @@ def task_counterparts(
 
 
 class SubsetModels:
-    """A pool of texts, whose n-grams are numbered once, and a test set that is measured by models of parts of the pool."""
+    """A pool of texts, whose n-grams are numbered once, and a test set, measured by models of parts of the pool."""
 
     def __init__(self, pool: Sequence[str], test: Sequence[str], alphabet: Alphabet, order: int) -> None:
         if not any(test):
