@@ -132,7 +132,6 @@ _SETTINGS: Final = {
     "spark.executor.defaultJavaOptions": _JAVA,
 }
 
-
 _MASTER: Final = re.compile(r"local(-cluster)?(\[[^]]+\])?|yarn|spark://.+|k8s://.+")
 
 

@@ -34,8 +34,6 @@ Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", met
 Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
 Overwrite: TypeAlias = Annotated[bool, Option("Replace a file that is no database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
-
-
 _Timeout: TypeAlias = Annotated[
     float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
@@ -109,7 +107,6 @@ class Command(Generic[Options]):
     """The options with what the database or the history decides. These are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
-
     refused: Mapping[str, str] = field(default_factory=dict)
     """Options of other programs that it does not have, each with what to say instead."""
 
@@ -233,8 +230,6 @@ class CommandGroup:
 
 
 KEPT_COMMANDS: dict[str, Command[Any]] = {}
-
-
 REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
 """The commands whose documents can be made again, by their names."""
 

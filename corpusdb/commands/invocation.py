@@ -21,7 +21,6 @@ from corpusdb.commands.output import is_terminal, run_job, write_json, write_tab
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
     from corpusdb.commands.output import DocumentProvenance
-    from corpusdb.corpus.formats import Format
     from corpusdb.corpus.model import Input
     from corpusdb.corpus.store import Store
 

@@ -253,7 +253,7 @@ def wrong_commutations(connection: sqlite3.Connection, random: Random) -> list[s
     return [f"{wrong} of {len(pairs)} pairs of fillers commute in other contexts than is stored"] if wrong else []
 
 
-# Is a database sound: undamaged pages, references to what is there, and rows that do not contradict each other.
+# The check of all of it.
 
 _SHOWN_PROBLEMS = 20
 

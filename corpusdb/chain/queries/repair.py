@@ -29,12 +29,7 @@ from corpusdb.corpus.store.runs import exclusive
 
 # Tables, indexes, views and triggers, rebuilt from the migrations' SQL; what people and imports gave is never dropped.
 
-CHECKSUM_TABLES = (
-    "row_checksum",
-    "sentence_checksum",
-    "document_checksum",
-    "translation_checksum",
-)
+CHECKSUM_TABLES = ("row_checksum", "sentence_checksum", "document_checksum", "translation_checksum")
 
 
 def _replaceable() -> frozenset[str]:
@@ -187,8 +182,6 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
 
 
 _EXISTS = "select 1 from sqlite_master where name = ?"
-
-
 _NO_ROWS = "select not exists (select 1 from row_checksum where name = ?)"
 _NO_PARTS = "select not exists (select 1 from document_checksum where {} <> 0)"
 
@@ -319,8 +312,6 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 
 
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
-
-
 _CLEAR = "delete from {table}"
 _CLEAR_DERIVED = "delete from {table} where not coalesce({given}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
@@ -333,10 +324,8 @@ def _rebuild_layers(store: Store) -> Job[None]:
         plan = _plan(store) if row is None else json.loads(row[1])
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
         given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
-        for table in (
-            *reversed([*layer_tables()]),
-            "layer",
-        ):  # also where it was interrupted: damage may have come since
+        # Also where it was interrupted: damage may have come since.
+        for table in (*reversed([*layer_tables()]), "layer"):
             clear = _CLEAR_DERIVED if given.get(table) else _CLEAR
             connection.execute(clear.format(table=table, given=given.get(table)))
         connection.execute(_FORGET_CHECKSUMS)
@@ -379,7 +368,7 @@ def _plan(store: Store) -> dict[str, Any]:
     return {"everywhere": everywhere, "languages": languages}
 
 
-# Looking after a database: is it sound, a copy of it while others work on it, and a person's own look inside.
+# A copy of a database while others work on it, and a person's own look inside.
 
 _PAGES_AT_ONCE = 2_000
 
@@ -445,15 +434,8 @@ class QueryResult:
 
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
 _DESCRIBING = {
-    "table_info",
-    "table_xinfo",
-    "table_list",
-    "index_list",
-    "index_info",
-    "index_xinfo",
-    "foreign_key_list",
-    "function_list",
-    "module_list",
+    *("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"),
+    *("foreign_key_list", "function_list", "module_list"),
 }
 _REFUSED = {
     sqlite3.SQLITE_INSERT: "insert",

@@ -52,7 +52,6 @@ from corpusdb.corpus.formats.records import (
 Row: TypeAlias = tuple[int, list[str]]
 """The line on which a row begins, from 1, and its cells."""
 
-
 _LOOKED_AT = 20
 """Rows below the first one, by which columns of numbers are known."""
 
