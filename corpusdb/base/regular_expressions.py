@@ -339,12 +339,10 @@ def _power_sum(ways: float, least: int, most: int) -> float:
 
 
 def _size(nodes: Any) -> int:
-    """How many parts a pattern has, those inside of others too."""
     return sum(1 + sum(map(_size, _parts(node))) for node in nodes)
 
 
 def _all_flags(nodes: Any) -> int:
-    """The flags that hold for any part of a pattern."""
     flags = 0
     for kind, of in nodes:
         if kind is codes.SUBPATTERN:

@@ -446,7 +446,6 @@ def _typed_in(part: str) -> list[str]:
 
 
 def _widened(part: str, keys: set[str]) -> str:
-    """The same with all that looks like what it has of some keys."""
     found = {_KEY_OF[char] for char in _typed_in(part)} & keys
     if not found:
         return part

@@ -260,8 +260,6 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
 
 
 def _results(work: Workspace) -> DataFrame:
-    """Every candidate with all that is known of it."""
-
     found = work.read("candidate").join(work.read("fluency"), "text")
     judged = work.read("validity/candidate.parquet")
     return (

@@ -315,7 +315,6 @@ def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
 
 
 def _evidence(rows: pa.Table) -> Iterator[Row]:
-    """The candidates of the seeds of some rows."""
     numbers, texts = _sentences(rows)
     seed, sentence, rewording = (
         np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")

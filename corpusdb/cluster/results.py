@@ -150,7 +150,6 @@ def _column(table: pa.Table, name: str) -> I64:
 
 
 def _derived(results: RunResults, seeds: I64) -> pa.Table:
-    """The derivations of the seeds whose fillers commute."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
     asked = results.table("derivation", columns, WantedRows("seed", seeds))
     sides = [pc.unique(asked[name]) for name in ("low", "high")]

@@ -236,7 +236,6 @@ def remove(folder: Path, name: str) -> None:
 
 
 def finish(folder: Path, found: Manifest) -> None:
-    """Note that a step is complete."""
     (folder / found.step / _SUCCESS).touch()
     _write_json(folder / f"{found.step}.json", asdict(found))
 

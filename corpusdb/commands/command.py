@@ -304,7 +304,6 @@ def replayable(
 
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
-    """The options of a command, taken out of the values that typer gives for all parameters."""
     hints = get_type_hints(options)
     taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
     return options(
@@ -394,7 +393,6 @@ class ListedGroup(CorpusGroup):
 
 
 def _as_typer_has_it(command: Command[Any] | CommandGroup) -> Mapping[str, Any]:
-    """A command under each of its names."""
     alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
     command.add_to(alone)
     return get_group(alone).commands

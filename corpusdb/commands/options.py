@@ -366,7 +366,6 @@ class _Completion(str):
 
 
 def _completed(context: typer.Context, kind: str, metavar: str, incomplete: str) -> Iterator[str]:
-    """What the word that is being typed may become."""
     before, comma, begins = incomplete.rpartition(",") if "," in metavar else ("", "", incomplete)
     after = ":" if metavar == "LANG:PATTERN" else ""
     for name in _names(context, kind, begins):

@@ -57,7 +57,6 @@ def figures(standing: SessionProgress) -> list[tuple[str, Cell]]:
 
 
 def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
-    """The open seed of a session."""
     from corpusdb.people.queries.views import SeedReader
 
     return SeedReader(store, invocation.writing).read(name)
@@ -112,7 +111,7 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 
 @dataclass(frozen=True, slots=True)
 class SessionReferencesOptions:
-    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
+    name: Name
     output: Annotated[Path, Option("The file to write.", "--output -o", metavar="FILE")]
     for_: Annotated[
         Path | None, Option("A segment for each line of this test set, in its order.", "--for", metavar="FILE")

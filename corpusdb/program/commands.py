@@ -96,8 +96,6 @@ def _paged(command: list[str], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GuideOptions:
-    """What `guide` takes."""
-
     topic: Annotated[str | None, Argument("One of those listed without it.", metavar="TOPIC")] = None
 
 
@@ -328,8 +326,6 @@ def replay_lines(found: Replayed) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What `replay` takes."""
-
     what: Annotated[list[str], Argument("RUN, score:N, set:NAME or FILE.json.", metavar="WHAT...")]
 
 
@@ -441,8 +437,6 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
 
 @dataclass(frozen=True, slots=True)
 class BrowseOptions:
-    """What `browse` takes."""
-
     config: Annotated[Path | None, Option("Keys and looks, instead of the file of the user.", metavar="FILE")] = None
     keys: Annotated[bool, Option("Show every setting, and where it comes from.")] = False
     check_config: Annotated[bool, Option("Say whether the settings are right.")] = False

@@ -429,7 +429,6 @@ def _missing_references(connection: sqlite3.Connection) -> list[str]:
 
 
 def _unread(store: Store) -> list[str]:
-    """Links between tokens that nothing here can find."""
     try:
         return list(unread_alignments(store.connection))
     except (sqlite3.Error, ValueError, TypeError):  # reported already

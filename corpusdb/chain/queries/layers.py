@@ -219,7 +219,6 @@ where run.operation = 'align' and own.value = ? and other.value <> own.value ord
 
 
 def _requests_of_alignment(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
-    """The languages that this one was aligned with."""
     return {"with": [row[0] for row in connection.execute(_WITH, (language,))]}
 
 

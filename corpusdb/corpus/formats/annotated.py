@@ -301,7 +301,6 @@ def write_conllu(records: Iterable[Record], language: str, file: TextIO) -> int:
 
 
 def _lines(record: Record, text: str, annotation: Annotation, is_new: bool) -> Iterator[str]:
-    """The lines of one sentence; ``is_new``: it is the first of its document."""
     comments = [line for place, line in annotation.remarks if place < 0]
     before = [line for line in comments if line.lstrip("# ").startswith(_OF_TEXT)]
     if is_new and record.document is not None and not any("newdoc" in line for line in before):

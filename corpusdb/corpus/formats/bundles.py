@@ -275,7 +275,6 @@ def _outputs(documents: ReadDocuments, path: Path, segmentation: Segmentation) -
 
 
 def _texts_in_order(path: Path, texts: dict[SegmentId, Reference], segmentation: Segmentation) -> Iterator[str]:
-    """The texts of an output in the order of the segments."""
     own = Segmentation(path, tuple(each.line for each in texts.values()), tuple(texts))
     check_counts(segmentation, own)
     for id in ids_in_order(segmentation, own):

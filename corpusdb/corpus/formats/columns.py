@@ -216,7 +216,6 @@ def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tupl
 
 
 def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> ColumnLayout:
-    """The layout of a table with a header, whose columns of texts are known."""
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
     places: dict[str, list[int]] = {ID: [], DOCUMENT: []}

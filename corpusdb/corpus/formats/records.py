@@ -516,7 +516,6 @@ class SelectedUnits:
     """Where writers of CSV count the cells that a spreadsheet would run."""
 
     def __call__(self) -> Iterator[Record]:
-        """Read the units from the beginning."""
         self.given = self.too_few = 0
         for record in self.records():
             chosen = select(record, self.languages)

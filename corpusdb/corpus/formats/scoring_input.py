@@ -106,7 +106,6 @@ def looks_like_scores(path: Path) -> bool:
 
 
 def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
-    """Of lines that are cut into cells."""
     rows = _rows(path, head)
     begin = next(rows)
     if is_appraise(begin[1]):

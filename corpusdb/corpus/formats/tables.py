@@ -307,7 +307,6 @@ def write_csv(records: Iterable[Record], columns: Columns, file: TextIO, formula
 
 
 def _unit_rows(records: Iterable[Record], columns: Columns) -> Iterator[list[str]]:
-    """The cells of each unit."""
     places = {column: place for place, column in enumerate(_number(columns.layout))}
     languages = tuple(dict.fromkeys(language for language, _ in columns.layout))
     for record in records:
@@ -332,7 +331,6 @@ def _place_cells(record: Record, columns: Columns) -> Iterator[str]:
 
 
 def _number(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
-    """Each language and version with how often it has come."""
     counts: Counter[tuple[str, Version]] = Counter()
     for version in versions:
         counts[version] += 1

@@ -103,7 +103,6 @@ class TmxSource(FilesRead):
 
 
 def _shortage(unit: XmlElement, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
-    """Why a unit cannot be used."""
     name = f"unit {unit.attributes['tuid']!r}" if "tuid" in unit.attributes else "the unit"
     found = f"a text in {variants[0].language} alone" if variants else "no text"
     among = f" of {', '.join(wanted)}" if wanted else ""

@@ -55,12 +55,10 @@ def _scripts() -> tuple[tuple[str, tuple[Traversable, ...]], ...]:
 
 
 def migration_names() -> tuple[str, ...]:
-    """All the migrations that this program has, in order."""
     return tuple(name for name, _ in _scripts())
 
 
 def latest_version() -> int:
-    """The number of the newest migration that this program has."""
     return int(_scripts()[-1][0][:4])
 
 

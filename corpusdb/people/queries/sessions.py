@@ -73,11 +73,8 @@ class SeedSource:
     file: Path | None = None
     """One seed a line; ``-`` is stdin."""
     search: str | None = None
-    """The sentences that hold this."""
     sample: int | None = None
-    """So many sentences that have paraphrases."""
     seed: int = 1
-    """Of the random sample."""
 
     def __post_init__(self) -> None:
         named = sum((bool(self.texts), self.file is not None, self.search is not None, self.sample is not None))
@@ -176,12 +173,10 @@ class SessionProgress:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the file has it."""
         return bool(self.id)
 
     @property
     def kept(self) -> NSequenceFilter:
-        """The filter, as it was left."""
         return filter_at(self.order, min_validity=self.min_validity)
 
 
