@@ -213,7 +213,6 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     ),
 }
 
-
 LISTED.update((each.name, each) for commands in COMMANDS.values() for each in commands)
 
 

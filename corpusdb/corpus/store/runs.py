@@ -191,7 +191,6 @@ _SECONDS_UNTIL_DEAD = 600.0
 """A holder of whom this machine cannot tell whether it lives, and that gives no sign for so long, is taken for dead. If
 it is not, it stops at its next transaction."""
 
-
 _OF_THE_WHOLE = frozenset(
     {"accept", "check --repair", "detect", "generate", "import", "index", "session apply", "study", "update"}
 )

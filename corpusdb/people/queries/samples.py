@@ -235,7 +235,6 @@ def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
 
 _CORPUS = "select text, null from sentence where language = ?"
 
-
 _DRAWINGS: Final[dict[Kind, _Drawing]] = {
     "grammaticality": _Drawing(
         _different_texts,

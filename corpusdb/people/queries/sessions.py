@@ -390,7 +390,6 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
 
 _ID = "select id from session where name = ?"
 
-
 _MARK = """
 update session_seed set state = :state
 where session = (select id from session where name = :name) and text = :seed

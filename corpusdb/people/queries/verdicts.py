@@ -96,7 +96,6 @@ insert into judgement (item, judge, verdict, comment, judged)
 select id, :judge, :verdict, :comment, :now from sample_item where sample = :sample and position = :item
 """
 
-
 _SAID = """
 select said.verdict, said.comment from current_judgement said join sample_item item on item.id = said.item
 where item.sample = :sample and item.position = :item and said.judge = :judge
