@@ -170,8 +170,8 @@ def foreseen_generation(store: Store, language: str, *, seeded: bool) -> Foresee
     if not sentences:
         return None
     index = layer_state(store, language, "commutation")
-    is_made = index is not None and index.complete and index.parameters == PARAMETERS
-    if index is not None and is_made and pending_update(store, language, index) != "much":
+    made = index if index is not None and index.complete and index.parameters == PARAMETERS else None
+    if made is not None and pending_update(store, language, made) != "much":
         left = 0.0 if seeded else _share_left(store, language)
         return _foreseen(store.path, candidates_work(sentences, characters, left)) if left else None
     work = index_work if seeded else generation_work

@@ -113,10 +113,10 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
         rows = (
-            {"sentence": derived.sentence, "validity": validity_, "run": run.id}
+            {"sentence": derived.sentence, "validity": probability, "run": run.id}
             | derived.evidence._asdict()
             | fluency._asdict()
-            for derived, fluency, validity_ in found
+            for derived, fluency, probability in found
         )
         connection.executemany(_INSERT, rows)
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
