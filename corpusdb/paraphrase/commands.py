@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 import typer
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json, write_line, write_table, write_text
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation

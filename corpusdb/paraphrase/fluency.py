@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.ngrams import Fingerprints
+from corpusdb.corpus.model import NO_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from math import fsum
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase
+from corpusdb.corpus.model import FIGURES, NO_LIMIT, Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
 
 

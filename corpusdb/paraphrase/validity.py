@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.text import unmarked_by
+from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,

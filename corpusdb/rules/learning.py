@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 from corpusdb.rules.matching import Style, at_end, style
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander

@@ -8,7 +8,7 @@ from functools import cached_property
 from os.path import commonprefix
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 from corpusdb.rules.morphology import Analysis, forms_of, voices
 from corpusdb.rules.rule import Boundary, Context, MorphemePattern, Rule, RuleDirection
 

@@ -13,7 +13,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Final
 
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base.tokenisation import Morpheme
 
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "final": (

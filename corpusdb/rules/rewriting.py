@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.morphemes import Analyser, Morpheme
 from corpusdb.base.text import without_mark
+from corpusdb.base.tokenisation import Analyser, Morpheme
 from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, clashes_in, style, voiced
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
 from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules

@@ -15,9 +15,8 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_table, write_text
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, names_texts, texts_of
 from corpusdb.paraphrase.commands import (
     FinalMarks,
     Language,

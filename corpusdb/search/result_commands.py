@@ -13,9 +13,8 @@ import typer
 from corpusdb.base.display import check_name, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of, options_from_json
-from corpusdb.commands.command import CommandGroup, Save, command
+from corpusdb.commands.command import CommandGroup, Save, command, kept_command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.listed import kept_command
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
 from corpusdb.paraphrase.commands import Limit
@@ -70,7 +69,7 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
     The last query is that of this terminal, if it has asked any; that it is one of another is said.
     """
-    from corpusdb.corpus.queries.saved_queries import saved_query
+    from corpusdb.corpus.queries.names import saved_query
     from corpusdb.corpus.store.user_history import last_asked, recall, this_terminal
 
     if query != "-" and not query.isdecimal():
@@ -131,7 +130,7 @@ class QueriesOptions:
 @command("queries", answers=True, kept=False)
 def queries(invocation: Invocation, options: QueriesOptions) -> None:
     """List the queries that are saved in the database."""
-    from corpusdb.corpus.queries.saved_queries import delete_query, saved_queries
+    from corpusdb.corpus.queries.names import delete_query, saved_queries
 
     if options.delete is not None:
         with invocation.writing() as store:

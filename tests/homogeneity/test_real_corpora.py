@@ -21,9 +21,15 @@ from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phra
 from typer.testing import Result
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.char_model_costs import SubsetModels, equal_references, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import (
+    Model,
+    SubsetModels,
+    equal_references,
+    model_of,
+    task_counterparts,
+    text_bits,
+)
 from corpusdb.base.estimates import pearson
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import check_source, import_source

@@ -12,12 +12,12 @@ from corpora import Row, copy_of_corpus, import_rows, new_store, random_rows, ta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.base.ngrams import SortedCorpus, SuffixIndex, sort_suffixes
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.fluency import FluencyOrders, fluency_orders, hashes_within, rewording_orders, sequence_hash
 from corpusdb.paraphrase.queries import candidates as stored_candidates

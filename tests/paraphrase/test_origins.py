@@ -15,12 +15,11 @@ from corpora import drawn_pairs, import_rows, near, new_store, random_rows
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of, seed_substitutions
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect

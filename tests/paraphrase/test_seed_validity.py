@@ -11,11 +11,10 @@ import pytest
 from brute_force import fluency
 from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
 
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries import validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER

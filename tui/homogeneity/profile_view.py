@@ -10,7 +10,7 @@ from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.plots import bar as drawn_bar
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine

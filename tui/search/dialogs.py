@@ -11,7 +11,7 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.base.options import options_from_json, options_to_json
-from corpusdb.corpus.queries.saved_queries import check_saving, save_query, saved_queries
+from corpusdb.corpus.queries.names import check_saving, save_query, saved_queries
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall

@@ -46,9 +46,8 @@ from corpusdb.alignment.queries.phrases import add_phrases, counted
 from corpusdb.alignment.training import align, train
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import sudachi_analyser
 from corpusdb.base.text import MAX_SENTENCE_UNITS, are_undelimited, normalise
-from corpusdb.base.tokenisation import TOKENISATIONS, tokeniser
+from corpusdb.base.tokenisation import TOKENISATIONS, sudachi_analyser, tokeniser
 from corpusdb.corpus.formats.reading import STDIN, digest_of
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.formats.segments import check_counts, segmentation_by_line

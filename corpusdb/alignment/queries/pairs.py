@@ -25,8 +25,8 @@ from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import required_analyser, sudachi_analyser
 from corpusdb.base.text import are_undelimited
+from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.token_corpus import Cut, Tokeniser, token_spans

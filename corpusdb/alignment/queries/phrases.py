@@ -23,7 +23,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher

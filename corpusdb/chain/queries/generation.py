@@ -80,7 +80,6 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-
 REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
@@ -117,7 +116,13 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        _store(store, found, run)
+        rows = (
+            {"sentence": derived.sentence, "validity": probability, "run": run.id}
+            | derived.evidence._asdict()
+            | fluency._asdict()
+            for derived, fluency, probability in found
+        )
+        connection.executemany(_INSERT, rows)
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
@@ -199,18 +204,7 @@ _COLUMNS = ("sentence", "text", *stored_in("rewording"), "run")
 _INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 
-def _store(store: Store, found: list[_Rewording], run: Run) -> None:
-    rows = (
-        {"sentence": derived.sentence, "validity": validity, "run": run.id}
-        | derived.evidence._asdict()
-        | fluency._asdict()
-        for derived, fluency, validity in found
-    )
-    store.connection.executemany(_INSERT, rows)
-
-
 # Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.
-
 
 _SEEDS_PER_TRANSACTION = 2_000
 

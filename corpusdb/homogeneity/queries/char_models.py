@@ -11,7 +11,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
 
-from corpusdb.base.char_model_costs import measured
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -21,7 +20,7 @@ from corpusdb.base.char_model_counts import (
     normalised,
     train,
 )
-from corpusdb.base.char_model_smoothing import Model, arpa_lines, model_of, read_arpa
+from corpusdb.base.char_model_probabilities import Model, arpa_lines, measured, model_of, read_arpa
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json

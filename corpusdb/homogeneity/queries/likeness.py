@@ -10,17 +10,17 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import (
+from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
+from corpusdb.base.char_model_probabilities import (
     FOLDS,
     character_bits,
     equal_references,
     fold_bits,
     fold_models,
     folds_of,
+    model_of,
     text_bits,
 )
-from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import model_of
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import SentencePlace, places_of, sentences_after, sentences_of

@@ -13,7 +13,7 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
-from corpusdb.corpus.queries.saved_queries import saved_query
+from corpusdb.corpus.queries.names import saved_query
 from corpusdb.corpus.queries.sentences import FilePlace, places, result_languages, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of

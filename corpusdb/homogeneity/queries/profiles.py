@@ -12,7 +12,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.char_model_costs import equal_references, folds_of, text_bits
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -21,7 +20,7 @@ from corpusdb.base.char_model_counts import (
     shared_characters,
     train,
 )
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, equal_references, folds_of, model_of, text_bits
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after

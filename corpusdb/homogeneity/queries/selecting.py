@@ -14,9 +14,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import SubsetModels, folds_of, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import SubsetModels, folds_of, model_of, task_counterparts, text_bits
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited, units_of

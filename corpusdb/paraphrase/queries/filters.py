@@ -13,9 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
 
 
 class Filter(ABC):

@@ -9,9 +9,16 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, Paraphrase, SharedTranslation
+from corpusdb.corpus.model import (
+    ACCEPTED,
+    ONE_PIVOT,
+    ExchangeFigures,
+    Explanation,
+    Finding,
+    Paraphrase,
+    SharedTranslation,
+)
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed

@@ -15,10 +15,9 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
+from corpusdb.corpus.model import ONE_PIVOT, Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole

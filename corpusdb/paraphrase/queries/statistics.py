@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import normalise, word_count
-from corpusdb.corpus.model import Diversity, GenerationCounts, GenerationReport
+from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser, sudachi_analyser
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import normalise
+from corpusdb.base.tokenisation import Analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts

@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.morphemes import Analyser, required_analyser, sudachi_analyser
+from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.rules import (
     DEFAULT_CAP,
     Expander,

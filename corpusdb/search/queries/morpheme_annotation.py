@@ -18,8 +18,8 @@ import numpy as np
 
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser, Morpheme, required_analyser, sudachi_analyser
-from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation
+from corpusdb.base.tokenisation import Analyser, Morpheme, required_analyser, sudachi_analyser
+from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.queries.annotations import (
     IMPORTED,
     AnnotatedSentences,

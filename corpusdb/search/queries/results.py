@@ -21,7 +21,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
-from corpusdb.corpus.queries.saved_queries import SavedQuery, saved_queries
+from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (
     check_collections,
     collection_names,
@@ -30,7 +30,7 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.search.queries.concordance import HitDetails, Line, LinePlace, Wanted, arrange_lines, place_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches

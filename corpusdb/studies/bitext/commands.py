@@ -177,7 +177,7 @@ def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> No
     filters, items and seed.
     """
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
-    from corpusdb.people.judging_sheets import COLUMNS, sheet_lines
+    from corpusdb.people.queries.samples import COLUMNS, sheet_lines
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.studies.bitext.study import drawn_pairs, sheet_of
 

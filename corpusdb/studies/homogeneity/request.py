@@ -9,8 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.char_model_costs import measured, text_bits
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, measured, model_of, text_bits
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import check_collections, collection_names

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import SubsetModels
 from corpusdb.base.char_model_counts import Alphabet, normalised
+from corpusdb.base.char_model_probabilities import SubsetModels
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.jobs import Job, Progress, finished

@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Option
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_line
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, Marks, Order
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, spans_of
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.char_model_counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, model_of
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.store import Store
 from corpusdb.translation.decoder import DecodedTranslation, Decoder, DecoderLimits, LinkedBitext

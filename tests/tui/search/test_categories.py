@@ -9,7 +9,7 @@ from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import categories_of, category_counts, keep_found, stored_selections

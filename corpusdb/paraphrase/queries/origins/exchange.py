@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
 from corpusdb.paraphrase.queries.origins.origin import (

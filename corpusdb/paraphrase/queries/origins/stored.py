@@ -7,8 +7,7 @@ from itertools import repeat
 from math import log2
 from typing import TYPE_CHECKING, Final
 
-from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
