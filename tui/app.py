@@ -58,7 +58,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         return self.current_mode == self.DEFAULT_MODE and screen is self.screen_stack[0]
 
     def go_back(self) -> None:
-        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
         if self.is_lowest(self.screen):
             self.leaving.leave()
         elif len(self.screen_stack) > 1:
@@ -73,7 +72,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
             self.switch_mode(place)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line."""
         raise NotImplementedError
 
 
@@ -122,12 +120,10 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
 
     @cached_property
     def read_only(self) -> bool:
-        """Whether the database may only be read."""
         return not os.access(self.path, os.W_OK)
 
     @property
     def ascii_only(self) -> bool:
-        """Whether nothing but ASCII may be drawn."""
         return self.looks.ascii_only
 
     def on_mount(self) -> None:
@@ -178,14 +174,12 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
             first.take(wanted)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line of the topmost screen that has one."""
         for screen in reversed(self.screen_stack):
             for line in screen.query(StatusLine):
                 line.say(text, is_error=is_error)
                 return
 
     async def copy(self, text: str) -> str:
-        """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
         if fits_terminal(text):
             self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)

@@ -41,8 +41,6 @@ _EMPTY = "(nothing)"
 
 @dataclass(frozen=True, slots=True)
 class ParadigmRow:
-    """One thing that was found."""
-
     count: int
     """Contexts of a filler, or sentences of a context."""
     text: str
@@ -56,8 +54,6 @@ class ParadigmRow:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found at a step."""
-
     total: int
     rows: tuple[ParadigmRow, ...]
 
@@ -80,7 +76,6 @@ class ParadigmStep:
 
     @property
     def name(self) -> str:
-        """What the step is called on the way that one came."""
         match self.kind:
             case "contexts":
                 return f"where {_shown(self.text)} stands"
@@ -187,7 +182,6 @@ class ParadigmHistory:
 
     @property
     def name(self) -> str:
-        """The names of the steps."""
         return " > ".join(step.name for step in self.steps)
 
     @property
@@ -227,8 +221,6 @@ class ParadigmHistory:
 
 
 class IndexedLanguages:
-    """The languages with an index, and the one that is looked at."""
-
     def __init__(self) -> None:
         self.current = ""
         self._all: Sequence[str] = ()
@@ -318,11 +310,9 @@ class ParadigmsScreen(PlaceScreen):
         self._show_way()
 
     def lines(self) -> list[str]:
-        """The way and what was found at its end."""
         return [self._way_in_words(), *super().lines()]
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Begin with a phrase, or a sentence with a gap, in a language."""
         if isinstance(wanted, ParadigmWanted):
             self.languages.current = wanted.language
             self.query_one(Input).value = wanted.text

@@ -39,8 +39,6 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a screen shows."""
-
     lines: tuple[str, ...]
     message: str
     """What stands in the status line."""

@@ -149,7 +149,6 @@ class RuleScreen(PlaceScreen):
         return f"{found} ..." if self._job is None or not self._job.is_over else f"{found}; + tries more"
 
     def lines(self) -> list[str]:
-        """The rule, its examples, the sentences, and the keys."""
         head = self.query_one(HeadLine)
         rows = [row.rstrip() for row in super().lines()]
         return [f"{head.left} ({head.right})", self._row.rule.source, *rows, self.query_one(Legend).line()]
@@ -183,7 +182,6 @@ class RuleScreen(PlaceScreen):
 
 
 def _example(examples: Sequence[RuleExample]) -> Iterator[_Row]:
-    """The rows of one line of examples."""
     example = examples[0]
     arrow = "<->" if len(examples) > 1 else example.directions[0].value
     if example.after is None:
@@ -218,8 +216,6 @@ _COLUMNS = " ".join(
 
 
 class RulesScreen(PlaceScreen):
-    """The rules of one set; below them what the rule under the cursor is."""
-
     PLACE = "rules"
     AUTO_FOCUS = "#rules"
     SIGNS = (
@@ -317,7 +313,6 @@ class RulesScreen(PlaceScreen):
             self.query_one(TextPane).show(Text("\n".join(_told(row, is_own=is_own))))
 
     def lines(self) -> list[str]:
-        """The set, the headings, the rules, what the one under the cursor is, and the keys."""
         head = self.query_one(HeadLine)
         detail = self.query_one(TextPane).lines()
         return [f"{head.left}  {head.right}", _COLUMNS, *super().lines(), *detail, self.query_one(Legend).line()]

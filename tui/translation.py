@@ -31,8 +31,6 @@ _TYPE = "Type a text; Enter translates it."
 
 
 class TranslatedLine(Input):
-    """Where one types what is to be translated; Enter translates."""
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="translated.leave", tooltip="Go to the list", show=False),
     ]
@@ -130,7 +128,6 @@ class TranslationScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_evidence(self) -> None:
-        """The first of what the translation under the cursor rests on."""
         row = self.query_one(RowList).cursor
         told = ""
         if row < len(self._found):
@@ -158,7 +155,6 @@ class TranslationScreen(PlaceScreen):
         self.set_focus(self.query_one(Input))
 
     def action_turn(self, side: str) -> None:
-        """The next language of a side."""
         if side == "source":
             self._turn_to(_after(self._sources, self._source))
         else:
@@ -176,7 +172,6 @@ class TranslationScreen(PlaceScreen):
         return "\n".join(self._found[row].text for row in chosen if row < len(self._found))
 
     def lines(self) -> list[str]:
-        """The text, the languages, the translations with what they rest on, and the keys."""
         head = self.query_one(HeadLine)
         rows = [f"{_row(each).plain}  {format_evidence(each)}" for each in self._found] or [self._empty]
         return [self._text, f"{head.left}  {head.right}", *rows, self.query_one(Legend).line()]

@@ -150,7 +150,6 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
 
 
 def _segments(files: Sequence[ScoreFile]) -> int | None:
-    """How many segments there are, by the files of scores alone; those without numbers have all of them."""
     counts = [(each.usual_first is None, count) for each in files if (count := each.count())]
     whole = [count for is_whole, count in counts if is_whole]
     return whole[0] if whole else max((count for _, count in counts), default=None)
@@ -299,7 +298,6 @@ def _levels(text: str) -> list[Level]:
 
 
 def _compared(text: str | None) -> list[str] | None:
-    """The names that were given; none of them for all."""
     if text is None:
         return None
     return [] if text.strip() == "all" else _list(text)

@@ -221,7 +221,6 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 
 
 def parts_document(row: ScoreRow, parts: OfMetrics) -> dict[str, object]:
-    """The scores of the parts of a row, as JSON has them; nothing where none are asked for."""
     for scores, of_systems in parts:
         if scores is row.scores:
             return {"parts": [asdict(each) for each in of_systems[row.at]]}
@@ -379,7 +378,6 @@ def _rows(
     scores: Sequence[MetricScores],
     chance: Chance,
 ) -> list[ScoreRow]:
-    """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
     from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
 
     rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
@@ -391,7 +389,6 @@ def _rows(
 def _stored(
     invocation: Invocation, outputs: Sequence[Output], kept: ScoringReferences, scores: Sequence[MetricScores]
 ) -> list[list[int]]:
-    """The numbers under which the scores are now stored."""
     from corpusdb.scoring.queries.stored_scores import store_scores
 
     with invocation.writing(create=True) as store:
@@ -448,7 +445,6 @@ def _scores(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
-    """The scores, and the references as they are kept with them."""
     from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
     from corpusdb.scoring.queries.substituted_references import EQUIVALENTS

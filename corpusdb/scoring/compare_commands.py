@@ -139,7 +139,6 @@ def _sections(given: str | None) -> tuple[Section, ...]:
 
 
 def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
-    """The systems and their references, all from the database where no reference is given."""
     from corpusdb.corpus.formats.scoring_input import with_distinct_names
 
     if options.ref or options.ref_from or options.ref_set is not None:

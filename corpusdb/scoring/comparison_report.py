@@ -220,7 +220,6 @@ def _of_comparison(each: MetricComparison) -> Iterator[tuple[str, AgreementCell]
 
 
 def _signature(each: AgreementFigure) -> str | None:
-    """That of the scores which the figure is of."""
     return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
 
 
@@ -319,7 +318,6 @@ def _section(section: Section, found: PairComparison, asked: Asked, *, whole_nam
 
 
 def _text(label: str, text: str, *, indent: int = _LABEL) -> Iterator[str]:
-    """A text behind its label, in as many lines as it needs."""
     for number, line in enumerate(wrapped(cell_safe(text), _WIDTH - indent)):
         yield f"{label if not number else '':{indent}}{line}".rstrip()
 

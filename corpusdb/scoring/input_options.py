@@ -49,7 +49,6 @@ def nearness_to_corpus(
 
 
 def is_far(nearness: Mapping[str, object] | None) -> bool:
-    """Whether it is known that the texts stand far from the corpus."""
     return nearness is not None and bool(nearness["far"])
 
 
@@ -197,7 +196,6 @@ class MeasureOptions(ReferenceOptions):
 
 
 def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
-    """The settings for one metric. Raises UsageError for what makes no sense."""
     from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.metric_names import parse_smoothing
 
@@ -220,7 +218,6 @@ def numbers_in(text: str) -> list[int]:
 
 
 def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
-    """The outputs in files. Raises InputError as read_output does."""
     from corpusdb.corpus.formats.scoring_input import read_output
 
     return [output for path in files for output in read_output(path, segmentation)]
@@ -277,7 +274,6 @@ def _frozen(
 
 
 def read_frozen(invocation: Invocation, name: str) -> tuple[ScoringReferences, Segmentation]:
-    """A frozen set of the database, and how outputs are cut into its segments."""
     from corpusdb.corpus.formats.segments import segmentation_by_line
     from corpusdb.scoring.queries.frozen_sets import frozen_references
 
@@ -333,7 +329,6 @@ def say_coverage(
 def _from_both(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
-    """The references of files, and of each segment what the corpus has besides."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.scoring.reference_options import language_of_references

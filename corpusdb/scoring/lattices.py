@@ -200,7 +200,6 @@ class RewritableText:
                 raise UsageError(f"{each} cannot stand in a text of {len(self.text)} characters")
 
     def rewritten(self, chosen: Iterable[TextReplacement]) -> str:
-        """The text with some replacements made, which do not overlap."""
         text = self.text
         for each in sorted(chosen, key=lambda one: one.start, reverse=True):
             text = text[: each.start] + each.text + text[each.end :]
@@ -233,19 +232,16 @@ class _UnitEdges:
         self._known: dict[int, int | None] = {0: 0, len(text): len(self.units)}
 
     def before(self, place: int) -> int:
-        """The last edge up to a place."""
         while self._units_at(place) is None:
             place -= 1
         return place
 
     def after(self, place: int) -> int:
-        """The first edge from a place on."""
         while self._units_at(place) is None:
             place += 1
         return place
 
     def units_before(self, edge: int) -> int:
-        """How many units stand before an edge."""
         found = self._units_at(edge)
         assert found is not None  # it is an edge
         return found
@@ -310,7 +306,6 @@ class OriginalWeights:
         self._total = sum(len(units) for own in originals for units in own)
 
     def of_segments(self, segments: Sequence[int]) -> OriginalWeights:
-        """The same weights for some of the segments."""
         chosen = copy(self)
         chosen.lengths = [self.lengths[segment] for segment in segments]
         return chosen
@@ -351,8 +346,6 @@ LATTICE_METRICS: Final = ("bleu", "nist")
 
 @dataclass(frozen=True)
 class LatticeReferences:
-    """The references of every segment with what can be replaced in them."""
-
     texts: Sequence[Sequence[RewritableText]]
     """Those of each segment."""
     most: int | None
@@ -388,7 +381,6 @@ class CutLattices:
 
     @cached_property
     def originals(self) -> list[list[Units]]:
-        """The same as units."""
         return [[self.way(each.text) for each in own] for own in self.texts]
 
     @cached_property

@@ -74,7 +74,6 @@ def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], pr
 
 
 def _one_by_one(measure: Measure, systems: Sequence[Sequence[str]]) -> Job[I64 | F64]:
-    """The statistics of every system by a metric that is not slow."""
     total, done = sum(map(len, systems)), 0
     found: list[Any] = []
     for texts in systems:

@@ -50,8 +50,6 @@ class Sequences:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of every segment, one or more each."""
-
     sequences: Sequences
     """All references, those of the first segment first."""
     counts: I64
@@ -90,7 +88,6 @@ class References:
 
     @property
     def segments(self) -> I64:
-        """The number of the segment of each reference."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def encode(self, hypotheses: Sequence[str]) -> Sequences:
@@ -290,8 +287,6 @@ _TOKENISATIONS = {"word": "13a", "char": "char"}
 
 
 class SegmentReferences:
-    """The references of every segment, cut into units once for each way of cutting."""
-
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.texts = texts
         """One list for each segment."""
@@ -299,7 +294,6 @@ class SegmentReferences:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many references each segment has."""
         return tuple(map(len, self.texts))
 
     def cut(self, settings: MetricSettings) -> References:

@@ -329,7 +329,6 @@ def _write_sets(
 
 
 def _with_references(found: Sequence[AttributedSet]) -> list[ReferenceSet]:
-    """The sets that have a reference."""
     return [each.plain(number) for number, each in enumerate(found, 1) if each.references]
 
 

@@ -104,8 +104,6 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCountPoint:
-    """The curve at one number of references."""
-
     references: int
     """The most that a segment has; those that have no more have all of theirs."""
     mean_references: float
@@ -188,7 +186,6 @@ def worth_curve(
     resampling: Resampling,
     human: HumanScores | None = None,
 ) -> list[ReferenceCountPoint]:
-    """The points of ``drawing_worth_curve``."""
     return finished(drawing_worth_curve(tables, references, priorities, sizes, resampling, human))
 
 

@@ -246,7 +246,6 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
 
 
 def _metrics(rows: Sequence[ScoreRow]) -> list[MetricScores]:
-    """Each metric once, in the order of the rows."""
     return list({id(row.scores): row.scores for row in rows}.values())
 
 
@@ -334,7 +333,6 @@ def interval_of(comparison: SystemComparison) -> Interval | None:
 
 
 def test_name(test: Significance) -> str:
-    """What the test is called."""
     return _TESTS[test]
 
 
@@ -366,7 +364,6 @@ def _part_cell(scores: MetricScores, of_part: PartScore) -> str:
 
 
 def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
-    """A row for each number."""
     for scores, of_metric in found:
         for system, parts in zip(scores.systems, of_metric, strict=True):
             for each in parts:

@@ -448,7 +448,6 @@ def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
 
 
 def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
-    """The segment of a stored score."""
     if options.ref or options.ref_from or options.source or options.rules:
         raise UsageError(
             "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"

@@ -91,7 +91,6 @@ def long_rows(table: ScoreTable, marks: Marks = NO_MARKS) -> Iterator[tuple[Cell
 
 
 def column_lines(table: ScoreTable) -> list[str]:
-    """What stands below a table: the signature of each column."""
     return [f"{column.name}: {format_signature(column)}" for column in table.columns]
 
 
@@ -102,7 +101,6 @@ def format_signature(column: Column) -> str:
 
 
 def segment_columns(names: Sequence[str]) -> list[str]:
-    """Those of segment_table, for one or two systems."""
     if len(names) == 1:
         return ["segment", "score", "source", "output"]
     return ["segment", names[0], names[1], "difference", "source", f"output {names[0]}", f"output {names[1]}"]
@@ -162,7 +160,6 @@ class ScoreCurve:
         return point_plot(series, size, x, y, ascii=ascii)
 
     def format_point(self, at: int) -> str:
-        """The numbers of a point."""
         point = self.points[at]
         interval, places = point.estimate.interval, _DECIMALS[self.axis]
         return (
@@ -188,7 +185,6 @@ WORTH_COLUMNS = (
 
 
 def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number on each curve, with its signature."""
     for curve in found.curves:
         of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
         for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):

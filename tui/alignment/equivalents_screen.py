@@ -48,8 +48,6 @@ _FIRST_PAIRS = 300
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A pair of sentences, or the line above those of one pair of phrases."""
-
     asked: AlignedPhrase
     pair: LinkedPair | None
     told: str = ""
@@ -112,7 +110,6 @@ class PairsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_texts(self) -> None:
-        """The whole pair under the cursor."""
         rows = self.query_one(RowList)
         row = self._rows[rows.cursor] if self._rows else None
         text = Text()
@@ -128,7 +125,6 @@ class PairsScreen(PlaceScreen):
         self.query_one("#pair-texts", Static).update(text)
 
     def lines(self) -> list[str]:
-        """The phrases, and each pair as two texts with a tab between them."""
         told = [" and ".join(dict.fromkeys(map(_named, self._asked)))]
         for row in self._rows:
             if row.pair is None:
@@ -147,7 +143,6 @@ class PairsScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """The sentence in the corpus."""
         row = self._rows[message.row]
         if row.pair is not None:
             self.app.post_message(CorpusWanted(row.pair.text, row.asked.language))
@@ -233,7 +228,6 @@ class PivotsScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """All pairs of sentences behind a pivot."""
         self.app.push_screen(PairsScreen(self._asked(message.row)))
 
 
@@ -328,14 +322,12 @@ class EquivalentsScreen(PlaceScreen):
         self._show_head()
 
     def lines(self) -> list[str]:
-        """What was looked up, what was found, and the keys."""
         found = self.trail.found
         told, empty = ([found.told], found.empty) if found else ([], self.trail.languages.missing or _TYPE)
         rows = super().lines() or [empty]
         return [self.trail.name, *told, *rows, self.query_one(Legend).line()]
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Begin with a phrase of a language."""
         if isinstance(wanted, WordAsked):
             self.query_one(Input).value = wanted.word
             with self.errors_shown():
@@ -382,7 +374,6 @@ class EquivalentsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_example(self) -> None:
-        """An example of the row under the cursor."""
         self.trail = replace(self.trail, cursor=self.query_one(RowList).cursor)
         row = self.trail.row
         self.query_one("#aligned-example", Static).update(Text() if row is None else example_text(row), layout=False)
@@ -429,7 +420,6 @@ class EquivalentsScreen(PlaceScreen):
             self.write(change, changed, kept=True)
 
     def action_show(self, place: str) -> None:
-        """Show the phrase of the row in another place."""
         with self.errors_shown():
             wanted = CorpusWanted if place == "corpus" else ParadigmWanted
             self.app.post_message(wanted(*self.trail.phrase))

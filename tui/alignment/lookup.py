@@ -41,8 +41,6 @@ _DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothin
 
 @dataclass(frozen=True, slots=True)
 class AlignedLanguages:
-    """What is aligned with what."""
-
     aligned: tuple[str, ...] = ()
     """Ascending."""
     missing: str = ""
@@ -50,12 +48,10 @@ class AlignedLanguages:
 
     @property
     def first(self) -> str:
-        """That with which one begins."""
         return _FIRST_LANGUAGE if _FIRST_LANGUAGE in self.aligned else next(iter(self.aligned), "")
 
 
 def found_languages(store: Store) -> AlignedLanguages:
-    """What is aligned in a database."""
     aligned = aligned_languages(store)
     return AlignedLanguages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
 
@@ -71,8 +67,6 @@ def no_alignment(languages: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LookupRow:
-    """One row of what was found."""
-
     text: str
     count: int
     weight: float
@@ -87,8 +81,6 @@ class LookupRow:
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """What is at the end of a lookup."""
-
     lookup: Lookup
     """The same with the languages that it came to."""
     rows: tuple[LookupRow, ...]
@@ -214,7 +206,6 @@ class LookupHistory:
 
     @property
     def count(self) -> int:
-        """The rows that are shown, with the one that leads to more."""
         return 0 if self.found is None else len(self.found.rows) + (self.found.more > 0)
 
     @property
@@ -301,7 +292,6 @@ class LookupHistory:
         return self._changed(replace(last, has_doubtful=not last.has_doubtful))
 
     def followed(self) -> Steps:
-        """The phrase under the cursor, as a step on."""
         last, row = self.last, self.row
         if row is None or row.found is None:
             raise UsageError("this row is no phrase")

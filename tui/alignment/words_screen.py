@@ -39,7 +39,6 @@ def where_in_sentence(found: LinkedSentence, word: int) -> str:
 
 
 def sentence_text(found: LinkedSentence, word: int) -> Text:
-    """The sentence with its word marked."""
     return _marked(found.text, found.words[word : word + 1], CURRENT)
 
 
@@ -159,11 +158,9 @@ class WordsScreen(PlaceScreen):
         self.query_one(TextPane).show(Text("\n\n").join(texts) if texts else Text("no translation"), stays=not is_other)
 
     def _wrapped(self, text: Text, width: int) -> list[Text]:
-        """The text in the lines that it takes on the screen."""
         return [Text.assemble(line) for line in text.wrap(self.app.console, max(width, 2), overflow="fold")]
 
     def lines(self) -> list[str]:
-        """Where one is, the sentence and each translation, with the word and what is aligned with it in brackets."""
         found = self.found
         if found is None:
             return []
@@ -178,12 +175,10 @@ class WordsScreen(PlaceScreen):
         return lines
 
     def copied_text(self) -> str:
-        """The sentence and its translations."""
         found = self.found
         return "" if found is None else "\n".join([found.text, *(each.text for each in found.translations)])
 
     def action_walk(self, by: int) -> None:
-        """Go on by a word; at the end it stays."""
         if self.found is not None:
             self._go(max(0, min(self.word + by, len(self.found.words) - 1)))
 

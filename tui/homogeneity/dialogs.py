@@ -31,8 +31,6 @@ _MOST_ORDER: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ProfileRequest:
-    """A profile that somebody wants."""
-
     language: str
     recipe: ProfileRecipe
     rebuild: bool
@@ -92,7 +90,6 @@ def profile_request(values: Mapping[str, str], collections: Sequence[str]) -> Pr
 
 
 def keep_fields(these: str) -> list[Field]:
-    """The form for a selection; ``these`` says in words what is seen."""
     return [
         Field("name", "Name", hint="of the selection, for `select --show NAME`"),
         Field("lines", "Lines", _THESE, these, choices=(_THESE, OTHERS)),
@@ -108,7 +105,6 @@ def kept_name(values: Mapping[str, str]) -> str:
 
 
 def limit_fields(collections: Sequence[str], queries: Sequence[str], now: Mapping[str, str | None]) -> list[Field]:
-    """The form for which sentences are measured."""
     return [
         Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
         Field("document", "Document or file", now.get("document") or "", "any"),
@@ -120,7 +116,6 @@ def limit_fields(collections: Sequence[str], queries: Sequence[str], now: Mappin
 
 
 def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
-    """Keep the lines between the thresholds, or all others, as a selection."""
     view, level, order, stretch = sight.view, sight.level, sight.order, sight.between
     seen = between_seen(sight)
 
@@ -143,7 +138,6 @@ def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
 
 
 def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
-    """Go to another profile."""
     profiles = loading.known.profiles
 
     def answered(place: int | None) -> None:
@@ -156,7 +150,6 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
 
 
 def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
-    """Make a profile in the background."""
     known, shown = loading.known, None if sight is None else sight.view.profile
     if not known.languages:
         raise UsageError("the corpus is empty; `corpusdb import` fills it")
@@ -178,7 +171,6 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) 
 
 
 def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:
-    """Measure some sentences only."""
     known = loading.known
 
     def answered(values: Mapping[str, str] | None) -> None:

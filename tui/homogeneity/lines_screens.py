@@ -71,7 +71,6 @@ class SentencesScreen(PlaceScreen):
         yield Static("", id="profile-line")
 
     def show_sentences(self, count: int, empty: str) -> None:
-        """Show so many rows."""
         self.query_one(HeadLine).show(cell_safe(self.title_told), self.counted)
         self.query_one(RowList).show_rows(count, self._row, empty=empty)
         self._show_line()
@@ -83,11 +82,9 @@ class SentencesScreen(PlaceScreen):
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         raise NotImplementedError
 
     def sentence(self, row: int) -> tuple[int, str]:
-        """Number and text of the sentence of a row."""
         raise NotImplementedError
 
     def figures(self, row: int) -> str:
@@ -95,11 +92,9 @@ class SentencesScreen(PlaceScreen):
         raise NotImplementedError
 
     def row_text(self, row: int, width: int) -> Text:
-        """The sentence in so many cells."""
         return Text(cut(self.sentence(row)[1], width), no_wrap=True)
 
     def told(self, row: int) -> Text:
-        """The sentence of a row, whole."""
         return Text(cell_safe(self.sentence(row)[1]))
 
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
@@ -119,7 +114,6 @@ class SentencesScreen(PlaceScreen):
         self.query_one("#profile-line", Static).update(self.told(rows.cursor) if rows.count else Text())
 
     def lines(self) -> list[str]:
-        """The title, the headings, every row whole, and the keys."""
         rows = [f"{self.figures(row)} {self.told(row).plain}" for row in range(self.count)]
         return [f"{self.title_told}  {self.counted}", self.COLUMNS, *rows, self.query_one(Legend).line()]
 
@@ -166,8 +160,6 @@ _SCALES = f"{'I':>7} {'J':>7}"
 
 
 class LinesScreen(SentencesScreen):
-    """Lines in the order in which they are given, with their values."""
-
     COLUMNS: ClassVar[str] = f"{_SCALES}  chars  line"
 
     def __init__(self, title: str, view: ProfileView, places: I64, seen: dict[str, object]) -> None:
@@ -248,13 +240,11 @@ class EntriesScreen(PlaceScreen):
         return Text(figures + cut(sums.names[place], self.size.width - len(figures) - 4), no_wrap=True)
 
     def lines(self) -> list[str]:
-        """The title, the entries, and the keys."""
         head = self.query_one(HeadLine)
         return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """The lines of the document, by their value."""
         view, level, chosen = self._view, self._level, self._places[[message.row]]
         if view.groups is None:
             return
@@ -433,7 +423,6 @@ class SelectionsScreen(PlaceScreen):
         return Text(cell_safe(told), no_wrap=True)
 
     def lines(self) -> list[str]:
-        """The selections and the keys."""
         head = self.query_one(HeadLine)
         return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
 
@@ -465,8 +454,6 @@ class SelectionsScreen(PlaceScreen):
 
 
 class SelectionScreen(SentencesScreen):
-    """The sentences of a selection, the best first."""
-
     COLUMNS: ClassVar[str] = f"{'rank':>8} {'score':>9}  line"
     HINTS = Hints(("list.open", "lines.corpus", "screen.find"))
 

@@ -214,7 +214,6 @@ def between(sight: ProfileState) -> str:
 
 
 def between_name(sight: ProfileState) -> str:
-    """The thresholds in few words."""
     low, high = sight.ends
     return f"{sight.scale} from {low:g} to {high:g}"
 
@@ -234,7 +233,6 @@ _BESIDE = 4
 
 
 def bar_columns(level: str) -> str:
-    """The heading of the bars."""
     ticks = "documents" if level == "line" else ""
     cells = (padded("from - to", _LABEL), padded(f"{level}s", _COUNT, right=True), padded("chars", _SHARE, right=True))
     return f"    {' '.join(cells)}  {ticks}"
@@ -269,7 +267,6 @@ def format_ticks(ticks: Sequence[Tick], most: int = 50) -> str:
 
 
 def figure(value: float) -> str:
-    """A value of a scale, in 7 cells."""
     return padded("-" if math.isnan(value) else f"{value:.3f}", 7, right=True)
 
 
@@ -289,7 +286,6 @@ def marked_line(line: OutlyingLine, width: int | None = None) -> Text:
 
 
 def cut(text: str, width: int) -> str:
-    """A text in at most ``width`` cells."""
     return cut_right(cell_safe(text), max(width, 1))
 
 

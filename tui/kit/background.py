@@ -36,8 +36,6 @@ _CANCELLED = "what is done is kept, and the same job goes on from there"
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """One job as it was at some moment."""
-
     number: int
     """From 1, in the order in which they were started."""
     title: str
@@ -55,7 +53,6 @@ class JobState:
 
     @property
     def told(self) -> str:
-        """What there is to say of it now, in a few words."""
         if self.phase == "stopping":
             return "stops when its transaction ends"
         if self.is_over:
@@ -100,7 +97,6 @@ class Jobs:
 
     @property
     def states(self) -> list[JobState]:
-        """All that were started, in that order."""
         return [work.state for work in list(self._works.values())]
 
     @property

@@ -42,7 +42,6 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         super().__init__(classes="dialog")
 
     def hints(self) -> Legend:
-        """The line of hints, which is the last one of the dialog."""
         return Legend(self.HINTS)
 
 
@@ -77,7 +76,6 @@ class ChoiceDialog(Dialog[int | None]):
         rows.focus()
 
     def lines(self) -> list[str]:
-        """The question and what can be chosen."""
         return [self._question, *self._choices]
 
     @on(Opened)
@@ -104,7 +102,6 @@ class ConfirmDialog(Dialog[bool]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """The question."""
         return [self._question, "y  yes      n  no"]
 
 
@@ -131,12 +128,10 @@ class DetailsDialog(Dialog[None]):
         self.query_one(TextPane).focus()
 
     def show_more(self, lines: Sequence[str]) -> None:
-        """Show other lines, of something that changed meanwhile."""
         self._lines = list(lines)
         self.query_one(TextPane).show(Text("\n".join(self._lines)))
 
     def lines(self) -> list[str]:
-        """The title and all lines."""
         return [self._title, *self._lines]
 
 
@@ -145,8 +140,6 @@ class DetailsDialog(Dialog[None]):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One line."""
-
     name: str
     label: str
     value: str = ""
@@ -156,7 +149,6 @@ class Field:
 
 
 def one_line(error: CorpusError) -> str:
-    """The first line of an error, which is its reason."""
     return str(error).partition("\n")[0]
 
 
@@ -203,11 +195,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
             yield self.hints()
 
     def values(self) -> dict[str, str]:
-        """The texts as they are now."""
         return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
 
     def lines(self) -> list[str]:
-        """The title, and every line with its text."""
         values = self.values()
         return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
 
@@ -309,7 +299,6 @@ class LeaveDialog(Dialog[Leave]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What runs or waits, and what can be done about it."""
         waiting = f"Not written yet, since another process writes: {self._unwritten:,} of your changes; c loses them"
         lines = [waiting] if self._unwritten else []
         if self._active:
@@ -368,5 +357,4 @@ class TooSmallScreen(ModalScreen[None]):
         yield Static("\n".join(self.lines()), id="too-small")
 
     def lines(self) -> list[str]:
-        """How large a terminal is needed."""
         return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]

@@ -38,8 +38,6 @@ def choose_guide(app: App[None]) -> None:
 
 
 class GuideScreen(Dialog[None]):
-    """Shows a guide over the whole screen."""
-
     HINTS = Hints(("text.down", "text.up"), last=("guide.close", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,escape,enter", "dismiss(None)", "Close", id="guide.close", tooltip="Close the guide"),
@@ -58,7 +56,6 @@ class GuideScreen(Dialog[None]):
         self.query_one(TextPane).focus()
 
     def lines(self) -> list[str]:
-        """The lines of the guide."""
         return self.query_one(TextPane).lines()
 
 
@@ -157,7 +154,6 @@ class HelpScreen(ModalScreen[None]):
         rows.show_rows(len(self._folded), self._row, cursor=rows.cursor)
 
     def lines(self) -> list[str]:
-        """The keys and what they do, the signs and what they mean."""
         return [line.text for line in self._lines]
 
     def _row(self, row: int) -> Text:

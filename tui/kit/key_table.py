@@ -33,8 +33,6 @@ _NAMED = frozenset(key.value for key in Keys if key.value.isidentifier())
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two actions on one key."""
-
     name: str
     """The id of a binding whose key was changed."""
     other: str
@@ -140,8 +138,6 @@ _HEADINGS: tuple[tuple[type[DOMNode], str], ...] = (
 
 @dataclass(slots=True)
 class LiveKeys:
-    """The keys of one binding."""
-
     binding: Binding
     node: DOMNode
     """Where its action is."""
@@ -153,7 +149,6 @@ class LiveKeys:
     """As a person would say them, single characters first."""
 
     def add(self, key: str, app: App[object]) -> None:
-        """One more key."""
         self.names.append(key)
         self.keys.append(app.get_key_display(self.binding.with_key(key)))
 

@@ -74,7 +74,6 @@ class FindLine(Input):
         self.display = False
 
     def open_for(self, rows: RowList) -> None:
-        """Ask what to find in a list."""
         self._list = rows
         self.value = ""
         self.display = True
@@ -112,7 +111,6 @@ class HeadLine(Widget):
         self.right = ""
 
     def show(self, left: str, right: str, *, name: str = "") -> None:
-        """Show other texts; ``name``, which may be of any length, stands before them."""
         self.name_before, self.left, self.right = name, left, right
         self.refresh()
 
@@ -174,7 +172,6 @@ class PlacesLine(Widget):
 
 
 def _short(name: str, cells: int) -> str:
-    """A name in so many cells."""
     return name if len(name) <= cells else f"{name[: cells - 1]}." if cells else ""
 
 
@@ -197,7 +194,6 @@ class StatusLine(Widget):
         self._mark = mark
 
     def show_job(self, text: str) -> None:
-        """Show what runs in the background."""
         self.job = text
 
     def show_unwritten(self, count: int) -> None:

@@ -92,19 +92,16 @@ class Looks:
 
     @property
     def ascii_only(self) -> bool:
-        """Whether borders and plots are drawn in ASCII."""
         borders = self._settings.borders
         return borders == "ascii" or (borders == "auto" and not draws_lines(os.environ))
 
     def begin(self) -> None:
-        """Put on the looks that were chosen last, or those of the settings."""
         self._app.register_theme(QUIET)
         self.wear(self._first_theme())
         self._app.set_class(self.ascii_only, "ascii")
         ScrollBar.renderer = PlainScrollBar if self.ascii_only else ScrollBarRender
 
     def wear(self, theme: str) -> None:
-        """Change the theme."""
         self.theme = theme
         self._app.theme = THEMES[theme]
 
@@ -116,7 +113,6 @@ class Looks:
 
     @property
     def next_theme(self) -> str:
-        """The name of the theme after this one."""
         names = list(THEMES)
         return names[(names.index(self.theme) + 1) % len(names)]
 

@@ -35,8 +35,6 @@ class Opened(_FromRow):
 
 @dataclass
 class StatusChanged(Message):
-    """There is something to say in the status line."""
-
     text: str
     is_error: bool = False
 
@@ -51,8 +49,6 @@ class Chosen(Message):
 
 @dataclass
 class JobChanged(Message):
-    """A background job began, came on or ended."""
-
     state: JobState
 
     def can_replace(self, message: Message) -> bool:
@@ -73,8 +69,6 @@ class PlaceWanted(Message):
 
 @dataclass
 class CorpusWanted(PlaceWanted):
-    """A text is to be searched for in the corpus."""
-
     place = "corpus"
     text: str
     language: str
@@ -82,16 +76,12 @@ class CorpusWanted(PlaceWanted):
 
 @dataclass
 class SessionWanted(PlaceWanted):
-    """A session is to be opened that the file does not have yet."""
-
     place = "session"
     session: UnstoredSession
 
 
 @dataclass
 class ParadigmWanted(PlaceWanted):
-    """The paradigms of a phrase, or of a sentence with a gap, are to be shown."""
-
     place = "paradigms"
     text: str
     language: str

@@ -93,7 +93,6 @@ class PlaceScreen(Screen[object]):
         return cast("Shell", self.app)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line."""
         self.query_one(StatusLine).say(text, is_error=is_error)
 
     def on_screen_suspend(self) -> None:

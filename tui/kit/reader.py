@@ -38,7 +38,6 @@ class DatabaseReader:
 
     @cached_property
     def store(self) -> Store:
-        """For reading."""
         return open_for_reading(self.path)
 
     @cached_property
@@ -47,17 +46,14 @@ class DatabaseReader:
 
     @cached_property
     def seed_reader(self) -> SeedReader:
-        """For the seeds of sessions."""
         return SeedReader(self.store, self.writing)
 
     @cached_property
     def score_reader(self) -> ScoreReader:
-        """For stored scores."""
         return ScoreReader(self.store)
 
     @cached_property
     def translators(self) -> OpenTranslators:
-        """For translation from examples."""
         return OpenTranslators(self.store)
 
     @contextmanager

@@ -26,8 +26,6 @@ from tui.kit.shown import Static, Text, one_row
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """A row that holds the text."""
-
     row: int
     number: int
     """From 1, of the rows that hold it."""
@@ -105,15 +103,12 @@ class RowList(ScrollView, can_focus=True):
             self.post_message(Highlighted(self.id or "", self.cursor))
 
     def text_of(self, row: int) -> str:
-        """The text of a row without its styles."""
         return one_row(self._row_text(row)).plain
 
     def lines(self) -> list[str]:
-        """The text of all rows."""
         return [self.text_of(row) for row in range(self.count)]
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
@@ -217,8 +212,6 @@ def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
 
 
 class TextPane(VerticalScroll):
-    """Shows a text."""
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll_down", "Down", id="text.down", tooltip="Scroll the text down", show=False),
         Binding("k,up", "scroll_up", "Up", id="text.up", tooltip="Scroll the text up", show=False),

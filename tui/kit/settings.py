@@ -41,8 +41,6 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value and its origin."""
-
     name: str
     value: str
     origin: str

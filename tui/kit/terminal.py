@@ -166,7 +166,6 @@ def _written(text: str) -> Path:
 
 
 def _shortened(path: Path) -> str:
-    """A path as one would type it."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 

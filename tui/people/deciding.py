@@ -351,7 +351,6 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
 
 
 def show_translations(screen: PlaceScreen, view: SeedView) -> None:
-    """Show all translations of a seed."""
     screen.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view) or ["none"]))
 
 
@@ -427,12 +426,10 @@ class SeedNavigation:
             self._screen.say(f"this is the {end} of {self._seed.view.standing.seeds:,} seeds", is_error=True)
 
     def open(self, position: int) -> None:
-        """Open the seed at a position."""
         self._seed.goal = position
         self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
 
     def add(self, text: str) -> None:
-        """Open a seed that somebody typed."""
         seed = self._seed
         self._screen.write(
             seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True

@@ -91,7 +91,6 @@ class ExplanationScreen(PlaceScreen):
         self.ask(question, self._show)
 
     def rows_behind(self, store: Store) -> list[ExplanationRow]:
-        """What the screen shows, as the database says it."""
         found = explain(store, self._seed, self._paraphrase, self._language, limit=ANALOGIES)
         exchanges = reports_behind(store, self._language, found, EXAMPLES)
         return list(explanation_rows(found, exchanges, self._language))
@@ -118,7 +117,6 @@ class ExplanationScreen(PlaceScreen):
         return Text(part, "bold" if self._rows[at].is_heading else "")
 
     def lines(self) -> list[str]:
-        """The rows as they are, each in one line."""
         return [row.text for row in self._rows]
 
     @on(Opened)
@@ -140,7 +138,6 @@ class ExplanationScreen(PlaceScreen):
         self.ask(lambda reader: sentence_id(reader.store, language, text), then)
 
     def document(self, sentence: int) -> DocumentScreen:
-        """The screen of the document of a sentence."""
         return DocumentOfExplanation(sentence)
 
     def _go_on(self, chosen: object) -> None:

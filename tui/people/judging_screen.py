@@ -72,7 +72,6 @@ class JudgingQueue:
 
     @property
     def comment(self) -> str:
-        """What will be noted with the verdict on the current item."""
         return "" if self.current is None else self._comments.get(self.current.item, "")
 
     @comment.setter
@@ -299,7 +298,6 @@ class ItemsScreen(PlaceScreen):
         self.ask(lambda reader: self._look(reader.store), self._show_fetched)
 
     def lines(self) -> list[str]:
-        """The sample, the figures, the item, the last verdicts and the keys."""
         head = [self._what, self._figures]
         return [*head, *self.query_one(TextPane).lines(), *verdict_lines(self.queue), self.query_one(Legend).line()]
 

@@ -82,7 +82,6 @@ class CandidateList(RowList, inherit_bindings=False):
 
     @property
     def current(self) -> Paraphrase | None:
-        """The paraphrase under the cursor."""
         return self.candidates[self.cursor] if self.candidates else None
 
     def chosen(self) -> list[Paraphrase]:
@@ -148,7 +147,6 @@ def _said(decision: Decision | None) -> str:
 
 
 def where_in_session(view: SeedView) -> str:
-    """The session, the seed by its position, and what was decided so far."""
     return f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
 
 
@@ -318,7 +316,6 @@ class OpenSeed:
         return reader.seed_reader.read(name, self._position_in(reader.store, name) if stays else position)
 
     def seeds(self, store: Store) -> list[SessionSeed]:
-        """All seeds of the session."""
         if self._looked_at is not None and self.id is None:
             return self._looked_at.seeds()
         return seeds_of_session(store, self.name_in(store))
@@ -358,7 +355,6 @@ class OpenSeed:
 
     @property
     def kept(self) -> NSequenceFilter:
-        """The filter."""
         return filter_at(self.order, min_validity=self.min_validity)
 
     def shown(self) -> list[Paraphrase]:
@@ -404,8 +400,6 @@ _SHORT = 22
 
 
 class SeedPanes:
-    """The widgets that show a seed."""
-
     def __init__(self) -> None:
         self.candidates = CandidateList(id="candidates")
         self.evidence = EvidencePane(id="session-evidence")
@@ -415,7 +409,6 @@ class SeedPanes:
         self._candidate = Static("", id="session-candidate")
 
     def compose(self) -> ComposeResult:
-        """The widgets, from top to bottom."""
         yield self._head
         yield self._seed
         yield self._translations

@@ -44,8 +44,6 @@ from tui.people.judging_screen import ITEM_SCREENS, REPORT, ReportScreen
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """What somebody wants to be drawn."""
-
     name: str
     options: SampleOptions
 
@@ -73,7 +71,6 @@ class JudgeDialog(Dialog[str | None]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What the dialog asks and says."""
         return _lines(self)
 
     @on(Button.Pressed, "#cancel")
@@ -151,7 +148,6 @@ class SampleDialog(Dialog[SampleRequest | None]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What the dialog asks and says."""
         return _lines(self)
 
     def _defaults(self, kind: Kind, population: Population) -> dict[str, str]:
@@ -282,7 +278,6 @@ class JudgingScreen(PlaceScreen):
         self._load()
 
     def lines(self) -> list[str]:
-        """Who judges, the headings, a line for each sample, and the keys."""
         return [self._judge_line(), _HEADINGS.strip(), *super().lines(), self.query_one(Legend).line()]
 
     def _judge_line(self) -> str:

@@ -200,7 +200,6 @@ class SeedScreen(PlaceScreen):
             self.call_after_refresh(self._highlighted)
 
     def lines(self) -> list[str]:
-        """Where one is, the seed, its translations, the filter, the paraphrases and the keys."""
         view = self.seed.view
         if view is None:
             return []
@@ -244,7 +243,6 @@ class SeedScreen(PlaceScreen):
         self._navigation.step(by)
 
     def action_ask(self, what: str) -> None:
-        """Open one of the dialogs."""
         view, current = self.seed.view, self.panes.candidates.current
         if what == "seed":
             ask_position(self, self.seed, self._navigation.open)
@@ -270,7 +268,6 @@ class SeedScreen(PlaceScreen):
             self._applying.ask(view)
 
     def action_done(self) -> None:
-        """Mark the seed as done and go on, or take that back."""
         seed, view = self.seed, self.seed.view
         if view is None:
             return

@@ -51,8 +51,6 @@ from tui.people.seed_screen import SeedScreen
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """A session that somebody wants."""
-
     name: str
     language: str
     source: SeedSource
@@ -191,7 +189,6 @@ class SessionScreen(PlaceScreen):
         )
 
     def lines(self) -> list[str]:
-        """The headings, and a line for each session."""
         return [_HEADING.strip(), *super().lines()]
 
     @on(Opened)
@@ -205,7 +202,6 @@ class SessionScreen(PlaceScreen):
         self.app.push_screen(self._opened_last)
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Open a session."""
         if isinstance(wanted, SessionWanted):
             session = wanted.session
             told = "only looked at: the session is stored when you decide something"

@@ -143,7 +143,6 @@ class SegmentsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_texts(self) -> None:
-        """The texts of the segment under the cursor."""
         rows = self.query_one(RowList)
         if not self._found.rows:
             return
@@ -186,8 +185,6 @@ _AROUND = 6
 
 
 class CurveScreen(PlaceScreen):
-    """A curve with a cursor on one of its points."""
-
     PLACE = "scores"
     AUTO_FOCUS = ""  # there is nothing to type here
     REACHED = "c on a system"
@@ -267,14 +264,12 @@ class CurveScreen(PlaceScreen):
         )
 
     def lines(self) -> list[str]:
-        """The curve, each point in words."""
         if not self.curves:
             return ["no curve yet"]
         curve = self.curves[self.at]
         return [curve.name, *(curve.format_point(at) for at in range(len(curve.points)))]
 
     def copied_text(self) -> str:
-        """The numbers of the point under the cursor."""
         return self.curves[self.at].format_point(self.point) if self.curves else ""
 
     def action_walk(self, by: int) -> None:
@@ -303,8 +298,6 @@ _NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps so
 
 @dataclass
 class _TestSets:
-    """What the database holds."""
-
     test_sets: list[TestSet]
     table: ScoreTable | None
 
@@ -444,7 +437,6 @@ class ScoresScreen(PlaceScreen):
         self.query_one(RowList).refresh()
 
     def lines(self) -> list[str]:
-        """The test set, its table with all columns, the signature of the current one, and the keys."""
         if self.table is None:
             return [_NOTHING]
         columns, rows = system_table(self.table, self.significance.marks)

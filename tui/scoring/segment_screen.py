@@ -59,7 +59,6 @@ _ORDERS_TOLD = 4
 
 
 def matched_output(output: TracedOutput, current: int | None = None) -> Text:
-    """The output of a system."""
     trace = output.trace
     spans = [(match.start, match.stop, at == current) for at, match in enumerate(output.matches)]
     return _marked(trace.hypothesis, trace.trace.hypothesis, spans, lowercase=trace.settings.lowercase)
@@ -184,7 +183,6 @@ class MatchPane(VerticalScroll, can_focus=True):
             line += part.cell_len // width + 1
 
     def lines(self) -> list[str]:
-        """The texts."""
         view = self._view
         if view is None:
             return []
@@ -377,7 +375,6 @@ class SegmentScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_reference(self) -> None:
-        """The reference under the cursor in full, and what it is worth."""
         view, rows = self.view, self.query_one(RowList)
         if view is None or not rows.count:
             return
@@ -391,7 +388,6 @@ class SegmentScreen(PlaceScreen):
         self.query_one("#segment-reference", Static).update(both, layout=False)
 
     def lines(self) -> list[str]:
-        """The texts, the match, what each order contributes, and the references."""
         if self.view is None:
             return []
         current = self.query_one(MatchPane).current

@@ -102,7 +102,6 @@ class CategoryDialog(Dialog[str | None]):
         return _DIGITS[place] if place < len(_DIGITS) else " "
 
     def lines(self) -> list[str]:
-        """The question, the categories and their ratios."""
         return [self._question, *self._rows()]
 
     @on(Input.Changed)
@@ -113,7 +112,6 @@ class CategoryDialog(Dialog[str | None]):
             self.dismiss(self._counts[int(event.value) - 1].category)
 
     def action_move(self, rows: int) -> None:
-        """Go to another category."""
         if self._counts:
             self.query_one(RowList).cursor += rows
 

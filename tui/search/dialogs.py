@@ -57,7 +57,6 @@ def _choose(
 
 
 def ask_language(search: CorpusSearch) -> None:
-    """Choose the language of the sentences."""
     languages = search.languages
     _choose(
         search, "Which language?", languages, lambda place: search.use_language(languages[place]), search.words.lang
@@ -65,8 +64,6 @@ def ask_language(search: CorpusSearch) -> None:
 
 
 def ask_filters(search: CorpusSearch) -> None:
-    """Change the conditions."""
-
     def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str]]:
         return collection_names(reader.store), result_languages(reader.store)
 
@@ -93,7 +90,6 @@ def _find_documents(reader: DatabaseReader, words: SearchRequest) -> None:
 
 
 def ask_shown(search: CorpusSearch) -> None:
-    """Change which translations are shown."""
     _ask(
         search,
         "Translations that are shown",
@@ -103,7 +99,6 @@ def ask_shown(search: CorpusSearch) -> None:
 
 
 def ask_sample(search: CorpusSearch) -> None:
-    """Choose lines of the concordance at random."""
     _ask(
         search,
         "Lines chosen at random",
@@ -170,8 +165,6 @@ def _keep(store: Store, name: str, words: SearchRequest, options: Mapping[str, o
 
 
 def ask_kept(search: CorpusSearch) -> None:
-    """Run a query that was saved, or one of the history."""
-
     def question(reader: DatabaseReader) -> list[tuple[str, Mapping[str, object]]]:
         saved = [
             (f"saved {each.name}", each.options) for each in saved_queries(reader.store) if each.command == "search"
@@ -205,8 +198,6 @@ def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
 
 
 def ask_paradigm(search: CorpusSearch, text: str) -> None:
-    """Show what commutes with a word or phrase."""
-
     def named(values: Mapping[str, str]) -> None:
         if not values["text"]:
             raise UsageError("type a word or a phrase")

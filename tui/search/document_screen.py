@@ -94,7 +94,6 @@ class RewritingsScreen(PlaceScreen):
         self.say(format_dropped(made.dropped, made.most) or "")
 
     def lines(self) -> list[str]:
-        """The sentence, its rewritings with their rules, and the keys."""
         head = self.query_one(HeadLine)
         rows = [row.rstrip() for row in super().lines()]
         told = [f"{head.left}  {head.right}"] if self._found.rewritings else [self._found.reason]
@@ -140,8 +139,6 @@ _MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SentenceInDocument:
-    """A sentence that somebody chose."""
-
     sentence: int
     language: str
 

@@ -59,7 +59,6 @@ def _filters(words: SearchRequest) -> list[tuple[str, FormLine, Any]]:
 
 
 def _text(kind: object, value: object) -> str:
-    """A value as it is typed."""
     if kind in _YES_OR_NO:
         return next(text for text, each in _YES_OR_NO[kind].items() if each is value)
     if isinstance(value, tuple):
@@ -85,7 +84,6 @@ def _value(kind: object, text: str, label: str) -> object:
 
 
 def without_filters(words: SearchRequest) -> SearchRequest:
-    """The search without its conditions."""
     return filtered(words, {field.name: "" for field in filter_fields(words, (), ())})
 
 
@@ -140,7 +138,6 @@ def shown_with(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest
 
 
 def sample_fields(words: SearchRequest) -> list[Field]:
-    """Which lines of the concordance are chosen at random."""
     return [
         Field("sample", "Lines", "" if words.sample is None else str(words.sample), "how many at random; empty: all"),
         Field("seed", "Seed", str(words.seed), "of the random choice and order"),
@@ -158,7 +155,6 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 
 
 def export_fields() -> list[Field]:
-    """Where hits go."""
     return [
         Field("file", "File", "hits.tsv", "a new file"),
         Field("format", "Format", "", "by the name; or tsv, csv, jsonl", EXPORT_FORMATS),

@@ -36,8 +36,6 @@ _CATEGORY_CELLS = 12
 
 
 class HitRows(Protocol):
-    """Rows by their numbers."""
-
     @property
     def count(self) -> int: ...
 
@@ -56,8 +54,6 @@ class HitRows(Protocol):
 
 
 class SentenceRows:
-    """The sentences that were found."""
-
     def __init__(self, hits: Hits, width: Callable[[], int]) -> None:
         """``width``: how many cells there are for a row."""
         self.hits = hits
@@ -93,7 +89,6 @@ class CategoryColumn:
         self._width = 0
 
     def fill(self, categories: Mapping[LinePlace, str]) -> None:
-        """Show these."""
         self._categories = categories
         widths = (cell_width(cell_safe(each)) for each in {*categories.values()})
         self._width = min(max(widths, default=0), _CATEGORY_CELLS)
@@ -108,8 +103,6 @@ class CategoryColumn:
 
 
 class LineRows:
-    """The lines of a concordance, their matches below each other."""
-
     def __init__(self, concordance: Concordance, width: Callable[[], int], categories: CategoryColumn) -> None:
         self.concordance = concordance
         self._categories = categories
@@ -125,7 +118,6 @@ class LineRows:
         return Text(column) + kwic_text(line.left, line.match, line.right, self._width() - len(self._categories))
 
     def place(self, row: int) -> LinePlace:
-        """The match in a row."""
         (line,) = self.concordance.lines(row, 1)
         return place_of(line)
 
@@ -262,8 +254,6 @@ _Detail: TypeAlias = tuple[SentenceDetail, TextRewritings | None]
 
 
 class _Ask(Protocol):
-    """Asks a question of a kind, and hands its answer on."""
-
     def __call__(
         self, question: Callable[[DatabaseReader], _Told], then: Callable[[_Told], None], kind: str | None = None, /
     ) -> object: ...
@@ -311,7 +301,6 @@ class Results(Container):
         return self.query_one("#detail", SentencePane)
 
     def lines(self) -> list[str]:
-        """How much was found, the rows, and the detail of the one with the cursor."""
         summary = [self.found.summary] if self.found else []
         return [*summary, *self.rows.lines(), *self.pane.lines()]
 
@@ -369,7 +358,6 @@ class Results(Container):
         self._ask_categories()
 
     def toggle_detail(self) -> None:
-        """Hide the detail, or show it."""
         shown = self.pane.display
         self.set_class(shown, "without-detail")
         self.set_class(not shown, "with-detail")

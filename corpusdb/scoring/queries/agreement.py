@@ -171,8 +171,6 @@ WHOLE = "all"
 
 @dataclass(frozen=True, slots=True)
 class JudgedSystems:
-    """Systems, what people said of them, and what the metrics say."""
-
     systems: tuple[str, ...]
     human: HumanScores
     scores: tuple[VariantScores, ...]
@@ -197,8 +195,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigure:
-    """A figure of a variant on a part of the test set."""
-
     part: str
     scores: VariantScores
     figure: Figure
@@ -296,7 +292,6 @@ class _Selection:
 
 
 def _outliers(judged: JudgedSystems) -> list[int]:
-    """The numbers of the systems that are outliers among those that people judged."""
     rated = np.flatnonzero(np.isfinite(judged.human.systems))
     found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
     return found
@@ -409,7 +404,6 @@ def computing_scores(
 
 
 def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
-    """The label of the metric, with the tokenisation where it is not the usual one or there are several."""
     label = metric_named(settings.metric).label(settings)
     usual = settings.tokenisation in (None, "char", "13a")
     alike = [each for each in others if metric_named(each.metric).label(each) == label]

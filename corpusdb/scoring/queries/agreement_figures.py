@@ -116,8 +116,6 @@ class ComputedScores(VariantScores):
 
 @dataclass(frozen=True, eq=False)
 class GivenScores(VariantScores):
-    """Scores that others computed."""
-
     of_systems: F64
     """Shape (systems)."""
     of_segments: F64 | None
@@ -196,7 +194,6 @@ def given_scores(
 
 
 def _signature(name: str, levels: Sequence[ExternalScores]) -> str:
-    """Where scores are from, as `compare` has it."""
     paths = dict.fromkeys(path for each in levels for path in (each.path, *each.paths.values()))
     return f"imported:{name}|file:{', '.join(path.name for path in paths)}"
 
@@ -324,8 +321,6 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class PartScore:
-    """The score of one system by one metric over some segments."""
-
     part: str
     segments: int
     score: float
@@ -348,7 +343,6 @@ def parts_of(
 
 
 def part_scores(scores: MetricScores, parts: Sequence[TestSetPart], sampling: Sampling) -> list[list[PartScore]]:
-    """For each system its scores in all parts, with intervals."""
     found: list[list[PartScore]] = [[] for _ in scores.systems]
     for part in parts:
         rows = scores.statistics[:, part.segments]
@@ -539,7 +533,6 @@ class _Sampled:
 
 
 def _gathered(in_samples: InSamples, portions: Iterable[F64]) -> Values:
-    """The values in all portions of the samples; nothing where there are none."""
     found: dict[Key, list[F64]] = {}
     for counts in portions:
         for key, values in (in_samples(counts) or {}).items():

@@ -181,11 +181,9 @@ class Additions:
         return {"sources": [each.source for each in self.sets], **given_parameter(given), **paraphrased}
 
     def added(self, given: Sequence[ReferenceSet]) -> list[int]:
-        """How many references each segment gets that it does not have."""
         return _added(given, self.sets)
 
     def count(self, given: Sequence[ReferenceSet]) -> int:
-        """How many references the segments get that they do not have."""
         return sum(self.added(given))
 
     def counts(self, given: Sequence[ReferenceSet]) -> tuple[int, int]:
@@ -242,7 +240,6 @@ def additions(
 
 
 def _added(given: Sequence[ReferenceSet], found: Sequence[AttributedSet]) -> list[int]:
-    """How many references each segment gets that it does not have."""
     combined = combined_sets(given, found)
     return [len(both.references) - len(each.references) for both, each in zip(combined, given, strict=True)]
 
@@ -309,7 +306,6 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
 
 
 def _validities_of_new(given: Sequence[ReferenceSet], found: Additions) -> list[list[float | None]]:
-    """Of each segment the validities of the references that it would get."""
     combined = combined_sets(given, found.sets)
     return [
         [one.validity for one in each.references[len(known.references) :]]

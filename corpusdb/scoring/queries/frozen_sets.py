@@ -90,8 +90,6 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class GuidedSegment:
-    """A segment with what was generated for it."""
-
     chosen: tuple[AttributedReference, ...]
     """What joins the references that were given, best evidence first."""
     unmatched: frozenset[Ngram]
@@ -121,7 +119,6 @@ class GuidedReferences:
 
     @property
     def chosen(self) -> int:
-        """How many references were chosen, of all segments."""
         return sum(len(each.chosen) for each in self.segments)
 
 
@@ -193,13 +190,10 @@ class _Candidate:
 
     @property
     def key(self) -> tuple[bool, float, int, str]:
-        """What candidates are sorted by, best first."""
         return not self.by_people, -self.score, -self.frequency, self.reference.text
 
 
 class _Candidates:
-    """Finds the candidates of one segment after the other."""
-
     def __init__(self, store: Store, guidance: Guidance) -> None:
         self._store = store
         self._guidance = guidance
@@ -357,7 +351,6 @@ def _signed(references: ScoringReferences) -> ScoringReferences:
 
 
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:
-    """The set with the origin of each reference, by what its parameters say of those that were chosen."""
     labels, attributed = [], []
     for each, chosen in zip(sets, parameters["guided"]["chosen"], strict=True):
         given = each.references[: len(each.references) - len(chosen)]
@@ -377,7 +370,6 @@ from frozen_set join reference_set on reference_set.id = frozen_set.reference_se
 
 
 def frozen_sets(store: Store) -> list[FrozenSet]:
-    """The frozen sets, oldest first."""
     return [
         FrozenSet(name, signed, segments, frozen, _pairs(guided_by), run, scores)
         for name, signed, segments, frozen, guided_by, run, scores in store.connection.execute(_SETS)
@@ -450,7 +442,6 @@ def made_again(store: Store, name: str) -> Job[ScoringReferences]:
 
 
 def _given(frozen: ScoringReferences, chosen: Sequence[Sequence[object]]) -> ScoringReferences:
-    """The references that a frozen set began with."""
     sets = tuple(
         replace(each, references=each.references[: len(each.references) - len(made)])
         for each, made in zip(frozen.sets, chosen, strict=True)

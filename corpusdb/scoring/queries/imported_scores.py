@@ -77,7 +77,6 @@ _OUTPUTS = "select id, system, digest, segments from system_output order by id"
 
 
 def all_outputs(store: Store) -> list[OutputRecord]:
-    """Every output that is kept, in the order in which they came."""
     return [OutputRecord(*row) for row in store.connection.execute(_OUTPUTS)]
 
 
@@ -107,8 +106,6 @@ FLOATS: Final = "<f8"
 
 
 class ScoreToKeep(NamedTuple):
-    """What is to be stored, in the order of the columns."""
-
     output: int
     name: str
     kind: Kind
@@ -120,7 +117,6 @@ class ScoreToKeep(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        """Of the segments that have a score."""
         return None if self.segment_values is None else float(np.nanmean(np.frombuffer(self.segment_values, FLOATS)))
 
     @property
@@ -177,7 +173,6 @@ def new_scores(
 
 
 def _with_kept(row: ScoreToKeep, kept: ScoreToKeep) -> ScoreToKeep:
-    """New scores with those that are kept at a level that they do not have."""
     segments = row.segment_values or kept.segment_values
     whole = kept.whole if row.whole is None else row.whole
     both = row._replace(segment_values=segments)
@@ -221,8 +216,6 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class ScoreImport:
-    """What an import did."""
-
     names: tuple[str, ...]
     """Of the metrics."""
     imported: int
@@ -242,8 +235,6 @@ class ScoreImport:
 
 @dataclass(frozen=True, eq=False)
 class ImportedScore:
-    """A score that was not computed here."""
-
     id: int
     output: int
     """The number of the output that it was given to."""
@@ -334,17 +325,14 @@ def _segments(file: ScoreFile, outputs: Sequence[OutputRecord], attachment: Atta
 
 
 def _called(system: str, outputs: Sequence[OutputRecord], attachment: Attachment) -> list[OutputRecord]:
-    """The outputs that are meant by the name of a system in a file."""
     return outputs_called(outputs, attachment.system_names.get(system, system))
 
 
 def _of_set(output: OutputRecord, attachment: Attachment) -> str:
-    """The test set of an output in brackets, or nothing."""
     return f"({attachment.test_sets[output.id]})" if output.id in attachment.test_sets else ""
 
 
 def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str, dict[Level, ExternalScores]]:
-    """The scores of each metric, at one level or at both."""
     found: dict[str, dict[Level, ExternalScores]] = {}
     for scores in joined(files):
         found.setdefault(scores.name, {})[scores.level] = scores

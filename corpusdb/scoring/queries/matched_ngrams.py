@@ -48,8 +48,6 @@ class TracedReference:
 
 @dataclass(frozen=True)
 class ScoreTrace:
-    """One segment of one system."""
-
     system: str
     segment: int
     """From 1."""
@@ -90,8 +88,6 @@ def check_traceable(settings: MetricSettings) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentTexts:
-    """One segment of one system with its references."""
-
     system: str
     segment: int
     """From 1."""
@@ -313,8 +309,6 @@ _BOUNDS = (0, 1, 2, 3, 4, 5, 10, 100, 1000)
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """What one system makes of the units of a class."""
-
     matched: int
     """Occurrences in the output that a reference accounts for."""
     produced: int
@@ -345,8 +339,6 @@ class UnitCounts:
 
 @dataclass(frozen=True, slots=True)
 class ClassAccuracy:
-    """What two systems make of the units of one class."""
-
     name: str
     a: UnitCounts
     b: UnitCounts
@@ -391,7 +383,6 @@ def accuracy_by_frequency(
 def _counts(
     output: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]], frequency: Callable[[str], int]
 ) -> list[UnitCounts]:
-    """Of every class of frequency, whether there are such units or not."""
     counts = [[0] * 4 for _ in frequency_classes()]
     class_of: dict[str, list[int]] = {}
 

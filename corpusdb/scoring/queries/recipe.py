@@ -97,8 +97,6 @@ def _by_form(rows: Iterable[Sequence[str]]) -> dict[tuple[str, str], frozenset[i
 
 @dataclass(frozen=True, slots=True)
 class UnitText:
-    """A text and where its units stand, by corpusdb.base.text."""
-
     text: str
     starts: tuple[int, ...]
     """The first character of each unit, behind the space before it."""
@@ -114,7 +112,6 @@ class UnitText:
         return cls(text, tuple(starts), tuple(ends), tuple(unit.strip().lower() for unit in units))
 
     def written(self, start: int, end: int) -> str:
-        """The text of the units from ``start`` up to, not including, ``end``."""
         return self.text[self.starts[start] : self.ends[end - 1]]
 
 

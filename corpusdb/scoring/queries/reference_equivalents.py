@@ -72,8 +72,6 @@ _NOUNS_WITH_CAPITALS: Final = frozenset({"deu", "ltz"})
 
 
 class ReferenceEquivalents(ABC):
-    """References, and the equivalents of words and phrases in them."""
-
     language: str
     """Of the references."""
     texts: Sequence[Sequence[UnitText]]
@@ -101,7 +99,6 @@ class ReferenceEquivalents(ABC):
         return ""
 
     def equivalents(self, recipe: SubstitutionRecipe) -> Replaceable:
-        """The equivalents of each phrase by a recipe."""
         found = self.candidates(recipe)
         known: dict[Phrase, Sequence[Equivalent]] = {}
         rejected = frozenset(recipe.rejected)
@@ -150,7 +147,6 @@ class ReferenceEquivalents(ABC):
 
     @cached_property
     def written(self) -> WrittenForms:
-        """How the phrases are written in the references."""
         return WrittenForms((text for own in self.texts for text in own), self.phrases())
 
     def is_name(self, word: str) -> bool:

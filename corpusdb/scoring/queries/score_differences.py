@@ -30,8 +30,6 @@ from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 @dataclass(frozen=True, slots=True)
 class BetterSegments:
-    """How many segments each of two systems is better in."""
-
     a: int
     equal: int
     b: int
@@ -83,7 +81,6 @@ class PairScores:
         return -difference if self.measure.metric.lower_is_better else difference
 
     def tally(self, chosen: Bools | None = None) -> BetterSegments:
-        """Of all segments, or of those that are chosen."""
         advantage = self.advantage if chosen is None else self.advantage[chosen]
         counts = (np.count_nonzero(advantage > 0), np.count_nonzero(advantage == 0), np.count_nonzero(advantage < 0))
         return BetterSegments(*map(int, counts))
@@ -165,7 +162,6 @@ class OthersScores:
 
     @property
     def given(self) -> str:
-        """What the table of scores calls them."""
         return "human" if self.kind == "human" else "imported"
 
     @property

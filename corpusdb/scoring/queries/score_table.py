@@ -98,8 +98,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """One output of a system."""
-
     output: int
     name: str
     """Distinct in a table: the beginning of the digest stands behind names that several outputs have."""
@@ -124,7 +122,6 @@ class ScoreTable:
         raise UsageError(f"there is no system {system!r} in {self.test_set.name}; there are {known}")
 
     def references_of(self, column: int) -> StoredSet:
-        """The reference set of a column that was computed here."""
         wanted = self.columns[column].reference_set
         return next(each for each in self.test_set.reference_sets if each.id == wanted)
 
@@ -325,11 +322,9 @@ class ScoreReader:
         """The references of segments from the corpus with their origins, by reference set and segment."""
 
     def output(self, output: int) -> tuple[str, ...]:
-        """The hypotheses of an output, by segment."""
         return self._output(output)
 
     def sets(self, reference_set: int) -> tuple[ReferenceSet, ...]:
-        """The sources and references of a set, by segment."""
         return self._sets(reference_set)
 
     def sources(self, test_set: TestSet) -> tuple[str, ...]:
@@ -395,8 +390,6 @@ def segment_values(store: Store, column: Column, cell: Cell) -> F64 | None:
 
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
-    """The scores of a segment."""
-
     segment: int
     """From 1."""
     score: float | None
@@ -465,7 +458,6 @@ class ColumnStatistics:
 
 
 def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
-    """The statistics that ``counting_column`` counts."""
     return finished(counting_column(store, table, column))
 
 
@@ -526,7 +518,6 @@ DRAWN = Resampling(seed=1, draws=20, samples=100)
 
 
 def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
-    """The curve that ``drawing_reference_curve`` draws."""
     return finished(drawing_reference_curve(store, table, column, resampling))
 
 

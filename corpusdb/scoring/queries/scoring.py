@@ -67,7 +67,6 @@ class MetricScores:
 
     @property
     def label(self) -> str:
-        """What the metric is called in a table."""
         return self.measure.label
 
     @property
@@ -90,7 +89,6 @@ class MetricScores:
         return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
-        """The confidence interval of each score, by bootstrap over the segments."""
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
         return [percentile_interval(row, sampling.confidence) for row in resampled]
 
@@ -125,7 +123,6 @@ class MetricScores:
 def score_systems(
     outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[MetricSettings]
 ) -> list[MetricScores]:
-    """The scores of every output by every metric, as ``scoring`` makes them."""
     return finished(scoring(outputs, references, settings))
 
 
@@ -226,8 +223,6 @@ _MANY_DRAWN: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
-    """What is asked about chance."""
-
     sampling: Sampling
     intervals: bool = False
     """Of 95 %, by bootstrap over the segments."""
@@ -261,12 +256,10 @@ class ScoreRow:
 
     @property
     def details(self) -> Details:
-        """What the score is made of."""
         return self.scores.details(self.at)
 
     @property
     def segments(self) -> F64:
-        """The score of each segment."""
         segments: F64 = self.scores.segments[self.at]
         return segments
 
@@ -281,7 +274,6 @@ def score_rows(
     scores: Sequence[MetricScores],
     chance: Chance,
 ) -> list[ScoreRow]:
-    """The rows that ``making_rows`` makes."""
     return finished(making_rows(outputs, scores, chance))
 
 

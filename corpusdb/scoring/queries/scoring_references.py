@@ -79,8 +79,6 @@ class Freezing:
 
 @dataclass(frozen=True, slots=True)
 class RuleRewriting:
-    """That rules added to a reference set."""
-
     label: str
     """As signatures have it: the set, its digest, the most of a text, the analyser."""
     rules: RuleSet
@@ -294,7 +292,6 @@ def references_from_files(
 
 
 def _by_segment(flags: Sequence[bool], sets: Sequence[ReferenceSet]) -> list[Sequence[bool]]:
-    """What is said of all references, by segment."""
     ends = [*accumulate((len(each.references) for each in sets), initial=0)]
     return [flags[first:end] for first, end in pairwise(ends)]
 
@@ -360,8 +357,6 @@ class Drawn:
 
 @dataclass(frozen=True)
 class LabelledReferences:
-    """References to score with, each with its origin as its label."""
-
     references: ScoringReferences
     labels: tuple[str, ...]
     """The origins, in the order of reference_origins, others behind these as they first come."""
@@ -410,7 +405,6 @@ class LabelledReferences:
         return np.bincount(self.segments[chosen], minlength=len(self.sets))
 
     def subset(self, chosen: Bools) -> tuple[ReferenceSet, ...]:
-        """The sets without the references that are not chosen."""
         return self.references.part(chosen).sets
 
     def signature(self, settings: MetricSettings, chosen: Bools, drawn: Drawn | None = None) -> str:
@@ -431,8 +425,6 @@ _RULE: Final = "rule"
 
 @dataclass(frozen=True, slots=True)
 class RewrittenReference:
-    """A reference that rules made."""
-
     origin: str
     """The reference that it was made of."""
     rewriting: Rewriting
@@ -440,8 +432,6 @@ class RewrittenReference:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenReferences:
-    """The references of each segment, and what was made of them."""
-
     sets: tuple[ReferenceSet, ...]
     """Each with its own references first, then what was made of the first of them, of the second, and so on."""
     made: tuple[tuple[RewrittenReference, ...], ...]

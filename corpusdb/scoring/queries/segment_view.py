@@ -100,7 +100,6 @@ def longest_matches(trace: SegmentTrace) -> list[Match]:
 
 
 def _holders(trace: SegmentTrace, start: int, stop: int) -> tuple[int, ...]:
-    """The references that have the units from ``start`` up to ``stop``."""
     wanted = trace.hypothesis[start:stop]
     return tuple(number for number, units in enumerate(trace.references) if places_in(units, wanted))
 
@@ -111,7 +110,6 @@ def _inside(counted: dict[int, set[int]], start: int, stop: int, order: int) -> 
 
 
 def places_in(units: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Where ``wanted`` begins in ``units``."""
     size = len(wanted)
     return [at for at in range(len(units) - size + 1) if tuple(units[at : at + size]) == tuple(wanted)]
 
@@ -215,8 +213,6 @@ class TracedOutput:
 
 @dataclass(frozen=True)
 class SegmentView:
-    """A segment of one or two systems."""
-
     source: str
     """Empty where it is not known."""
     outputs: tuple[TracedOutput, ...]
@@ -437,7 +433,6 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
 
 
 def _labelled(view: SegmentView, origins: Origins) -> SegmentView:
-    """The same with the origins of its references."""
     labels = origins.labels(tuple(each.label for each in view.trace.references))
     traced = []
     for each in view.outputs:

@@ -42,8 +42,6 @@ names it: the sources, the order of the references and their repetition."""
 
 @dataclass(frozen=True, eq=False)
 class StoredScore:
-    """A score as it was stored, with all it was computed from."""
-
     id: int
     system: str
     hypotheses: tuple[str, ...]
@@ -271,12 +269,10 @@ def check_words(signature: str, what: str) -> None:
 
 
 def values_from(data: bytes) -> F64:
-    """The values of segments as the database keeps them."""
     return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
 
 
 def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
-    """The segments of a reference set as the column ``texts`` holds them."""
     return tuple(
         ReferenceSet(str(place), source, tuple(references))
         for place, (source, references) in enumerate(_unpacked(data), 1)
@@ -284,7 +280,6 @@ def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
 
 
 def texts_of_output(data: bytes) -> tuple[str, ...]:
-    """The hypotheses of an output as the column ``texts`` holds them."""
     return tuple(_unpacked(data))
 
 
@@ -338,8 +333,6 @@ class StoredOutput:
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A reference set without its texts."""
-
     id: int
     digest: str
     origin: str
@@ -431,7 +424,6 @@ _LINKS = "select output, reference_set, max(id) from score group by output, refe
 
 
 def all_test_sets(store: Store) -> list[TestSet]:
-    """Every test set that has an output."""
     outputs = [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
     sets, guided = [], []
     for set_id, digest, origin, parameters, segments, frozen, by in store.connection.execute(_SETS):

@@ -26,8 +26,6 @@ EQUIVALENTS: Final = "equivalents"
 
 @dataclass(frozen=True, slots=True)
 class EquivalentDerivation:
-    """How equivalents are made for references."""
-
     language: str
     """Of the references."""
     recipe: SubstitutionRecipe

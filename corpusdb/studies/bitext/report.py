@@ -31,8 +31,6 @@ BITEXT_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StudyTable:
-    """A table as people read it."""
-
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[TableCell, ...]]
@@ -114,7 +112,6 @@ def _own(found: BitextStudy) -> StudyTable:
 
 
 def judged_tables(category: Sequence[Accuracy], meaning: Sequence[Accuracy]) -> Iterator[StudyTable]:
-    """Tables 5 and 6, of what was judged."""
     for title, paper, accuracies in (
         ("Table 5. Same category", PAPER_SYNTAX, category),
         ("Table 6. Same meaning", PAPER_MEANING, meaning),

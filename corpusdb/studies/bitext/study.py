@@ -153,8 +153,6 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """A score of a system (Table 1)."""
-
     system: str
     metric: str
     references: str
@@ -277,8 +275,6 @@ def _people(given: StudyInput) -> dict[str, HumanMean]:
 
 @dataclass(frozen=True)
 class _Kind:
-    """The scores of all systems with one kind of references."""
-
     name: str
     given: StudyInput
     scores: list[MetricScores]

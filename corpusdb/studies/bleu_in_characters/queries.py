@@ -198,8 +198,6 @@ _MANY = 2_000
 
 @dataclass(frozen=True, eq=False)
 class CharactersStudy:
-    """All that the study gives."""
-
     scores: CandidateScores
     equivalence: Equivalence
     findings: tuple[PaperFinding, ...]

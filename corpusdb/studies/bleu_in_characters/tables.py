@@ -79,7 +79,6 @@ class CandidateScores:
 def candidate_scores(
     systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
 ) -> CandidateScores:
-    """What ``scoring_candidates`` scores."""
     return finished(scoring_candidates(systems, references, measurement))
 
 
@@ -116,8 +115,6 @@ def scoring_candidates(
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The scores of all candidates in one unit."""
-
     sentences: F64
     corpora: F64
     lengths: I64

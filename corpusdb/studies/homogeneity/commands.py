@@ -62,7 +62,6 @@ class HomogeneityOptions:
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:
-        """Where figures go as images, by their format."""
         chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
         return {format: folder for format, folder in chosen.items() if folder is not None}
 

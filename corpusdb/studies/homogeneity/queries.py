@@ -66,8 +66,6 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlace:
-    """One document."""
-
     collection: str
     name: str
     file: int
@@ -126,7 +124,6 @@ class _Measured:
 
     @property
     def kept(self) -> Bools:
-        """The sentences that are measured."""
         return np.asarray((self.statistics.characters > 0) & ~self.in_references)
 
     @cached_property

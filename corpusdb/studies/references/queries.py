@@ -235,8 +235,6 @@ def _curve(measure: str, axis: str, points: Sequence[tuple[int, float]]) -> Vari
 
 @dataclass(frozen=True, slots=True)
 class SetSelection:
-    """Which generated sets are taken."""
-
     kept: Filter = DEFAULT_FILTER
     """What a paraphrase must pass (section 4.4)."""
     least: int = 1
@@ -272,8 +270,6 @@ class Measuring:
 
 @dataclass(frozen=True, slots=True)
 class VariationReport:
-    """The variation of the sets of one kind."""
-
     name: str
     sets: int
     of: int

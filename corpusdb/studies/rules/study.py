@@ -203,8 +203,6 @@ def rewrite(references: Sequence[Sequence[str]], rules: RuleSet, analyser: Analy
 
 @dataclass(frozen=True)
 class MethodScores:
-    """The statistics of all systems by one method."""
-
     method: Method
     references: References
     hypotheses: Sequence[Sequences]
@@ -438,8 +436,6 @@ def rule_study(given: RuleStudyInput) -> Job[RuleStudy]:
 
 
 class _Figures:
-    """Figures from the statistics of all methods, each on the same samples."""
-
     def __init__(self, given: RuleStudyInput, rewritten: Rewritten, scored: Sequence[MethodScores]) -> None:
         self._given = given
         self._styles = np.array(rewritten.styles)
