@@ -21,15 +21,9 @@ from corpusdb.paraphrase.queries.paradigms import (
     prepared_languages,
     shared_contexts,
 )
-from tui.kit.lines import Hints
-from tui.kit.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, WordAsked
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
-
-# A way through the paradigms: at each step a phrase or a context, and what is found there, as rows to be shown.
-
+from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
 """What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
@@ -166,9 +160,6 @@ def _gap(step: ParadigmStep, store: Store, language: str) -> _Found:
 _ROWS = {"fillers": _fillers, "contexts": _contexts, "shared": _shared, "gap": _gap}
 
 
-# The way through the paradigms that somebody has come: its steps, and what was found at its end.
-
-
 NO_INDEX = "no language has an index; x in the jobs (6) makes one"
 _FIRST_LANGUAGE = "eng"
 
@@ -239,9 +230,6 @@ class IndexedLanguages:
             raise UsageError(f"only {self.current} has an index" if self.current else NO_INDEX)
         place = self._all.index(self.current) + 1 if self.current in self._all else 0
         self.current = self._all[place % len(self._all)]
-
-
-# Paradigms: what stands in the place of a phrase, where it stands, and what fills a gap, one step after another.
 
 
 _TEXT_CELLS = 30

@@ -27,18 +27,22 @@ from corpusdb.rules.queries.rewritings import (
 from corpusdb.rules.queries.rule_sets import check_set_name
 from corpusdb.rules.report import format_effect, format_effects
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Field, FormDialog, one_line
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import StepwiseJob, Superseded
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Static, Text, changed_texts, marked_texts
+from tui.kit.shown import (
+    CorpusWanted,
+    Highlighted,
+    Opened,
+    RowList,
+    Static,
+    Text,
+    TextPane,
+    changed_texts,
+    marked_texts,
+)
 
 if TYPE_CHECKING:
     from corpusdb.rules import RuleExample
-
-# One rule: its examples, and what it does to sentences of the corpus, which are looked for in the background.
-
 
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""
@@ -200,9 +204,6 @@ def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterat
     whole = (before.plain, f"{arrow} {after.plain}")
     yield _Row(Text("        ", no_wrap=True) + before, whole, sentence)
     yield _Row(Text(f"  {arrow:<5} ", no_wrap=True) + after, whole, sentence)
-
-
-# Rules: those of a rule set in their order, what each does to correlations with people, and switching them.
 
 
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7

@@ -16,12 +16,9 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.translation.queries.ladder import Abstention
 from corpusdb.translation.report import evidence_lines, format_evidence
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 
 if TYPE_CHECKING:
     from corpusdb.translation.examples import ExampleTranslation

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
 
-# The options of sacrebleu's command line that `score` has under another name, or not at all.
-
-
 _GUIDE: Final = "(`corpusdb guide sacrebleu`)"
 _OURS: Final = {
     ("--paired-bs", "-pbs"): "--significance bootstrap",
@@ -197,7 +194,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.scoring.lattices import LATTICE_METRICS
+    from corpusdb.scoring.measures import LATTICE_METRICS
 
     if options.rules is not None:
         raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
@@ -305,9 +302,6 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     if row.stored is not None:
         document["stored"] = row.stored
     return document
-
-
-# The command that scores systems.
 
 
 def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:

@@ -25,9 +25,6 @@ from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, Origin
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
 
-# Agreement of scores with people as tables, with what they mean in plain words.
-
-
 AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
-# What is known of test sets by their characters: how far they stand from the corpus, and their coefficients.
-
-
 def nearness_to_corpus(
     invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]], *, adds_nothing: bool = False
 ) -> dict[str, object] | None:

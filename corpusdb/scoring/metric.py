@@ -254,9 +254,6 @@ def unmatched_ngrams(outputs: Iterable[Sequence[str]], references: Iterable[Sequ
     return found.difference(*(ngrams_up_to(units, order) for units in references))
 
 
-# Other reference sets drawn from one, to see how far a score is due to the references that happened to be there.
-
-
 def resampled_references(references: References, draws: int, *, seed: int) -> Iterator[References]:
     """``draws`` sets in which every segment has as many references as before, drawn with replacement from its own.
 

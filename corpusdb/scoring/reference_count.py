@@ -18,9 +18,9 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.ngrams import number_ngrams
-from corpusdb.scoring.bleu import bleu_scores
 from corpusdb.scoring.metric import UNKNOWN, References, Sequences, parallel
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
+from corpusdb.scoring.unit_metrics import bleu_scores
 
 _LENGTH_BITS = 32
 _LEAST_SYSTEMS = 3

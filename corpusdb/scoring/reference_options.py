@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
     from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
 
-# The options that say which equivalents are substituted in references.
-
-
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.verification import Given
     from corpusdb.scoring.table_report import Marks
 
-# The command that keeps scores of others beside our own.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreImportOptions(ScoreFileOptions):

@@ -20,9 +20,6 @@ from corpusdb.scoring.queries.verification import Verification
 from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
 from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark
 
-# Stored scores as rows: the table of systems, and the segments of one system or of two.
-
-
 Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
 """For the places of columns each compared output by its number; a column that is not there was not compared."""
 NO_MARKS: Marks = MappingProxyType({})
@@ -233,9 +230,6 @@ def _counted(references: int) -> str:
 
 def _point(point: ReferenceCountPoint, estimate: Estimate) -> CurvePoint:
     return CurvePoint(point.references, point.mean_references, estimate)
-
-
-# A stored score that was computed again, as text.
 
 
 _SEGMENTS_SHOWN = 5

@@ -25,7 +25,6 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"homogeneity", "scoring"}),
         frozenset({"places"}),
         frozenset({"app"}),
-        frozenset({"plain_output"}),
     ),
 }
 """The folders and modules inside a room, from the lowest floor: each imports from floors below its own."""

@@ -12,8 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 _KIT = frozenset({"kit"})
-_OF_PLACES = frozenset(path.parent.name for path in (ROOT / "tui").glob("*/__init__.py")) - _KIT
-"""The folders of the places: each may import the kit, and what is said of it here."""
+_FOLDERS = frozenset(path.parent.name for path in (ROOT / "tui").glob("*/__init__.py"))
+_MODULES = frozenset(path.stem for path in (ROOT / "tui").glob("*.py"))
+_OF_PLACES = (_FOLDERS | _MODULES) - {*_KIT, "__init__", "app", "places"}
+"""The folders and modules of the places: each may import the kit, and what is said of it here."""
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "kit": frozenset(),
     **dict.fromkeys(_OF_PLACES, _KIT),
@@ -23,7 +25,6 @@ TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "homogeneity": _KIT | {"search"},  # from a line to its document
     "places": _KIT | _OF_PLACES,
     "app": _KIT | {"places"},
-    "plain_output": _KIT | {"app", "places"},
 }
 """The folders and modules of the browser, each with those that it may import besides itself."""
 

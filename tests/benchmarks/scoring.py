@@ -26,7 +26,6 @@ from corpusdb.base.system_agreement import SYSTEM_STATISTICS, segments_exchanged
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computed_scores
@@ -36,6 +35,7 @@ from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
 from corpusdb.scoring.queries.scoring import Sampling, score_over_lattices, score_systems, substitution_note
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
 from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # BLEU of all orders beside sacrebleu's runs, one for each order, and the bootstrap of eight systems.
 #

@@ -27,7 +27,7 @@ from corpusdb.search.token_corpus import tokenise
 from tui.alignment.words_screen import WordsScreen
 from tui.app import make_browser
 from tui.kit.dialogs import FormDialog
-from tui.kit.lines import StatusLine
+from tui.kit.place_screen import StatusLine
 from tui.search.screen import CorpusScreen
 
 # Drives the corpus place: opens it, types, fills in its dialogs, and reads what it says.

@@ -18,7 +18,6 @@ from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.records import ReferenceSet, digest
 from corpusdb.corpus.formats.scoring_input import HumanJudgements, read_human_scores, read_output, read_references
 from corpusdb.corpus.formats.segments import Output, Reference, ReferenceTexts, Segmentation
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
 from corpusdb.scoring.metrics import settings_for
@@ -32,6 +31,7 @@ from corpusdb.scoring.reference_count import (
     match_table,
     worth_curve,
 )
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # Curves over references: against BLEU with the same references, against NumPy's correlation, and by what must hold.
 

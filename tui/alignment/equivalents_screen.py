@@ -33,15 +33,19 @@ from tui.alignment.lookup import (
     pivot_row,
     row_text,
 )
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened, ParadigmWanted, PlaceWanted, WordAsked
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
-
-# The pairs of sentences in which two phrases are aligned with each other, or a word with nothing.
-
+from tui.kit.shown import (
+    CorpusWanted,
+    Highlighted,
+    Opened,
+    ParadigmWanted,
+    PlaceWanted,
+    RowList,
+    Static,
+    Text,
+    WordAsked,
+)
 
 _FIRST_PAIRS = 300
 
@@ -158,9 +162,6 @@ def _counted(places: PhrasePlaces) -> str:
     return pairs if places.places == count else f"{pairs}, {places.places:,} places"
 
 
-# Why two phrases count as equivalent: the phrases of other languages that both are aligned with.
-
-
 _PAIRS_LOOKED_AT = 20
 """Of so many pairs of sentences the shortest is the example."""
 
@@ -229,9 +230,6 @@ class PivotsScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         self.app.push_screen(PairsScreen(self._asked(message.row)))
-
-
-# Equivalents: how a word is translated and how often, what else it is called, and which of that a person rejects.
 
 
 _TYPE = "i types a word, or up to three."

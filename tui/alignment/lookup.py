@@ -25,11 +25,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.plots import bar
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
-from tui.kit.looks import MATCH
 from tui.kit.shown import Text
-
-# What somebody looks up: the translations of a phrase, or what else it is called, and what was found.
-
+from tui.kit.terminal import MATCH
 
 View: TypeAlias = Literal["translations", "equivalents"]
 PART: Final = "(part of longer phrases)"
@@ -178,9 +175,6 @@ def _rest(found: Translations) -> list[LookupRow]:
 def _told(found: FoundEquivalents) -> str:
     rejected = f", {found.rejected:,} rejected" if found.rejected else ""
     return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {format_equivalents(found)}{rejected}"
-
-
-# The way that somebody has come from one lookup to the next, and where each key leads from there.
 
 
 Steps: TypeAlias = tuple[Lookup, ...]

@@ -14,13 +14,10 @@ from corpusdb.alignment.queries.models import Span
 from corpusdb.alignment.queries.pairs import LinkedSentence, LinkedTranslation, linked_sentence
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.queries.sentences import sentence_id
-from tui.kit.lines import Hints
-from tui.kit.looks import MATCH
-from tui.kit.messages import WordAsked
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import TextPane
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Static, Text, TextPane, WordAsked
+from tui.kit.terminal import MATCH
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.
 #

@@ -23,20 +23,14 @@ from corpusdb.homogeneity.queries.profile_levels import Level
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
 from corpusdb.search.report import format_selection
-from tui.homogeneity.dialogs import OTHERS, keep_fields, kept_name
-from tui.homogeneity.profile_view import cut, figure, marked_line
+from tui.homogeneity.profile_view import OTHERS, cut, figure, keep_fields, kept_name, marked_line
 from tui.kit.dialogs import ConfirmDialog, FormDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text
 from tui.search.document_screen import DocumentScreen, SentenceInDocument
 
 if TYPE_CHECKING:
     from corpusdb.search.matches import LanguageText
-
-# A list of sentences with figures before them: the frame of every list that the place opens.
 
 
 class SentenceDocument(DocumentScreen):
@@ -275,9 +269,6 @@ class _Values:
         """Both of one entry."""
         second = math.nan if self.second is None else float(self.second[place])
         return f"{figure(float(self.first[place]))} {figure(second)}"
-
-
-# The lines that belong least to the others, with the characters that make it so.
 
 
 _MOST: Final = 500

@@ -13,7 +13,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.homogeneity.queries.profile_view import Bar, ProfileView
 from corpusdb.homogeneity.report import TickedBar, bar_label
-from tui.homogeneity import dialogs
+from tui.homogeneity import profile_view as dialogs
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen
 from tui.homogeneity.profile_view import (
     Loading,
@@ -28,11 +28,8 @@ from tui.homogeneity.profile_view import (
     told,
 )
 from tui.kit.background import JobState
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 
 
 class ProfileScreen(PlaceScreen):

@@ -22,9 +22,6 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 
-# Long jobs in the background, in a thread and on a connection of their own: started, reported, cancelled.
-
-
 Factory: TypeAlias = Callable[[Store], Job[Any]]
 """Makes the job, in its thread, on a database that is open for writing."""
 Phase: TypeAlias = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]

@@ -20,14 +20,9 @@ from corpusdb.scoring.queries.score_table import ScoreReader
 from corpusdb.search.queries.search import Searcher
 from corpusdb.translation.queries.ladder import OpenTranslators
 
-# What is raised for a question that nobody waits for any more.
-
 
 class Superseded(Exception):
     """A question was not answered, because a newer one of its kind had come, or because it was stopped."""
-
-
-# The database as the browser reads it: open once, with what was read of it kept.
 
 
 class DatabaseReader:
@@ -77,9 +72,6 @@ class DatabaseReader:
             self.store.close()
             for name in ("store", "searcher", "seed_reader", "score_reader", "translators"):
                 self.__dict__.pop(name, None)
-
-
-# A job that reads for long, in short steps, so that other questions are answered in between.
 
 
 Result = TypeVar("Result")
@@ -140,9 +132,6 @@ class StepwiseJob(Generic[Result]):
         if self._job is not None:
             self._job.close()
         self.is_open = False
-
-
-# Questions that take seconds, such as counting everything, on a connection beside that of the short ones.
 
 
 Answer = TypeVar("Answer")

@@ -22,16 +22,10 @@ from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
 from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.people.queries.views import SeedView
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import Hints
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Text
+from tui.kit.shown import Opened, RowList, Text, TextPane
 from tui.search.document_screen import DocumentScreen, SentenceInDocument
-
-# What stands behind one paraphrase: how probable it is and why, the analogies that yield it, and translations.
-
 
 ANALOGIES = 100
 _MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
@@ -209,9 +203,6 @@ def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[Explanati
     for each in translations:
         places = f"  ({', '.join(each.places)})" if each.places else ""
         yield ExplanationRow(f"       {each.language}  {each.text}{places}", each.text, each.language)
-
-
-# Beside the paraphrases, where there is room: what stands behind the one under the cursor.
 
 
 _ANALOGIES = 5

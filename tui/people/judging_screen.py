@@ -30,14 +30,9 @@ from corpusdb.people.queries.verdicts import (
 )
 from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import Hints, Legend
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Static, Text
-
-# What a judge has before and behind them: items fetched ahead, verdicts on their way to the file, and those given.
+from tui.kit.shown import Opened, RowList, Static, Text, TextPane
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +158,6 @@ def _line(verdict: Verdict, is_unstored: bool) -> str:
     return cell_safe(f"{verdict.item.item:>5}  {verdict.word:<11}  {verdict.item.text}{comment}{state}")
 
 
-# What the judges of a sample found: the report, and each disagreement in full.
-
-
 REPORT = Binding("r", "report", "Report", id="judging.report", tooltip="Show the report on this sample")
 """The key that leads here, from every other screen of judging."""
 
@@ -226,9 +218,6 @@ def _in_full(disagreement: Disagreement) -> Iterator[str]:
     for judge, verdict in disagreement.verdicts.items():
         comment = f" ({cell_safe(disagreement.comments[judge])})" if judge in disagreement.comments else ""
         yield from ("", f"{judge}: {verdict}{comment}")
-
-
-# Judging one item after the other, blind: one key judges and goes on.
 
 
 _AHEAD = 20

@@ -20,16 +20,12 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
 from corpusdb.people.queries.views import SeedView, UnstoredSession
-from tui.kit.lines import HeadLine
-from tui.kit.looks import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
-from tui.kit.looks import ORIGINS as ORIGIN_COLOURS
+from tui.kit.place_screen import HeadLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import RowList, Static, Text
+from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
+from tui.kit.terminal import ORIGINS as ORIGIN_COLOURS
 from tui.people.explanation_screen import EvidencePane
-
-# The paraphrases of a seed, those that fail the filter struck out, as in Table 5 of Lepage & Denoual (2005).
-
 
 _STRUCK = Style(strike=True, dim=True)
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
@@ -60,7 +56,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
 
 
 class CandidateList(RowList, inherit_bindings=False):
-    """A row for each paraphrase: marks, figures, text.
+    """A row for each paraphrase, as in Table 5 of Lepage & Denoual (2005): marks, figures, text.
 
     Marks: x fails the filter; + accepted, w accepted and written into the corpus, - rejected, +~ and -~ not in the file
     yet; D detected, G generated, E exchanged, Q an equivalent, R by rules, * in the corpus. Left and right are
@@ -390,9 +386,6 @@ class OpenSeed:
     def settle(self, decided: DecidedTogether) -> None:
         """Take the marks away: the file has the decisions, or will never have them."""
         self._unstored.remove(decided)
-
-
-# How an open seed is shown: where one is, the seed, its translations, its paraphrases, and one of these in full.
 
 
 _SHORT = 22

@@ -31,15 +31,10 @@ from corpusdb.people.queries.samples import (
 )
 from corpusdb.people.queries.verdicts import JudgeProgress, progress
 from tui.kit.dialogs import Dialog, one_line
-from tui.kit.lines import Choice, Hints, Legend
-from tui.kit.messages import Chosen, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Choice, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Label, Static, Text
+from tui.kit.shown import Chosen, Label, Opened, RowList, Static, Text
 from tui.people.judging_screen import ITEM_SCREENS, REPORT, ReportScreen
-
-# The dialogs of judging: who judges, and what to draw.
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +234,6 @@ def _lines(dialog: ModalScreen[str | None] | ModalScreen[SampleRequest | None]) 
             case Button() | Label():
                 found.append(str(widget.label if isinstance(widget, Button) else widget.content))
     return [line for line in found if line]
-
-
-# Judging: the samples that were drawn, how far the judge is with each, and the way to judge them.
 
 
 _NAME_CELLS = 20

@@ -14,10 +14,8 @@ from corpusdb.people.queries.sessions import go_to_seed, mark_seed
 from corpusdb.people.queries.views import SeedView, UnstoredSession
 from tui.alignment.words_screen import words_of_seed
 from tui.kit.background import JobState
-from tui.kit.lines import Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.shown import moved_validity
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
+from tui.kit.shown import Highlighted, Opened, moved_validity
 from tui.people.deciding import (
     Applying,
     Deciding,

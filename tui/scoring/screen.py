@@ -40,17 +40,11 @@ from corpusdb.scoring.table_report import (
     worth_rows,
 )
 from tui.kit.dialogs import ChoiceDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import Significance, TableLayout, ask_export
-
-# The segments of a system, worst first, or what two systems differ by, the biggest loss of the first one first.
-
 
 _CELLS = 9
 
@@ -288,9 +282,6 @@ class CurveScreen(PlaceScreen):
             self.say("there is no curve to export yet", is_error=True)
         else:
             ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))
-
-
-# Scores: the systems of a test set by metrics and reference sets, and the way to their segments and curves.
 
 
 _NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."

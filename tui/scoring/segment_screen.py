@@ -32,13 +32,10 @@ from corpusdb.scoring.queries.segment_view import (
 from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from corpusdb.scoring.table_report import number
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import HeadLine, Hints
-from tui.kit.looks import MATCH
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.terminal import MATCH
 from tui.people.explanation_screen import (
     ANALOGIES,
     EXAMPLES,
@@ -49,9 +46,6 @@ from tui.people.explanation_screen import (
 )
 from tui.scoring.table_layout import ask_export
 from tui.search.document_screen import DocumentScreen
-
-# Texts with what matches in bold and underlined, and the match under the cursor reversed too.
-
 
 CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40
@@ -120,9 +114,6 @@ def format_figures(view: SegmentView) -> str:
     elif view.is_stand_in:
         told.insert(0, f"n-grams of {view.trace.label}, since this metric is not made of them")
     return "\n".join(told)
-
-
-# The source and the output of a segment, with a cursor that goes from match to match.
 
 
 class MatchPane(VerticalScroll, can_focus=True):
@@ -249,9 +240,6 @@ def background_rows(found: Background, language: str, source: str) -> Iterator[E
     if found.shared:
         yield ExplanationRow(f"Both have the translations ({len(found.shared):,})")
         yield from shared_rows(found.shared)
-
-
-# A segment taken apart: source, output and references, what matches, and where the references come from.
 
 
 _ORIGIN_CELLS = 18

@@ -29,9 +29,6 @@ from tui.kit.shown import Text
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
 
-# How the table of systems stands on a screen: which columns have room, and the lines of its head and its rows.
-
-
 _NAME_CELLS = 18
 _CELLS = 11
 """Of a column: a space, eight for the number, two for its mark."""
@@ -96,9 +93,6 @@ def _head(text: str) -> str:
     """Above the numbers, which end before their marks; brackets stand where the marks do."""
     cells = _CELLS - _MARK_CELLS + text.endswith("]")
     return padded(padded(text, cells, right=True), _CELLS)
-
-
-# The marks of significance: one column after the other is compared with the baseline, and shown when it comes.
 
 
 class Significance:
@@ -171,9 +165,6 @@ def _around(count: int, first: int) -> Iterator[int]:
     """All places, the first one first."""
     yield first
     yield from (place for place in range(count) if place != first)
-
-
-# Writing what is seen to a file, in the formats of the commands.
 
 
 Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]

@@ -21,15 +21,9 @@ from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
 from tui.alignment.words_screen import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text, marked_texts
-
-# The rewritings of a Japanese sentence with their rules: those that are kept, else made when it is opened.
-
+from tui.kit.shown import Opened, RowList, Static, Text, marked_texts
 
 _USUAL = "all"
 
@@ -124,9 +118,6 @@ def _rows(made: TextRewritings) -> Iterator[Text]:
     for number, rewriting in enumerate(made.rewritings, 1):
         yield Text(f"{number:>3}  ", no_wrap=True) + marked_texts(made.text, rewriting)[1]
         yield Text(f"       {cell_safe(format_lineage(rewriting))}", "dim", no_wrap=True)
-
-
-# The document around a sentence: its lines in all languages.
 
 
 _Unit: TypeAlias = tuple[int, str, int, str]

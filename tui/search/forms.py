@@ -17,9 +17,6 @@ from corpusdb.search.queries.request import SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import Field
 
-# The dialogs of the corpus: a search request as lines of forms, and back.
-
-
 _BETWEEN = ";"
 _OF_RESULTS = ("tmx", "moses")
 """Formats of pairs of sentences, which a command writes of results."""

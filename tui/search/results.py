@@ -22,14 +22,9 @@ from corpusdb.search.queries.line_categories import categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Hits, nothing_found
 from corpusdb.search.report import format_meant, kwic_line
-from tui.kit.looks import MATCH
-from tui.kit.messages import Highlighted
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Text, marked_texts
-
-# What the list of the corpus shows: sentences, the lines of a concordance, or groups of these.
-
+from tui.kit.shown import Highlighted, RowList, Text, TextPane, marked_texts
+from tui.kit.terminal import MATCH
 
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
@@ -213,9 +208,6 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
     return concordance, groups
 
 
-# What the corpus knows of the sentence with the cursor: translations, places, paraphrases, rewritings.
-
-
 class SentencePane(TextPane):
     """Shows the detail of one sentence."""
 
@@ -244,9 +236,6 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
         told = f"  {cell_safe(format_lineage(each))}"
         lines.append(Text.assemble(("by rules  ", "bold"), marked_texts(text, each)[1], told))
     return Text("\n").join(lines)
-
-
-# What was found in the corpus: the list, and beside or below it the detail of the row with the cursor.
 
 
 _Told = TypeVar("_Told")

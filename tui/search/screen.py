@@ -17,14 +17,11 @@ from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE
 from tui.alignment.words_screen import WordsScreen
-from tui.kit.lines import Hints
-from tui.kit.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Text
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SessionWanted, Text
 from tui.search import dialogs
-from tui.search.categories import LineCategories
+from tui.search.dialogs import LineCategories
 from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument
 from tui.search.forms import CHANGES, mode_text, view_text
 from tui.search.results import GroupRows, Results

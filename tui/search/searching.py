@@ -24,15 +24,12 @@ from corpusdb.search.queries.line_categories import categories_of
 from corpusdb.search.queries.request import Arrangement, SearchRequest
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
-from tui.kit.messages import StatusChanged
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.shown import Static
+from tui.kit.shown import Static, StatusChanged
 from tui.search import forms
 from tui.search.forms import mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
-
-# The line in which one types what to search for; it recalls what was searched for before, and how.
 
 
 class SearchLine(Input):
@@ -147,9 +144,6 @@ class SearchHead:
         """Put a pattern that was not typed into the line."""
         with self.line.prevent(Input.Changed):
             self.line.value = pattern
-
-
-# The search of the corpus place: what is searched for, the search that is under way, and what was found.
 
 
 _INDENT = "  "
@@ -388,9 +382,6 @@ def _fault(error: CorpusError) -> str:
 
 def _indented(text: str) -> str:
     return textwrap.fill(text, _FAULT_CELLS, initial_indent=_INDENT, subsequent_indent=_INDENT)
-
-
-# Writing what was found to a file, while everything else goes on.
 
 
 class Exporting:

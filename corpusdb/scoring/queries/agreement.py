@@ -27,7 +27,6 @@ from corpusdb.base.system_agreement import (
 from corpusdb.corpus.formats.score_file import ExternalScores
 from corpusdb.corpus.formats.scoring_input import HumanJudgements
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
-from corpusdb.scoring.bleu import up_to_order
 from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
@@ -47,9 +46,7 @@ from corpusdb.scoring.queries.agreement_figures import (
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
 from corpusdb.scoring.reference_count import HumanScores, drawn_orders, match_table
-
-# Whether one variant of a metric agrees with people better than another.
-
+from corpusdb.scoring.unit_metrics import up_to_order
 
 _ITEMS: Final = level_name("within segments")
 NULL_HYPOTHESES: Final[Mapping[str, str]] = {
@@ -161,9 +158,6 @@ class _Pair:
             return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
         one, other = (SegmentAgreement(each, ratings).by_segment[-1] for each in means)
         return "PERM-INPUTS", decisions_exchanged(one, other, trials=trials, seed=seed)
-
-
-# Agreement of metrics with people, as one call asks for it: all variants, all parts of the test set, all pairs.
 
 
 WHOLE = "all"

@@ -20,12 +20,12 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.homogeneity.scale import Coefficients
-from corpusdb.scoring.bleu import bleu_statistics
 from corpusdb.scoring.metric import Measure, References
 from corpusdb.scoring.metrics import counts_errors, is_corpus_metric, settings_for
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
 from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.unit_metrics import bleu_statistics
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
 #
@@ -156,9 +156,6 @@ def means_in_samples(scores: F64, counts: F64) -> F64:
     sums, numbers = both[:, : len(scores)].T, both[:, len(scores) :].T
     means: F64 = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
     return means
-
-
-# Scores that others computed, brought into the order of the systems whose agreement is measured.
 
 
 def given_scores(

@@ -37,9 +37,6 @@ from corpusdb.scoring.queries.reference_sets import (
     reference_origins,
 )
 
-# Which sources have references, and why others have none.
-
-
 _MOST_LISTED: Final = 10
 
 
@@ -375,9 +372,6 @@ def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str |
     if PARAPHRASED not in parameters:
         return "files+corpus"
     return "files+corpus:" + ("partly-paraphrased" if isinstance(parameters[PARAPHRASED], list) else "paraphrased")
-
-
-# How many references of the corpus are expected to hold, in words.
 
 
 _READ: Final = "of English pairs that were read 89 to 98% held without a doubt"

@@ -53,9 +53,6 @@ from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significanc
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
 
-# How much the corpus of a database has of what is scored: its words, and sequences of characters of references.
-
-
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
 
@@ -232,9 +229,6 @@ def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
     return AttributedSet(
         kept.source, tuple(known.get(text) or AttributedReference(text, (), kept.source) for text in kept.references)
     )
-
-
-# Two systems compared in every way at once, with any number of references; more systems one by one with the first.
 
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]

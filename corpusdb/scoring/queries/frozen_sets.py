@@ -462,9 +462,6 @@ def _kept_output(store: Store, system: str, signed: str) -> Output:
     return Output(system, Path(system), texts)
 
 
-# Stored reference sets as they were kept, with all that scores on them are signed with.
-
-
 _KEPT = "select origin, parameters from reference_set where id = ?"
 
 

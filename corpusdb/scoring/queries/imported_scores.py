@@ -27,8 +27,6 @@ from corpusdb.corpus.store.permissions import now
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 
-# Scores of systems beside the means of those of their segments, which may be others.
-
 
 def format_means(scores: Sequence[ExternalScores]) -> list[str]:
     """Where the scores of systems are not the means of their segments: both are given and differ, or would differ."""
@@ -484,9 +482,6 @@ def imported_scores(store: Store) -> list[ImportedScore]:
             )
         )
     return found
-
-
-# What people said of the systems that are evaluated, as arrays beside those of their scores.
 
 
 def human_ratings(human: HumanJudgements, systems: Sequence[str], segments: int) -> HumanScores:

@@ -18,15 +18,12 @@ from corpusdb.corpus.model import Explanation, SharedTranslation
 from corpusdb.corpus.queries.sentences import places_of, sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.explanation import explain
-from corpusdb.scoring.bleu import SegmentTrace, trace_segment
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References, shared_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.reference_sets import AttributedReference
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-# Where the score of a segment comes from: its n-grams, the references that matched them, and the sources of these.
-
+from corpusdb.scoring.unit_metrics import SegmentTrace, trace_segment
 
 _PLACES_SHOWN = 3
 

@@ -25,8 +25,6 @@ from corpusdb.scoring.queries.imported_scores import ImportedScore, Kind
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
-# Two systems segment by segment: who is better where, by how much, and in which groups of segments.
-
 
 @dataclass(frozen=True, slots=True)
 class BetterSegments:

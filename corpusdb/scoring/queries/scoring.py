@@ -25,17 +25,19 @@ from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.lattices import LatticeReferences, lattice_measures
-from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.measures import (
+    LatticeReferences,
+    lattice_measures,
+    measures,
+    smoothed_for_segments,
+    statistics_of_systems,
+)
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.queries.metric_names import sorting_place
 from corpusdb.scoring.queries.recipe import SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
-
-# Scores of systems against references from files or from the corpus, with their signatures and uncertainty.
-
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
 

@@ -14,7 +14,6 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import language_of, sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.rules import Rewriting, RewritingStep, trace
-from corpusdb.scoring.bleu import SegmentTrace, TracedNgram, Units
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased
@@ -29,6 +28,7 @@ from corpusdb.scoring.queries.reference_sets import (
 from corpusdb.scoring.queries.score_table import Column, ScoreReader, ScoreTable, score_table
 from corpusdb.scoring.queries.scoring_references import labels_with_rules, reference_lineages
 from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, check_words, stored_sets
+from corpusdb.scoring.unit_metrics import SegmentTrace, TracedNgram, Units
 
 # Where in a hypothesis the n-grams stand that BLEU counts, and which references have each longest stretch of them.
 #

@@ -23,16 +23,12 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.permissions import now
 from corpusdb.rules.queries.rule_sets import store_rule_set
-from corpusdb.scoring.lattices import LatticeReferences, lattice_measures
-from corpusdb.scoring.measures import measures
+from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.scoring import MetricScores
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.substituted_references import EQUIVALENTS, derived_equivalents, kept_derivation
-
-# Scores that are kept: with the outputs and the reference sets they were computed from.
-
 
 _FLOATS = "<f8"
 EXACT: Final = "exact"

@@ -13,12 +13,9 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.options import options_from_json
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.lattices import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents, bitext_equivalents, corpus_equivalents
-
-# Equivalents made again from what is kept of them: where they come from and by which recipe.
-
 
 EQUIVALENTS: Final = "equivalents"
 """What it is called among the parameters of a stored reference set."""

@@ -28,9 +28,6 @@ from corpusdb.studies.bleu_in_characters.queries import (
 from corpusdb.studies.bleu_in_characters.tables import TIE, Best, CandidateScores, Equivalence, LengthTable
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 
-# The study of BLEU in characters as plain text of at most 80 columns, with the paper's numbers beside.
-
-
 _WIDTH = 80
 _PLOT = (64, 24)
 _SQUARES = 57

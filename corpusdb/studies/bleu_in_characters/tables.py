@@ -15,8 +15,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import graded_kappa, pearson_table
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.tokenisation import Tokenise, tokeniser
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # BLEU of every candidate translation of several systems, with every order, in words and in characters at once.
 #

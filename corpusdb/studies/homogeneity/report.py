@@ -29,9 +29,6 @@ from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, Homogen
 from corpusdb.studies.homogeneity.translation_curves import PerplexityCurves, SystemCurves, TranslationCurves
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 
-# Figures 1 to 3 of the study of data homogeneity as plots of characters and as image files.
-
-
 _PLOT: Final = (72, 20)
 _AXIS: Final = "percent of the characters"
 _FIGURE_NAMES: Final = {"perplexity": "perplexity by character", "bleu": "BLEU", "nist": "NIST", "mwer": "mWER"}

@@ -23,12 +23,11 @@ from corpusdb.corpus.formats.segments import ReferenceTexts
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.nist import nist_scores, nist_statistics, normalised
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_scores, nist_statistics, normalised
 
 # How much the sentences of a reference set vary, by what they score against each other.
 #

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from corpusdb.studies.images import ImageFormat
     from corpusdb.studies.rules.study import RuleStudy, RuleStudyInput
 
-# The command that tells what rewriting references does to the agreement of scores with people.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleStudyOptions:
@@ -183,9 +181,6 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
             write_line(line)
     for line in rule_study_remarks(found):
         write_text(line)
-
-
-# The commands for rules under one name.
 
 
 # The command that rewrites texts by rules.

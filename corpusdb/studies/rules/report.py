@@ -27,9 +27,6 @@ from corpusdb.studies.rules.study import (
     StudiedEffect,
 )
 
-# The tables of Kanayama (2003) for other data, each correlation with its interval and beside the paper's.
-
-
 RULE_STUDY_COLUMNS: Final = (
     *("table", "part", "segments", "systems", "system", "rule", "human", "method", "statistic"),
     *("value", "low", "high", "difference", "difference_low", "difference_high", "reason"),

@@ -22,10 +22,10 @@ from corpusdb.corpus.store import Store
 from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
 from corpusdb.rules.style import canonical_spelling
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 PAPER_SCORES: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "S1": (0.115, 0.114, 0.132, 0.135),
@@ -544,9 +544,6 @@ def _coverage(rules: str, given: RuleStudyInput, rewritten: Rewritten) -> RuleCo
         capped=rewritten.capped[rules],
         dropped=dict(rewritten.dropped[rules]),
     )
-
-
-# What each rule does, kept in a database with the run that found it.
 
 
 def keep_study(store: Store, given: RuleStudyInput, found: RuleStudy) -> int:

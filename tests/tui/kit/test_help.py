@@ -22,12 +22,9 @@ from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.guides import guide_text, guide_topics
 from tui.app import Browser
 from tui.kit.background import place_key
-from tui.kit.dialogs import FormDialog
-from tui.kit.help import GuideScreen, HelpScreen
-from tui.kit.key_table import own_widgets
-from tui.kit.lines import StatusLine
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.settings import BrowserSettings, KeyCommands
+from tui.kit.dialogs import FormDialog, GuideScreen, HelpScreen
+from tui.kit.place_screen import PlaceScreen, StatusLine
+from tui.kit.settings import BrowserSettings, KeyCommands, own_widgets
 from tui.people.seed_screen import SeedScreen
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen

@@ -33,7 +33,7 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.people.queries.sessions import create_session, seeds_of_session
 from tui.app import Browser
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 from tui.people.explanation_screen import DocumentOfExplanation, ExplanationScreen
 from tui.people.open_seed import format_in_words
 

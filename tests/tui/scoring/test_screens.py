@@ -14,8 +14,8 @@ from textual.widgets import Input
 
 from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.segment_view import SegmentView
-from tui.kit.looks import MATCH
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
+from tui.kit.terminal import MATCH
 from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
 from tui.scoring.segment_screen import (
     CURRENT,
