@@ -21,7 +21,7 @@ from corpusdb.paraphrase.queries.paradigms import (
     prepared_languages,
     shared_contexts,
 )
-from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.place_screen import Hints, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked
 
@@ -236,18 +236,15 @@ _TEXT_CELLS = 30
 """The width of the first column of texts; what is longer moves the next one to the right."""
 
 
-class PhraseLine(Input):
+class PhraseLine(TypedLine):
     """Where one types what to look for; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="phrase.leave", tooltip="Go to the list", show=False),
     ]
 
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
-
-class ParadigmsScreen(PlaceScreen):
+class ParadigmsScreen(StepsScreen[ParadigmStep]):
     """A line for a phrase or a sentence with a gap, the way that one came, and what was found at its end."""
 
     PLACE = "paradigms"
@@ -297,6 +294,10 @@ class ParadigmsScreen(PlaceScreen):
             self.say(NO_INDEX, is_error=True)
         self._show_way()
 
+    @property
+    def steps(self) -> tuple[ParadigmStep, ...]:
+        return self.trail.steps
+
     def lines(self) -> list[str]:
         return [self._way_in_words(), *super().lines()]
 
@@ -317,7 +318,6 @@ class ParadigmsScreen(PlaceScreen):
             self.go([step_for(text)])
 
     def go(self, steps: Sequence[ParadigmStep]) -> None:
-        """Ask for what is at the end of some steps, and show it when it comes."""
         language = self.languages.current
         self.say("looking ...")
 
@@ -360,9 +360,6 @@ class ParadigmsScreen(PlaceScreen):
         elif row is not None and row.sentence is not None:
             self.app.post_message(CorpusWanted(row.sentence, self.languages.current))
 
-    def action_type(self) -> None:
-        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
-
     def action_look(self, kind: str) -> None:
         """Look at the fillers, contexts or equivalents of the phrase in the row, else of the one of the step."""
         with self.errors_shown():
@@ -387,15 +384,3 @@ class ParadigmsScreen(PlaceScreen):
             self._show_way()
             if self.trail.steps:
                 self.go([replace(self.trail.steps[0], cursor=0)])
-
-    def action_step_back(self) -> None:
-        if len(self.trail.steps) > 1:
-            self.go(self.trail.steps[:-1])
-        else:
-            self.query_one(Input).focus()
-
-    def action_back(self) -> None:
-        if len(self.trail.steps) > 1:
-            self.go(self.trail.steps[:-1])
-        else:
-            super().action_back()

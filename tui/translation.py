@@ -16,7 +16,7 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.translation.queries.ladder import Abstention
 from corpusdb.translation.report import evidence_lines, format_evidence
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, TypedLine
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 
@@ -27,13 +27,10 @@ _MOST = 20
 _TYPE = "Type a text; Enter translates it."
 
 
-class TranslatedLine(Input):
+class TranslatedLine(TypedLine):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="translated.leave", tooltip="Go to the list", show=False),
     ]
-
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
 
 class TranslationScreen(PlaceScreen):

@@ -304,11 +304,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     return document
 
 
-def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
-    return replace(options, store=False)
-
-
-@replayable(_without_keeping)
+@replayable(lambda options, folder: replace(options, store=False))
 @refusing(OPTIONS_OF_SACREBLEU)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:

@@ -17,7 +17,6 @@ from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats import ReferenceSet
-    from corpusdb.corpus.formats.records import Provenance
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.homogeneity.scale import Coefficients
     from corpusdb.scoring.metric_settings import MetricSettings
@@ -58,11 +57,14 @@ def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) 
         return list(sets)
     if not is_far(nearness):
         return [replace(each, corpus="near") for each in sets]
-    return [replace(each, corpus="far", provenance=_without_validity(each.provenance)) for each in sets]
-
-
-def _without_validity(known: Mapping[str, Provenance]) -> dict[str, Provenance]:
-    return {text: each._replace(validity=None) for text, each in known.items()}
+    return [
+        replace(
+            each,
+            corpus="far",
+            provenance={text: known._replace(validity=None) for text, known in each.provenance.items()},
+        )
+        for each in sets
+    ]
 
 
 def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:

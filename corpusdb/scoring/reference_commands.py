@@ -100,11 +100,7 @@ class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `references` takes."""
 
 
-def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:
-    return replace(options, output=folder / "references", overwrite=False)
-
-
-@replayable(_elsewhere)
+@replayable(lambda options, folder: replace(options, output=folder / "references", overwrite=False))
 @command("references")
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
@@ -166,7 +162,8 @@ def _of_corpus(
 
     recipe, attributed = invocation.look(sets_of)
     lacking, pivots = say_coverage(invocation, sources, attributed, recipe, _language_of_sources(options))
-    sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
+    sets = [each.plain(number) for number, each in enumerate(attributed, 1) if each.references]
+    missing = [each.source for each in attributed if not each.references]
     if missing and not (sets and options.skip_missing):
 
         def sets_by(less: Recipe) -> list[AttributedSet]:
@@ -326,10 +323,6 @@ def _write_sets(
         invocation.write_document({**report, **more, "format": options.format, "files": files})
     else:
         write_table((), [*report.items(), *(("file", file) for file in files)])
-
-
-def _with_references(found: Sequence[AttributedSet]) -> list[ReferenceSet]:
-    return [each.plain(number) for number, each in enumerate(found, 1) if each.references]
 
 
 def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advice: str) -> NoReturn:

@@ -211,7 +211,9 @@ def drawing_worth_curve(
     curves = []
     for number, table in enumerate(tables):
         yield Progress("scoring systems with drawn references", number, len(tables))
-        curves.append(_curves(table, orders, sizes, resampling, is_rated=_has_segments(human)))
+        curves.append(
+            _curves(table, orders, sizes, resampling, is_rated=human is not None and human.segments is not None)
+        )
     scores, resampled, sentences = (np.array(each) for each in zip(*curves, strict=True))
     available = np.bincount(references.segments[priorities >= 0], minlength=len(references.counts))
     return [
@@ -225,10 +227,6 @@ def drawing_worth_curve(
         )
         for at, size in enumerate(sizes)
     ]
-
-
-def _has_segments(human: HumanScores | None) -> bool:
-    return human is not None and human.segments is not None
 
 
 def _curves(

@@ -160,20 +160,18 @@ def segment_rows(
 
     Of those with the same BLEU the one stands first whose smoothed BLEU is worse.
     """
-    for own in _by_metric(rows) if worst_first else ([row] for row in rows):
+    by_metric = [[row for row in rows if row.scores is each] for each in _metrics(rows)]
+    for own in by_metric if worst_first else [[row] for row in rows]:
         cells = [
             (segment, row.system, row.scores.label, value, smoothed)
             for row in own
-            for segment, (value, smoothed) in enumerate(_both_scores(row), 1)
+            for segment, (value, smoothed) in enumerate(
+                zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True), 1
+            )
         ]
         if worst_first:
             cells.sort(key=lambda cell: cell[-2:], reverse=own[0].scores.measure.metric.lower_is_better)
         yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
-
-
-def _both_scores(row: ScoreRow) -> Iterator[tuple[float, float]]:
-    """The score of each segment as it is, and smoothed."""
-    return zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True)
 
 
 def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
@@ -247,10 +245,6 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
 
 def _metrics(rows: Sequence[ScoreRow]) -> list[MetricScores]:
     return list({id(row.scores): row.scores for row in rows}.values())
-
-
-def _by_metric(rows: Sequence[ScoreRow]) -> list[list[ScoreRow]]:
-    return [[row for row in rows if row.scores is each] for each in _metrics(rows)]
 
 
 def _is_scaled(scores: MetricScores, rows: Sequence[ScoreRow]) -> bool:
@@ -431,13 +425,10 @@ def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Itera
     for each in matches:
         before = each.origin[each.begin : each.end]
         ngram = joined_units(found, each.units)
-        yield f"{ngram}  reference {each.reference}: for {before}, {_rules(each)}"
+        rules = ", ".join(f"{step.rule} {step.direction.value}" for step in each.steps) or "no rule"
+        yield f"{ngram}  reference {each.reference}: for {before}, {rules}"
     if matches:
         yield ""
-
-
-def _rules(match: RuleMatch) -> str:
-    return ", ".join(f"{step.rule} {step.direction.value}" for step in match.steps) or "no rule"
 
 
 def rule_match_document(match: RuleMatch) -> dict[str, object]:

@@ -457,11 +457,7 @@ class CharactersOptions(ReferenceOptions):
         return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
-def _without_images(options: CharactersOptions, folder: Path) -> CharactersOptions:
-    return replace(options, svg=None, png=None)
-
-
-@replayable(_without_images)
+@replayable(lambda options, folder: replace(options, svg=None, png=None))
 @command("bleu-in-characters")
 def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> None:
     """Find the order in characters that equals one in words.

@@ -22,6 +22,7 @@ from tui.alignment.lookup import (
     PIVOT_COLUMNS,
     STEPS,
     AlignedLanguages,
+    Lookup,
     LookupHistory,
     LookupResult,
     Steps,
@@ -33,7 +34,7 @@ from tui.alignment.lookup import (
     pivot_row,
     row_text,
 )
-from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
     CorpusWanted,
@@ -235,18 +236,15 @@ class PivotsScreen(PlaceScreen):
 _TYPE = "i types a word, or up to three."
 
 
-class AlignedWordLine(Input):
+class AlignedWordLine(TypedLine):
     """Where one types what to look up; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="aligned-word.leave", tooltip="Go to the list", show=False),
     ]
 
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
-
-class EquivalentsScreen(PlaceScreen):
+class EquivalentsScreen(StepsScreen[Lookup]):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
@@ -319,6 +317,10 @@ class EquivalentsScreen(PlaceScreen):
             self.query_one(RowList).show_rows(0, self._row, empty=found.missing or _TYPE)
         self._show_head()
 
+    @property
+    def steps(self) -> Steps:
+        return self.trail.lookups
+
     def lines(self) -> list[str]:
         found = self.trail.found
         told, empty = ([found.told], found.empty) if found else ([], self.trail.languages.missing or _TYPE)
@@ -329,22 +331,21 @@ class EquivalentsScreen(PlaceScreen):
         if isinstance(wanted, WordAsked):
             self.query_one(Input).value = wanted.word
             with self.errors_shown():
-                self._go(self.trail.begun(wanted.word, wanted.language))
+                self.go(self.trail.begun(wanted.word, wanted.language))
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
         with self.errors_shown():
-            self._go(self.trail.begun(event.value))
+            self.go(self.trail.begun(event.value))
 
-    def _go(self, steps: Steps) -> None:
-        """Ask for the last one of some lookups, and show it when it comes."""
+    def go(self, steps: Sequence[Lookup]) -> None:
         self.say("looking ...")
 
         def question(reader: DatabaseReader) -> LookupResult:
             with reader.store.snapshot():
                 return steps[-1].ask(reader.store)
 
-        self.ask(question, lambda found: self._arrived(steps, found), kind="aligned")
+        self.ask(question, lambda found: self._arrived(tuple(steps), found), kind="aligned")
 
     def _arrived(self, steps: Steps, found: LookupResult) -> None:
         lookups = (*steps[:-1], found.lookup)
@@ -382,19 +383,16 @@ class EquivalentsScreen(PlaceScreen):
         with self.errors_shown():
             last, row = self.trail.last, self.trail.row
             if row is None:
-                self._go(self.trail.whole())
+                self.go(self.trail.whole())
             elif isinstance(row.found, FoundEquivalent):
                 self.app.push_screen(PivotsScreen(last.language, last.text, row.text))
             else:
                 self.app.push_screen(PairsScreen([self.trail.aligned()]))
 
-    def action_type(self) -> None:
-        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
-
     def action_look(self, step: str) -> None:
         """Go where a key leads."""
         with self.errors_shown():
-            self._go(STEPS[step](self.trail))
+            self.go(STEPS[step](self.trail))
 
     def action_reject(self) -> None:
         """Reject the selected equivalents, or the one under the cursor; if all are rejected, take that back."""
@@ -411,7 +409,7 @@ class EquivalentsScreen(PlaceScreen):
 
             def changed(count: int) -> None:
                 if count:
-                    self._go(self.trail.again())
+                    self.go(self.trail.again())
                 else:
                     self.say("what these phrases differ by is rejected; take that back where one looks it up")
 
@@ -421,15 +419,3 @@ class EquivalentsScreen(PlaceScreen):
         with self.errors_shown():
             wanted = CorpusWanted if place == "corpus" else ParadigmWanted
             self.app.post_message(wanted(*self.trail.phrase))
-
-    def action_step_back(self) -> None:
-        if len(self.trail.lookups) > 1:
-            self._go(self.trail.lookups[:-1])
-        else:
-            self.query_one(Input).focus()
-
-    def action_back(self) -> None:
-        if len(self.trail.lookups) > 1:
-            self._go(self.trail.lookups[:-1])
-        else:
-            super().action_back()

@@ -27,16 +27,10 @@ from tui.homogeneity.profile_view import OTHERS, cut, figure, keep_fields, kept_
 from tui.kit.dialogs import ConfirmDialog, FormDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text
-from tui.search.document_screen import DocumentScreen, SentenceInDocument
+from tui.search.document_screen import show_document
 
 if TYPE_CHECKING:
     from corpusdb.search.matches import LanguageText
-
-
-class SentenceDocument(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "profile"
 
 
 class SentencesScreen(PlaceScreen):
@@ -113,14 +107,7 @@ class SentencesScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self._show_document(self.sentence(message.row)[0])
-
-    def _show_document(self, sentence: int) -> None:
-        def then(chosen: object) -> None:
-            if isinstance(chosen, SentenceInDocument):
-                self._show_document(chosen.sentence)
-
-        self.app.push_screen(SentenceDocument(sentence), then)
+        show_document(self, self.sentence(message.row)[0])
 
     def action_corpus(self) -> None:
         if self.count:

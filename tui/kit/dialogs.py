@@ -413,7 +413,11 @@ def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
     signs: Sequence[Sign] = getattr(screen, "SIGNS", ())
     lines: list[_Line] = []
     for heading in _HEADINGS:
-        told = [_Line(_told(" ".join(each.keys), _meaning(each)), each) for each in entries if each.heading == heading]
+        told = [
+            _Line(_told(" ".join(each.keys), each.told or each.binding.description), each)
+            for each in entries
+            if each.heading == heading
+        ]
         if heading == _SIGNS:
             told = [_Line(_told(sign, meaning)) for sign, meaning in signs]
         if told:
@@ -427,10 +431,6 @@ def help_lines(screen: Screen[object], changed: Mapping[str, str]) -> list[str]:
     ``changed`` holds the keys that the user changed, by the ids of their bindings.
     """
     return [line.text for line in _lines(screen, changed)]
-
-
-def _meaning(entry: LiveKeys) -> str:
-    return entry.told or entry.binding.description
 
 
 def _told(name: str, meaning: str) -> str:

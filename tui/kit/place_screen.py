@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, Generic, TypeVar, cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -97,6 +97,13 @@ class FindLine(Input):
 
 _LEAST_NAME = 6
 """Cells that a name has in any case."""
+
+
+class TypedLine(Input):
+    """Where one types what is looked for below; its bindings leave it for the list."""
+
+    def action_leave(self) -> None:
+        self.screen.set_focus(self.screen.query_one(RowList))
 
 
 class HeadLine(Widget):
@@ -356,6 +363,7 @@ def _cells(parts: Iterable[tuple[str, str]]) -> int:
 
 
 Answer = TypeVar("Answer")
+Step = TypeVar("Step")
 
 
 class PlaceScreen(Screen[object]):
@@ -505,3 +513,31 @@ class PlaceScreen(Screen[object]):
 
     def action_back(self) -> None:
         self.shell.go_back()
+
+
+class StepsScreen(PlaceScreen, Generic[Step]):
+    """A line in which one types, and what is found on the way from there, one step after another."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Those that one came by; the last is shown."""
+        raise NotImplementedError
+
+    def go(self, steps: Sequence[Step]) -> None:
+        """Ask for what is at the end of some steps, and show it when it comes."""
+        raise NotImplementedError
+
+    def action_type(self) -> None:
+        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
+
+    def action_step_back(self) -> None:
+        if len(self.steps) > 1:
+            self.go(self.steps[:-1])
+        else:
+            self.query_one(Input).focus()
+
+    def action_back(self) -> None:
+        if len(self.steps) > 1:
+            self.go(self.steps[:-1])
+        else:
+            super().action_back()

@@ -25,7 +25,7 @@ from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Text, TextPane
-from tui.search.document_screen import DocumentScreen, SentenceInDocument
+from tui.search.document_screen import show_document
 
 ANALOGIES = 100
 _MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
@@ -127,23 +127,9 @@ class ExplanationScreen(PlaceScreen):
             if sentence is None:
                 self.say("nobody wrote this sentence: the corpus does not have it")
             else:
-                self.app.push_screen(self.document(sentence), self._go_on)
+                show_document(self, sentence)
 
         self.ask(lambda reader: sentence_id(reader.store, language, text), then)
-
-    def document(self, sentence: int) -> DocumentScreen:
-        return DocumentOfExplanation(sentence)
-
-    def _go_on(self, chosen: object) -> None:
-        """The document of the sentence that somebody chose in a document."""
-        if isinstance(chosen, SentenceInDocument):
-            self.app.push_screen(self.document(chosen.sentence), self._go_on)
-
-
-class DocumentOfExplanation(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "session"
 
 
 def folded(text: str, width: int) -> list[str]:

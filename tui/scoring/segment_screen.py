@@ -45,7 +45,6 @@ from tui.people.explanation_screen import (
     shared_rows,
 )
 from tui.scoring.table_layout import ask_export
-from tui.search.document_screen import DocumentScreen
 
 CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40
@@ -211,15 +210,6 @@ class BackgroundScreen(ExplanationScreen):
         exchanges = reports_behind(store, self._language, found.explanation, EXAMPLES)
         rows = list(explanation_rows(found.explanation, exchanges, self._language))
         return rows[:2] + list(_place_rows(found, self._language)) + rows[2:]
-
-    def document(self, sentence: int) -> DocumentScreen:
-        return SentenceDocument(sentence)
-
-
-class SentenceDocument(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "scores"
 
 
 def _place_rows(found: Background, language: str) -> Iterator[ExplanationRow]:

@@ -13,7 +13,6 @@ from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.score_table import (
-    Column,
     ColumnStatistics,
     ScoreTable,
     SystemRow,
@@ -66,7 +65,7 @@ class TableLayout:
             column = self.table.columns[at]
             is_here = at == self.column
             first.append(_head(f"[{_cut(column.label)}]" if is_here else _cut(column.label)), "bold")
-            second.append(_head(_cut(_references(column))), "bold" if is_here else "")
+            second.append(_head(_cut(f"{column.references}{'!' * column.is_frozen}")), "bold" if is_here else "")
         return first, second
 
     def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
@@ -79,10 +78,6 @@ class TableLayout:
             told = padded(shown, _CELLS - _MARK_CELLS, right=True) + padded(mark_of(marks, at, row), _MARK_CELLS)
             text.append(told, "bold" if at == self.column else "")
         return text
-
-
-def _references(column: Column) -> str:
-    return f"{column.references}!" if column.is_frozen else column.references
 
 
 def _cut(text: str) -> str:

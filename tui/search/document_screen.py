@@ -159,8 +159,10 @@ class DocumentScreen(PlaceScreen):
         Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
     ]
 
-    def __init__(self, sentence: int) -> None:
+    def __init__(self, sentence: int, place: str = PLACE) -> None:
+        """``place`` is the key of the one that opens it."""
         super().__init__()
+        self.place = place
         self._sentence = sentence
         self._around = _STEP
         self._units: list[_Unit] = []
@@ -289,3 +291,13 @@ def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
         for place in range(max(map(len, by_language.values()))):
             rows.append([said[place] for said in by_language.values() if place < len(said)])
     return rows
+
+
+def show_document(screen: PlaceScreen, sentence: int) -> None:
+    """Open the document of a sentence in the place of a screen, and that of whichever sentence is chosen in it."""
+
+    def then(chosen: object) -> None:
+        if isinstance(chosen, SentenceInDocument):
+            show_document(screen, chosen.sentence)
+
+    screen.app.push_screen(DocumentScreen(sentence, screen.PLACE), then)

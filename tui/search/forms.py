@@ -186,18 +186,10 @@ _MODES: tuple[Mode, ...] = get_args(Mode)
 _SORTINGS: tuple[Sorting, ...] = get_args(Sorting)
 
 
-def _next_mode(words: SearchRequest) -> SearchRequest:
-    return words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)])
-
-
 def _other_case(words: SearchRequest) -> SearchRequest:
     if words.cqp:
         raise UsageError('a CQP query says itself where case does not count: "word"%c')
     return replace(words, ignore_case=not words.folds_case)
-
-
-def _toggled_kwic(words: SearchRequest) -> SearchRequest:
-    return replace(words, kwic=not words.kwic, group=None)
 
 
 def _next_sorting(words: SearchRequest) -> SearchRequest:
@@ -206,10 +198,10 @@ def _next_sorting(words: SearchRequest) -> SearchRequest:
 
 
 CHANGES: Mapping[str, Callable[[SearchRequest], SearchRequest]] = {
-    "mode": _next_mode,
+    "mode": lambda words: words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)]),
     "case": _other_case,
     "no-filters": without_filters,
-    "kwic": _toggled_kwic,
+    "kwic": lambda words: replace(words, kwic=not words.kwic, group=None),
     "sort": _next_sorting,
 }
 """The search that a key makes of another one, or UsageError."""

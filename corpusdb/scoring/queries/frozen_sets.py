@@ -142,15 +142,17 @@ def reach_by_order(segments: Sequence[GuidedSegment], order: int) -> list[Reach]
     """What is reached of each order from 1 to ``order``."""
     found = []
     for n in range(1, order + 1):
-        parts = [[sum(len(ngram) == n for ngram in ngrams) for ngrams in _nested(each)] for each in segments]
+        parts = [
+            [
+                sum(len(ngram) == n for ngram in ngrams)
+                for ngrams in (each.unmatched, each.by_any, each.by_passing, each.by_chosen)
+            ]
+            for each in segments
+        ]
         counts = [sum(column) for column in zip(*parts, strict=True)]
         having = [sum(map(bool, column)) for column in zip(*parts, strict=True)]
         found.append(Reach(n, *counts, *having))
     return found
-
-
-def _nested(segment: GuidedSegment) -> tuple[frozenset[Ngram], ...]:
-    return segment.unmatched, segment.by_any, segment.by_passing, segment.by_chosen
 
 
 def guided_references(

@@ -475,7 +475,10 @@ def rewritten_references(
         for own, each, made in zip(references.labels, references.sets, found.made, strict=True)
     )
     attributed = tuple(
-        AttributedSet(each.source, (*each.references, *(_attributed(one) for one in made)))
+        AttributedSet(
+            each.source,
+            (*each.references, *(AttributedReference(one.rewriting.text, (_RULE,), one.origin) for one in made)),
+        )
         for each, made in zip(references.attributed, found.made, strict=bool(references.attributed))
     )
     given = [len(each.references) for each in references.sets]
@@ -496,10 +499,6 @@ def rewritten_references(
 def _label(made: RewrittenReference, references: Sequence[str], labels: Sequence[str]) -> str:
     rules = "+".join(step.rule for step in made.rewriting.lineage)
     return f"{labels[references.index(made.origin)]} by {rules}"
-
-
-def _attributed(made: RewrittenReference) -> AttributedReference:
-    return AttributedReference(made.rewriting.text, (_RULE,), made.origin)
 
 
 def _lineages(made: Sequence[RewrittenReference]) -> dict[str, tuple[str, Rewriting]]:

@@ -244,16 +244,16 @@ def bitext_rows(found: BitextStudy) -> Iterator[tuple[TableCell, ...]]:
 def _figures(compared: Compared) -> tuple[TableCell, ...]:
     return (
         compared.value,
-        *_bounds(compared.interval),
-        *_bounds(compared.over_documents),
+        *interval_bounds(compared.interval),
+        *interval_bounds(compared.over_documents),
         compared.difference,
-        *_bounds(compared.difference_interval),
-        *_bounds(compared.difference_over_documents),
+        *interval_bounds(compared.difference_interval),
+        *interval_bounds(compared.difference_over_documents),
         compared.reason,
     )
 
 
-def _bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
+def interval_bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
@@ -262,12 +262,12 @@ def _cells(compared: Compared, decimals: int) -> tuple[TableCell, ...]:
     difference = "" if compared.difference is None else f"{compared.difference:+.{decimals}f}"
     return (
         value,
-        _range(compared.interval, decimals, ""),
+        format_interval(compared.interval, decimals, ""),
         difference,
-        _range(compared.difference_interval, decimals, "+"),
-        _range(compared.difference_over_documents, decimals, "+"),
+        format_interval(compared.difference_interval, decimals, "+"),
+        format_interval(compared.difference_over_documents, decimals, "+"),
     )
 
 
-def _range(interval: Interval | None, decimals: int, sign: str) -> str:
+def format_interval(interval: Interval | None, decimals: int, sign: str) -> str:
     return "" if interval is None else f"[{interval.low:{sign}.{decimals}f}, {interval.high:{sign}.{decimals}f}]"

@@ -66,11 +66,7 @@ class HomogeneityOptions:
         return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
-def _without_images(options: HomogeneityOptions, folder: Path) -> HomogeneityOptions:
-    return replace(options, svg=None, png=None)
-
-
-@replayable(_without_images)
+@replayable(lambda options, folder: replace(options, svg=None, png=None))
 @command("homogeneity", answers=True, kept=False)
 def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
     """Tell whether homogeneous data are better to train on.
