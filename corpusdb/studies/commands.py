@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, ReferenceTexts
     from corpusdb.scoring.queries.reference_count import ReferenceWorth
     from corpusdb.studies.bitext.study import Accuracy, Provided, StudyInput
-    from corpusdb.studies.bleu_in_characters.queries import CharactersStudy
+    from corpusdb.studies.bleu_in_characters.report import CharactersStudy
     from corpusdb.studies.images import ImageFormat
     from corpusdb.studies.references.queries import Measuring, VariationReport
 
@@ -466,27 +466,23 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether the two rank systems
     alike. Files are read as `corpusdb score` reads them. The paper's numbers stand beside; scores are 0 to 1.
     """
-    from corpusdb.studies.bleu_in_characters import queries, tables
+    from corpusdb.studies.bleu_in_characters import report, tables
 
     guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
-        from corpusdb.studies.bleu_in_characters.report import check_images
-
-        check_images(options.folders, guard)  # before anything is computed
+        report.check_images(options.folders, guard)  # before anything is computed
     classes = tables.length_classes(numbers_in(options.lengths))
     measurement = tables.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
     )
     outputs, references = read_scored(invocation, options.hypotheses, options)
-    for note in queries.study_notes(outputs, references, measurement):
+    for note in report.study_notes(outputs, references, measurement):
         invocation.say(note)
-    job = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
+    job = report.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
     found = invocation.run(job, resumes=False)
     _write(invocation, found, plots=options.plots)
     if options.folders:
-        from corpusdb.studies.bleu_in_characters.report import write_images
-
-        for path in write_images(found.scores, found.equivalence, options.folders, guard):
+        for path in report.write_images(found.scores, found.equivalence, options.folders, guard):
             invocation.say(f"wrote {path}")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.studies.bleu_in_characters.queries import (
+from corpusdb.studies.bleu_in_characters.report import (
     PAPER_TABLE_1,
     PAPER_TABLE_2,
     PAPER_TABLE_3,

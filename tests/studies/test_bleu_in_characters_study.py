@@ -21,8 +21,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.bleu_in_characters.queries import bleu_in_characters, study_notes
-from corpusdb.studies.bleu_in_characters.report import study_lines, write_images
+from corpusdb.studies.bleu_in_characters.report import bleu_in_characters, study_lines, study_notes, write_images
 from corpusdb.studies.bleu_in_characters.tables import (
     CandidateScores,
     Measurement,

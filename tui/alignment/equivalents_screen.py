@@ -18,7 +18,7 @@ from corpusdb.alignment.queries.phrases import set_rejected
 from corpusdb.alignment.report import NOTHING
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import Store
-from tui.alignment.lookup import (
+from tui.alignment.aligned_words import (
     PIVOT_COLUMNS,
     STEPS,
     AlignedLanguages,

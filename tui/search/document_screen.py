@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.sentences import SentencePlace, places_of, surround
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
-from tui.alignment.words_screen import WordsScreen
+from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader

@@ -16,7 +16,7 @@ from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE
-from tui.alignment.words_screen import WordsScreen
+from tui.alignment.aligned_words import WordsScreen
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SessionWanted, Text

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import open_store
 from corpusdb.search.token_corpus import token_spans, tokenise
-from tui.alignment.words_screen import WordsScreen, marked_aloud, sentence_text
+from tui.alignment.aligned_words import WordsScreen, marked_aloud, sentence_text
 from tui.kit.place_screen import StatusLine
 from tui.kit.shown import PlaceWanted, Text, TextPane, WordAsked
 from tui.kit.terminal import MATCH
