@@ -21,7 +21,6 @@ from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings,
 from corpusdb.scoring.metrics import metric_named
 
 # A reference in which runs of units can be replaced, one or any number of them at a time, as a lattice.
-#
 # Its paths are the references that come of it, the original among them. What a hypothesis shares with the set of all
 # paths is found without expanding them: a count is clipped by the path that has the n-gram most often. As always with
 # several references, the n-grams of a hypothesis may be matched on different paths.
@@ -256,7 +255,6 @@ class _UnitEdges:
 
 
 # BLEU over lattices: BLEU with the set of all their paths as references.
-#
 # The rows are those of ``bleu_statistics``, so that scores, intervals and tests are the same. More references can
 # lower BLEU: with paths of 8 and 11 units a hypothesis of 10 is held to be too short.
 
@@ -283,7 +281,6 @@ def lattice_bleu_statistics(hypotheses: Sequence[Units], lattices: Sequence[Sequ
 
 
 # NIST over lattices: what is matched is on a path of the lattice, what it weighs and how long it should be is not.
-#
 # mteval weighs n-grams by their counts over all references, and takes their mean length. A lattice has no finite list
 # of references of which either could be taken, and every rarer paraphrase would weigh more than what the translator
 # wrote. So the weights and lengths are those of the original references; an n-gram that these have not is weighed as

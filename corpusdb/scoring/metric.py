@@ -18,8 +18,6 @@ from corpusdb.base.ngrams import is_first_of_equals, stable_order
 from corpusdb.base.tokenisation import Tokenise, tokeniser, versioned_tokenisation
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
 
-# Hypotheses and references as numbered units, where every metric of this package begins.
-#
 # A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References
 # are cut and numbered once for all the systems that are scored with them; the statistics of a set of segments are one
 # array with a row for each, so that the same score function serves a sentence, a corpus and its resamples.
@@ -124,7 +122,6 @@ def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]]
 
 
 # The n-grams that a hypothesis shares with its references, of all orders in one pass over a whole corpus.
-#
 # An n-gram that is not shared cannot be part of a longer one that is. So the places where shared n-grams begin are
 # kept from order to order and fewer and fewer remain; an n+1-gram is known by the numbers of the two n-grams in it.
 # Nothing is hashed: the counts are exact.
@@ -269,9 +266,6 @@ def resampled_references(references: References, draws: int, *, seed: int) -> It
         yield references.subset(chosen)
 
 
-# What a metric is: four steps, cut into units, statistics of every segment, their sum, a score.
-#
-# Statistics are rows that can be added, so that one score function serves a sentence, a corpus and its resamples.
 # Scores are on the scale in which people print them: BLEU, chrF and TER up to 100, as in sacrebleu; NIST in bits from
 # 0 upwards; mWER as edits per unit, 0 for equal texts.
 

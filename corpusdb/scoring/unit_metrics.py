@@ -16,9 +16,8 @@ from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, 
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 
 # BLEU (Papineni et al. 2002) of every order at once, in any unit: words for BLEUwN, characters for BLEUcM.
-#
-# Denoual and Lepage (2005) compare the two; with characters white space is no unit. The scores of
-# the functions are on the scale from 0 to 1, those of the metric up to 100.
+# Denoual and Lepage (2005) compare the two; with characters white space is no unit. The scores of the functions are on
+# the scale from 0 to 1, those of the metric up to 100.
 
 
 _LENGTH_BITS = 32
@@ -162,7 +161,6 @@ BLEU: Final = Bleu()
 
 
 # Where the score of one segment comes from: every n-gram of its hypothesis, matched or missed, and by which reference.
-#
 # This counts n-grams one by one, for people to read; matched_ngrams.py counts them by the million. Both give the
 # same statistics.
 

@@ -398,7 +398,6 @@ def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
 
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.
-#
 # The word is reversed, what it is aligned with is bold and underlined: nothing is told by a colour alone. Where lines
 # are read aloud, both stand in brackets.
 

@@ -211,7 +211,6 @@ def _in_one_line(error: BaseException) -> str:
 
 
 # Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.
-#
 # Short questions are answered one after the other in one thread, and so are the steps of jobs that read for long;
 # short changes have a thread of their own, since a change waits while another process holds the file; so has a
 # question that takes seconds without steps, and so have long jobs that write, which tell how they go and can be

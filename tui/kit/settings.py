@@ -474,7 +474,6 @@ class KeyCommands(Provider):
 
 
 # Keys one after another: what is typed ahead goes where the focus will be, and not to where it was.
-#
 # A key is given to the widget that has the focus, and climbs from there to the application, which runs its action.
 # Over a slow line several keys come at once: of ``/beer``, all five would be given to the list that had the focus
 # before, and the list has no use for letters. So the next key waits until the one before has climbed to the top.

@@ -183,7 +183,6 @@ def _reason(error: OSError | subprocess.SubprocessError) -> str:
 
 
 # What the browser keeps for the next time: the place and the query one was at, and the theme one chose.
-#
 # In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are
 # shared. Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
 
@@ -260,7 +259,6 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 # The colours of what means something, from the 16 of the terminal; never by colour alone.
-#
 # Each stands for one meaning wherever it appears, beside a letter, a sign or a style that says the same without
 # colour. Everything else has the terminal's own colour.
 

@@ -28,7 +28,6 @@ from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.unit_metrics import bleu_statistics
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
-#
 # Both say what a system and a segment score, and what a system scores in a sample of the segments: a corpus score such
 # as BLEU is computed anew from the sums of the statistics in the sample, a score of others is the mean of its
 # segments.

@@ -141,8 +141,6 @@ def format_rejected(sets: Iterable[AttributedSet]) -> str:
     return f"{told} left out, rejected in session {names}"
 
 
-# References of files and of the corpus together: those of the files first, and of the corpus what they have not.
-#
 # What the corpus has of a segment are translations of its source, with their paraphrases; where that is nothing, or
 # there is no source, the paraphrases of the references themselves. That is asked of each segment by itself.
 

@@ -46,7 +46,6 @@ from corpusdb.scoring.queries.stored_scores import (
 from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
 # Guided generation: references that would match what outputs have and the references at hand miss.
-#
 # Every reference that is given is a seed. Of its paraphrases, from all origins, those are candidates that hold an
 # n-gram which some output has and no given reference. That alone decides whether a candidate is looked at; which of
 # them are chosen is decided by the evidence for them, never by what they would add to a score.
@@ -265,7 +264,6 @@ def _together(parts: Iterable[frozenset[Ngram]]) -> frozenset[Ngram]:
 
 
 # Frozen reference sets: made for outputs, stored and signed before any score on them is shown, and never changed.
-#
 # What scores on such a set are worth depends on its not having been chosen by these scores. So the set gets its digest
 # and its time when it is made, triggers of the database keep its rows, and whoever loads it holds the texts against
 # the digest in the row and against that in the record of the run which made it.

@@ -294,7 +294,6 @@ def _ratios(own: I64, other: I64) -> F64:
 
 
 # How well systems get words of some kind: precision, recall and their mean by class, as compare-mt has them.
-#
 # Where there are several references, precision is against all of them together, as in BLEU: an occurrence counts if
 # the reference that has the unit most often has it as often. Recall is that of every reference by itself, all of them
 # summed.

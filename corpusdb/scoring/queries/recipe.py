@@ -21,7 +21,6 @@ from corpusdb.base.text import has_undelimited_script, unit_ends
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 
 # Forms of one word: what is no equivalent in a sentence, though it is often aligned with the same word.
-#
 # The year, the years: Icelandic "ár" is both, and only one of them can stand where the other does. Words that begin
 # alike are taken for forms of one word, and so are the irregular forms of irregular_forms.tsv beside this module.
 

@@ -59,8 +59,6 @@ from corpusdb.scoring.queries.recipe import (
 )
 from corpusdb.search.token_corpus import Tokeniser
 
-# Equivalents of what stands in references, wherever they come from, and where they can be put.
-#
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
 
@@ -221,7 +219,6 @@ def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
 
 
 # Equivalents from the sources and references of an evaluation, and where they stand in the references.
-#
 # Owczarzak et al. (2006): source and reference are a small bitext. Outputs of systems are no part of it: a system
 # could otherwise vote for itself.
 
@@ -340,7 +337,6 @@ def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> I
 
 
 # Equivalents of what stands in references from the aligned pairs of a corpus, through any languages.
-#
 # The source of the evaluation is not asked. What is rare or wrong in a thousand segments is seen often in a large
 # corpus, and what translates one word in two languages is seldom a homonym of it (Bannard and Callison-Burch 2005).
 

@@ -42,8 +42,6 @@ def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
     return [(str(name), int(count)) for name, count in store.connection.execute(_WAITING, (language,))]
 
 
-# Reference sets: for source sentences or seeds, the sentences that may stand as their translations.
-#
 # Each reference says where it comes from, whether it was written by people, detected, generated or accepted, so that
 # what these origins are worth can be told apart; a recipe says which of them are wanted.
 

@@ -305,7 +305,6 @@ def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) ->
 
 
 # Which differences between two systems come from generated references alone.
-#
 # The same segments are scored twice: with the references that people made, and with all.
 
 

@@ -45,7 +45,6 @@ from corpusdb.scoring.queries.substituted_references import kept_derivation
 from corpusdb.scoring.reference_count import Resampling
 
 # The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
-#
 # A row is a stored output. A column is a metric with a reference set, or with the name under which somebody else's
 # scores were imported. Outputs and reference sets that were scored together, or that have the same sources, are one
 # test set.
@@ -435,7 +434,6 @@ def _number(values: F64, at: int) -> float | None:
 
 
 # Which systems differ from a baseline by more than the choice of the segments explains, for one column of the table.
-#
 # Paired bootstrap over the segments (Koehn 2004). BLEU and the other metrics of ours are computed again from the
 # texts, since their scores are no means of those of segments; imported scores are means over the segments that have
 # one.

@@ -39,7 +39,6 @@ from corpusdb.scoring.queries.reference_sets import (
 )
 
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.
-#
 # Whatever they are read or made from, they are one value, ScoringReferences; so that the same references have the same
 # signature in every command.
 
@@ -415,7 +414,6 @@ class LabelledReferences:
 
 
 # References with what rules make of them: added to those that are there, each with the lineage that it has.
-#
 # After Kanayama (2003), section 3.3: the references grow, and an output may be polite where the first reference is
 # plain.
 

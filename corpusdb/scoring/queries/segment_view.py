@@ -31,7 +31,6 @@ from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, che
 from corpusdb.scoring.unit_metrics import SegmentTrace, TracedNgram, Units
 
 # Where in a hypothesis the n-grams stand that BLEU counts, and which references have each longest stretch of them.
-#
 # An n-gram that stands more often in the hypothesis than in any reference counts only as often as there (clipping).
 # BLEU does not say which of its occurrences count; here those are taken first that lie in a longer n-gram that counts,
 # then those that come first. So the marked occurrences are of each order as many as the statistics of the score have.

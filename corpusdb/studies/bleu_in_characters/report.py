@@ -40,7 +40,6 @@ from corpusdb.studies.bleu_in_characters.tables import (
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 
 # What Denoual and Lepage (2005) print, and how far another test set agrees with it.
-#
 # Their test set is 510 Japanese sentences translated into English by 4 systems, with 13 references each (section 3.2).
 
 

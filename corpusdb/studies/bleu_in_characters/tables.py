@@ -19,7 +19,6 @@ from corpusdb.scoring.metric import References
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # BLEU of every candidate translation of several systems, with every order, in words and in characters at once.
-#
 # Denoual and Lepage (2005, section 3.2) call a candidate one sentence that one system gave; they compute BLEUwN and
 # BLEUcM of each candidate with all references of its segment (note 7: one candidate is one sentence).
 
@@ -376,16 +375,12 @@ def length_table(scores: CandidateScores, equivalent: int) -> LengthTable:
 
 
 # Which order M in characters stands for an order N in words: the study of Denoual and Lepage (2005) for any test set.
-#
 # Everything is computed over candidates, one sentence of one system each (section 3.2). What the paper leaves open is
 # decided here, and said where it is:
-#
 # - equal values of several M: the smallest M is the best;
-# - the order that stands for the highest N (section 5.1 only says "we thus decide"): the median of the three
-# best M, the
-#   higher of the middle two; of 17, 18 and 18 that is 18, as in the paper;
-# - the length of a sentence in tables 2 and 4 is that of the candidate, because its length makes a score 0
-# (section 5.2);
+# - the order that stands for the highest N (section 5.1 only says "we thus decide"): the median of the three best M,
+#   the higher of the middle two; of 17, 18 and 18 that is 18, as in the paper;
+# - the length of a sentence in tables 2 and 4 is that of the candidate, because its length makes a score 0 (5.2);
 # - standard deviations are those of the candidates at hand, divided by their number.
 
 

@@ -30,7 +30,6 @@ from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_scores, nist_statistics, normalised
 
 # How much the sentences of a reference set vary, by what they score against each other.
-#
 # Lepage and Denoual (2005), section 7: paraphrases that are to be references should score low against their seed
 # (Figure 2) and against each other (Table 7), since low scores show lexical and syntactical variation. BLEU and NIST
 # are on the scale from 0 to 1, NIST by the score of the reference against itself (footnote 6). The paper names no

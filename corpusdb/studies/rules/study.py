@@ -277,7 +277,6 @@ def _with_rewritings(
 
 
 # The study of Kanayama (2003) on any outputs, references and human scores.
-#
 # Scores by the methods (Table 2), the same on a line from the worst to the best system (Figure 1), their correlation
 # with people on all segments and on parts of them, what each rule does to it (Table 3), how many references the rules
 # change (section 4.1), and words in the dictionary's spelling as a contrast (section 5.1). Every correlation has its
