@@ -16,7 +16,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import number_ngrams
 from corpusdb.scoring.metric import UNKNOWN, References, Sequences, parallel
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
@@ -176,17 +176,6 @@ def drawn_orders(references: References, priorities: I64, rng: np.random.Generat
     orders = np.argsort(keys + rng.random(keys.shape), axis=1)
     places = np.minimum(np.arange(width), available[:, np.newaxis] - 1)
     return np.take_along_axis(orders, places, axis=1)
-
-
-def worth_curve(
-    tables: Sequence[MatchTable],
-    references: References,
-    priorities: I64,
-    sizes: Sequence[int],
-    resampling: Resampling,
-    human: HumanScores | None = None,
-) -> list[ReferenceCountPoint]:
-    return finished(drawing_worth_curve(tables, references, priorities, sizes, resampling, human))
 
 
 def drawing_worth_curve(

@@ -28,7 +28,7 @@ from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computed_scores
+from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computing_scores
 from corpusdb.scoring.queries.agreement_figures import ComputedScores
 from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
@@ -214,7 +214,7 @@ def variants(outputs: list[Output], references: LabelledReferences, count: int) 
     found = [
         scores
         for unit, orders in AGREEMENT_SPEED_ORDERS.items()
-        for scores in computed_scores(outputs, references, VariantChoice(units=[unit], orders=orders))
+        for scores in finished(computing_scores(outputs, references, VariantChoice(units=[unit], orders=orders)))
     ]
     return found[:count]
 

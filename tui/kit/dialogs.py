@@ -425,14 +425,6 @@ def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
     return lines
 
 
-def help_lines(screen: Screen[object], changed: Mapping[str, str]) -> list[str]:
-    """What each key does on a screen, as it is now, and what its signs mean: a line for each, under headings.
-
-    ``changed`` holds the keys that the user changed, by the ids of their bindings.
-    """
-    return [line.text for line in _lines(screen, changed)]
-
-
 def _told(name: str, meaning: str) -> str:
     return f"  {padded(name, _KEY_CELLS)} {meaning}"
 
@@ -457,7 +449,7 @@ class HelpScreen(ModalScreen[None]):
     ]
 
     def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:
-        """``changed`` as for ``help_lines``."""
+        """``changed`` holds the keys that the user changed, by the ids of their bindings."""
         super().__init__()
         self._lines = _lines(below, changed)
         self._folded: list[_Line] = []

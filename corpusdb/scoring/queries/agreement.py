@@ -12,7 +12,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.segment_agreement import SegmentAgreement
 from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
@@ -362,13 +362,6 @@ def sentence_settings(settings: MetricSettings) -> MetricSettings:
     """The settings for scores of segments, where BLEU of order 4 is 0 more often than not."""
     smoothed = settings.metric == "bleu" and settings.smoothing == NO_SMOOTHING
     return replace(settings, smoothing=SENTENCE_SMOOTHING) if smoothed else settings
-
-
-def computed_scores(
-    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice
-) -> list[ComputedScores]:
-    """The scores of all outputs by each variant, as ``computing_scores`` makes them."""
-    return finished(computing_scores(outputs, references, choice))
 
 
 def computing_scores(

@@ -12,7 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
-from corpusdb.base.jobs import Job, finished
+from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import output_digest
 from corpusdb.corpus.formats.score_file import ExternalScores, differs, joined, name_of_mean
@@ -346,17 +346,6 @@ class OriginsComparison:
     """Segments in which the systems are equal by the references of people, and not by all."""
     levelled: int
     """Segments in which the systems are equal by all, and not by the references of people."""
-
-
-def by_origin(
-    outputs: tuple[Output, Output],
-    references: ScoringReferences,
-    settings: MetricSettings,
-    test: Significance,
-    sampling: Sampling,
-) -> OriginsComparison | None:
-    """Two systems by a metric, as ``comparing_origins`` finds it."""
-    return finished(comparing_origins(outputs, references, settings, test, sampling))
 
 
 def comparing_origins(

@@ -271,14 +271,6 @@ class ScoreRow:
         return smoothed_for_segments(self.scores.measure).of_segments.scores(self.scores.statistics[self.at])
 
 
-def score_rows(
-    outputs: Sequence[Output],
-    scores: Sequence[MetricScores],
-    chance: Chance,
-) -> list[ScoreRow]:
-    return finished(making_rows(outputs, scores, chance))
-
-
 def making_rows(outputs: Sequence[Output], scores: Sequence[MetricScores], chance: Chance) -> Job[list[ScoreRow]]:
     """A row for each metric of the first system, then those of the next.
 

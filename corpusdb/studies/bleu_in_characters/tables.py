@@ -13,7 +13,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import graded_kappa, pearson_table
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
@@ -73,12 +73,6 @@ class CandidateScores:
     def of_systems(self, scores: F64) -> F64:
         """One row of ``words`` or ``characters``, a row for each system: shape (systems, segments)."""
         return scores.reshape(len(self.systems), self.segments)
-
-
-def candidate_scores(
-    systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
-) -> CandidateScores:
-    return finished(scoring_candidates(systems, references, measurement))
 
 
 def scoring_candidates(
