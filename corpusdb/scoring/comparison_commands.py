@@ -54,8 +54,6 @@ _NO_ORIGINS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions(MeasureOptions, ScoreFileOptions):
-    """What `compare` takes."""
-
     systems: Annotated[list[Path], Argument("Outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
@@ -260,8 +258,6 @@ def _document(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions(ScoreFileOptions):
-    """What `agreement` takes."""
-
     hypotheses: Annotated[
         list[Path], Argument("Outputs of systems; the name of a file is that of its system.", metavar="HYP...")
     ] = field(default_factory=list)

@@ -347,8 +347,6 @@ _OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have,
 
 @dataclass(frozen=True, slots=True)
 class StatisticsOptions:
-    """What `statistics` takes."""
-
     lang: Language
     order: Order = 20
     min_validity: MinValidity = None

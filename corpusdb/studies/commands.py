@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionOptions:
-    """What `study precision` takes."""
-
     lang: Language
     held_out: Annotated[
         list[str], Option("Hold out this language; again for more. All, if not given.", metavar="LANG")
@@ -89,8 +87,6 @@ Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceSetsOptions:
-    """What `study reference-sets` takes."""
-
     lang: LanguageIfTold = None
     order: Order = 20
     min_validity: MinValidity = None
@@ -166,8 +162,6 @@ def _by_name(given: Sequence[Path]) -> dict[str, ReferenceTexts]:
 
 @dataclass(frozen=True, slots=True)
 class WorthOptions:
-    """What `study reference-worth` takes."""
-
     hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
     ref: Annotated[list[str], Option("References; original if not said; again for more.", metavar="[ORIGIN:]FILE")]
     human: Annotated[Path | None, Option("Human scores, by segment or system.", metavar="FILE")] = None
@@ -261,8 +255,6 @@ class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BitextOptions(BitextEquivalentsOptions):
-    """What `study bitext` takes."""
-
     hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
     human: Annotated[Path | None, Option("Human scores: TSV with system, segment (from 0), z.", metavar="FILE")] = None
     human_column: Annotated[
@@ -392,8 +384,6 @@ def _judged(options: BitextOptions, drawn_from: Provided) -> tuple[list[Accuracy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BitextSheetOptions(BitextEquivalentsOptions):
-    """What `study equivalents-sheet` takes."""
-
     output: Annotated[Path | None, Option("The sheet, a new file; else stdout.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
@@ -434,8 +424,6 @@ def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CharactersOptions(ReferenceOptions):
-    """What `study bleu-in-characters` takes."""
-
     hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
     max_order_words: Annotated[int, Option("The highest N.", least=2, most=1000)] = 4
     max_order_chars: Annotated[int, Option("The highest M.", least=1, most=1000)] = 30

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomogeneityOptions:
-    """What `study homogeneity` takes."""
-
     lang: Annotated[str, Option("Languages, such as jpn,eng.", metavar="LANG,...")]
     spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="A,B")]
     written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="C,D")]

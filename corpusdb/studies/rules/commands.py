@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleStudyOptions:
-    """What `rules study` takes."""
-
     hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
     ref: Annotated[list[Path], Option("References; again for more.", metavar="FILE")]
     human: Annotated[Path, Option("Human scores: TSV with a column system.", metavar="FILE")]
@@ -188,8 +186,6 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ApplyOptions:
-    """What `rules apply` takes."""
-
     file: Annotated[
         str | None, Argument("A text in Japanese, or a file of them, one a line.", metavar="[TEXT|FILE|-]")
     ] = None
