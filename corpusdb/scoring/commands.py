@@ -436,8 +436,8 @@ def _scores(
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
     from corpusdb.base.jobs import usable_cores
+    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
-    from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
     if not options.equivalents:
         job = scoring(outputs, references, settings, usable_cores())

@@ -257,8 +257,8 @@ def _of_files(
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
     from corpusdb.corpus.formats.records import with_added
+    from corpusdb.scoring.queries.reference_equivalents import expanded_sets
     from corpusdb.scoring.queries.scoring import substitution_note
-    from corpusdb.scoring.queries.substituted_references import expanded_sets
 
     if not options.ref or (options.add is None and options.rules is None):
         raise UsageError(

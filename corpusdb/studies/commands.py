@@ -359,7 +359,7 @@ def _provided(invocation: Invocation, options: BitextOptions, given: StudyInput)
     The filters are for what is asked for; beside a corpus the bitext has its usual ones.
     """
     from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
-    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
+    from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation
     from corpusdb.studies.bitext.study import Provided
 
     language = equivalents_input.language_of_references(options.lang, [options.ref])

@@ -21,7 +21,7 @@ from corpusdb.alignment.queries.equivalents import (
 )
 from corpusdb.alignment.queries.models import Span, ready_models
 from corpusdb.alignment.queries.pairs import LinkedPair, LinkedSentence, LinkedTranslation, linked_sentence
-from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, Translations, translations_of
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
 from corpusdb.base.cells import cell_width, cut_left, padded
@@ -149,7 +149,9 @@ class Lookup:
         limit = 0 if self.is_whole else _FIRST_ROWS
         found = translations_of(store, self.language, self.text, self.other, limit)
         rows = [LookupRow(each.text, each.count, each.share, each) for each in found.members]
-        rows += _rest(found)
+        # The places without a translation of their own.
+        rest = ((NOTHING, found.unlinked), (PART, found.unpaired))
+        rows += [LookupRow(text, count, count / found.occurrences) for text, count in rest if count]
         # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
         rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
         empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
@@ -163,7 +165,10 @@ class Lookup:
         kept = _DOUBTFUL if self.has_doubtful else _SHOWN
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.pivot, each) for each in found.members)
-        return LookupResult(self, rows, found.total - len(rows), _told(found), self._why_none(found), others)
+        rejected = f", {found.rejected:,} rejected" if found.rejected else ""
+        plural = "" if found.total == 1 else "s"
+        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{rejected}"
+        return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 
     def _why_none(self, found: FoundEquivalents) -> str:
         if not found.through:
@@ -171,17 +176,6 @@ class Lookup:
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
         return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."
-
-
-def _rest(found: Translations) -> list[LookupRow]:
-    """The places without a translation of their own."""
-    counts = ((NOTHING, found.unlinked), (PART, found.unpaired))
-    return [LookupRow(text, count, count / found.occurrences) for text, count in counts if count]
-
-
-def _told(found: FoundEquivalents) -> str:
-    rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-    return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {format_equivalents(found)}{rejected}"
 
 
 Steps: TypeAlias = tuple[Lookup, ...]

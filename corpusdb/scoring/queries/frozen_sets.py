@@ -28,6 +28,7 @@ from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
 from corpusdb.scoring.metric import Ngram, ngrams_up_to, unmatched_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
 from corpusdb.scoring.queries.reference_sets import (
     AttributedReference,
     AttributedSet,
@@ -43,7 +44,6 @@ from corpusdb.scoring.queries.stored_scores import (
     texts_of_output,
     texts_of_set,
 )
-from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
 # Guided generation: references that would match what outputs have and the references at hand miss.
 # Every reference that is given is a seed. Of its paraphrases, from all origins, those are candidates that hold an

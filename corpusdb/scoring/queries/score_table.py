@@ -26,6 +26,7 @@ from corpusdb.scoring.metrics import METRICS, is_corpus_metric, metric_named
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import FLOATS
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
+from corpusdb.scoring.queries.reference_equivalents import kept_derivation
 from corpusdb.scoring.queries.reference_sets import AttributedSet
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
@@ -41,7 +42,6 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_sets,
     values_from,
 )
-from corpusdb.scoring.queries.substituted_references import kept_derivation
 from corpusdb.scoring.reference_count import Resampling
 
 # The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
