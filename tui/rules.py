@@ -16,7 +16,6 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Progress
 from corpusdb.rules.queries.rewritings import (
-    RewrittenSentence,
     RuleRow,
     RuleTable,
     SentencesOfRule,
@@ -138,7 +137,8 @@ class RuleScreen(PlaceScreen):
     def _sentence_rows(self) -> Iterator[_Row]:
         yield _Row(Text(f"Sentences of the corpus: {self._told()}", "bold"), (self._told(),))
         for found in self._sentences.found:
-            yield from _sentence(found)
+            arrow = found.rewriting.lineage[0].direction.value
+            yield from _pair(arrow, *marked_texts(found.text, found.rewriting), found.text)
 
     def _told(self) -> str:
         """How far the corpus was gone through, or why it cannot be."""
@@ -193,11 +193,6 @@ def _example(examples: Sequence[RuleExample]) -> Iterator[_Row]:
         yield _Row(Text(f"  {'=':<5} {cell_safe(example.before)}", no_wrap=True), whole)
         return
     yield from _pair(arrow, *changed_texts(example.before, example.after), None)
-
-
-def _sentence(found: RewrittenSentence) -> Iterator[_Row]:
-    arrow = found.rewriting.lineage[0].direction.value
-    yield from _pair(arrow, *marked_texts(found.text, found.rewriting), found.text)
 
 
 def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterator[_Row]:

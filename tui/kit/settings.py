@@ -331,7 +331,8 @@ class _Reader:
         if not isinstance(keys, dict):
             raise self._error("keys", "keys is a table: [keys]")
         flat = {name: self._key(name, value) for name, value in _flattened(keys).items()}
-        self._check_conflicts(flat)
+        for clash in conflicts(self._contexts, flat):
+            raise self._error(f"keys.{clash.name}", str(clash))
         return BrowserSettings(**looks, keys=flat, file=self._path, stated=frozenset(looks))
 
     def _error(self, name: str, reason: str) -> InputError:
@@ -355,10 +356,6 @@ class _Reader:
             if not is_key(key):
                 raise self._error(place, f'keys.{name} = "{value}": {key!r} is no key, such as "j", "f2" or "ctrl+t"')
         return ",".join(keys)
-
-    def _check_conflicts(self, keys: Mapping[str, str]) -> None:
-        for clash in conflicts(self._contexts, keys):
-            raise self._error(f"keys.{clash.name}", str(clash))
 
 
 def _flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, object]:

@@ -18,7 +18,7 @@ from corpusdb.corpus.formats.records import digest_like, exact_digest, output_di
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import translations_into
-from corpusdb.corpus.store import Run, Store, finish_run, start_run
+from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.permissions import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
 from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed
@@ -317,19 +317,18 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
         check_name(store, name)
         run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
-        references = _signed(_scoring_references(found, freezing))
+        references = _scoring_references(found, freezing)
+        # As it is loaded again: with the digest that names it from now on, and that of every letter of it.
+        parameters = references.parameters | {EXACT: exact_digest(references.sets)}
+        references = replace(references, parameters=parameters, signed_as=references.digest)
         number = store_reference_set(store, references, run)
         for output in found.outputs:
             store_output(store, output, run)
         written = json.dumps([list(each) for each in guided_by], ensure_ascii=False)
         connection.execute(_FREEZE, (number, name, written, run.id, freezing.frozen))
-        _finish(store, run, found, references)
+        counts = {"candidates": found.candidates, "chosen": found.chosen, "digest": references.digest}
+        finish_run(store, run, counts | ({} if references.validity is None else {"validity": references.validity}))
     return references
-
-
-def _finish(store: Store, run: Run, found: GuidedReferences, references: ScoringReferences) -> None:
-    counts: dict[str, object] = {"candidates": found.candidates, "chosen": found.chosen, "digest": references.digest}
-    finish_run(store, run, counts | ({} if references.validity is None else {"validity": references.validity}))
 
 
 def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringReferences:
@@ -342,12 +341,6 @@ def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringR
         for each, segment in zip(found.given.sets, found.segments, strict=True)
     )
     return _attributed(sets, found.given.parameters | {"guided": guided}, freezing)
-
-
-def _signed(references: ScoringReferences) -> ScoringReferences:
-    """The set as it is loaded again: with the digest that names it from now on, and that of every letter of it."""
-    parameters = references.parameters | {EXACT: exact_digest(references.sets)}
-    return replace(references, parameters=parameters, signed_as=references.digest)
 
 
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:

@@ -173,7 +173,8 @@ class ScoringReferences:
         """
         if chosen.all():
             return self
-        flags = _by_segment(chosen.tolist(), self.sets)
+        said, ends = chosen.tolist(), accumulate((len(each.references) for each in self.sets), initial=0)
+        flags = [said[first:end] for first, end in pairwise(ends)]
         parameters, origin = self._made_of(flags)
         pairs = list(zip(self.origins, flags, strict=True))
         rewriting, freezing = self.rewriting, self.freezing
@@ -288,11 +289,6 @@ def references_from_files(
     named = (path for path in reference_files(paths) if path.name != "-")
     files = [{"path": str(path.resolve()), "digest": digest_of([path])} for path in named]
     return ScoringReferences(sets, labels, "files", {"files": files}, attributed if is_known else ())
-
-
-def _by_segment(flags: Sequence[bool], sets: Sequence[ReferenceSet]) -> list[Sequence[bool]]:
-    ends = [*accumulate((len(each.references) for each in sets), initial=0)]
-    return [flags[first:end] for first, end in pairwise(ends)]
 
 
 def _kept(rows: Sequence[Sequence[str]], flags: Sequence[Sequence[bool]]) -> tuple[tuple[str, ...], ...]:

@@ -344,16 +344,15 @@ def rows_by_system(scores: CandidateScores, equivalent: int) -> tuple[SystemMean
 def ranking(rows: Sequence[SystemMeans]) -> Ranking:
     """How far words and characters rank the systems alike; ``rows`` stand in the order of their scores in words."""
     pairs = list(combinations(rows, 2))
-    tied = [pair for pair in pairs if min(_apart(pair)) < TIE]
+    tied = [
+        (one, other)
+        for one, other in pairs
+        if min(abs(one.words - other.words), abs(one.characters - other.characters)) < TIE
+    ]
     told = [pair for pair in pairs if pair not in tied]
     alike = sum(better.characters > worse.characters for better, worse in told)
     is_same = all(better.characters >= worse.characters for better, worse in pairs)
     return Ranking(len(pairs), alike, len(tied), len(told) - alike, is_same)
-
-
-def _apart(pair: tuple[SystemMeans, SystemMeans]) -> tuple[float, float]:
-    one, other = pair
-    return abs(one.words - other.words), abs(one.characters - other.characters)
 
 
 def length_table(scores: CandidateScores, equivalent: int) -> LengthTable:

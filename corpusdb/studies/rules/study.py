@@ -103,14 +103,10 @@ def correlations(
             difference = None if np.isnan(theirs[0]) else value - float(theirs[0])
             paired = paired_samples(values[1:], theirs[1:], confidence)
             between = None if paired is None else paired.interval
-        interval = _interval(values[1:], confidence)
+        defined = values[1:][np.isfinite(values[1:])]
+        interval = percentile_interval(defined, confidence) if defined.size else None
         found.append(MethodCorrelation(name, ours.systems, value, interval, difference, between, ours.reason))
     return found
-
-
-def _interval(values: F64, confidence: float) -> Interval | None:
-    defined = values[np.isfinite(values)]
-    return percentile_interval(defined, confidence) if defined.size else None
 
 
 def normalised(scores: F64, human: F64) -> F64:
