@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from textual import events
@@ -32,7 +33,7 @@ from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 from corpusdb.corpus.store import Store
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Static, Text, TextPane, WordAsked
+from tui.kit.shown import Static, Text, TextPane, WordAsked, marked_text
 from tui.kit.terminal import MATCH
 
 View: TypeAlias = Literal["translations", "equivalents"]
@@ -347,7 +348,7 @@ def example_text(row: LookupRow) -> Text:
     """Two lines: an example of a translation, or what an equivalent shares with the phrase."""
     if isinstance(row.found, PhraseTranslation):
         pair = row.found.example
-        lines = [marked_text(pair.text, pair.marks), marked_text(pair.translation, pair.translation_marks)]
+        lines = [linked_text(pair.text, pair.marks), linked_text(pair.translation, pair.translation_marks)]
     elif isinstance(row.found, FoundEquivalent):
         pivots = (f"{each.language} {each.text} ({each.count:,}, {each.other_count:,})" for each in row.found.pivots)
         first = next(iter(row.found.pivots), None)
@@ -364,13 +365,8 @@ def pivot_row(pivot: Pivot) -> Text:
     return Text(f"{figures}  {pivot.language} {cell_safe(pivot.text)}", no_wrap=True)
 
 
-def marked_text(text: str, marks: Sequence[Span]) -> Text:
-    """A sentence in which what is marked stands in brackets and is underlined."""
-    shown, done = Text(no_wrap=True), 0
-    for begin, end in sorted(marks):
-        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", MATCH)
-        done = end
-    return shown.append(cell_safe(text[done:]))
+linked_text: Final = partial(marked_text, style=MATCH)
+"""A sentence in which what is aligned stands in brackets and is underlined."""
 
 
 def pair_row(pair: LinkedPair, width: int) -> Text:
@@ -384,11 +380,11 @@ def pair_row(pair: LinkedPair, width: int) -> Text:
 def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
     """A marked sentence of which the beginning is left out where the first mark would stand behind so many cells."""
     if not marks or cell_width(text[: marks[0][1]]) + 2 < cells:
-        return marked_text(text, marks)
+        return linked_text(text, marks)
     begin, end = marks[0]
     before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
     shift = len(before) - begin
-    return marked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])
+    return linked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])
 
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.

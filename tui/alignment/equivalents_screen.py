@@ -29,7 +29,7 @@ from tui.alignment.aligned_words import (
     columns_of,
     example_text,
     found_languages,
-    marked_text,
+    linked_text,
     pair_row,
     pivot_row,
     row_text,
@@ -119,8 +119,8 @@ class PairsScreen(PlaceScreen):
         row = self._rows[rows.cursor] if self._rows else None
         text = Text()
         if row is not None and row.pair is not None:
-            own = marked_text(row.pair.text, row.pair.marks)
-            other = marked_text(row.pair.translation, row.pair.translation_marks)
+            own = linked_text(row.pair.text, row.pair.marks)
+            other = linked_text(row.pair.translation, row.pair.translation_marks)
             text = Text("\n").join(
                 [
                     Text.assemble((f"{row.asked.language}  ", "bold"), own),
@@ -135,8 +135,8 @@ class PairsScreen(PlaceScreen):
             if row.pair is None:
                 told.append(row.told)
             else:
-                own = marked_text(row.pair.text, row.pair.marks).plain
-                told.append(f"{own}\t{marked_text(row.pair.translation, row.pair.translation_marks).plain}")
+                own = linked_text(row.pair.text, row.pair.marks).plain
+                told.append(f"{own}\t{linked_text(row.pair.translation, row.pair.translation_marks).plain}")
         return told
 
     def action_all(self) -> None:
@@ -224,8 +224,8 @@ class PivotsScreen(PlaceScreen):
         lines = []
         for pair in found.pairs:
             if pair is not None:
-                other = marked_text(pair.translation, pair.translation_marks)
-                lines.append(Text.assemble(marked_text(pair.text, pair.marks), "\n  ", other))
+                other = linked_text(pair.translation, pair.translation_marks)
+                lines.append(Text.assemble(linked_text(pair.text, pair.marks), "\n  ", other))
         self.query_one("#pivot-texts", Static).update(Text("\n").join(lines))
 
     @on(Opened)

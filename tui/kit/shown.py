@@ -125,11 +125,11 @@ class TextWall(LineFilter):
 _CHANGED = "bold underline"
 
 
-def marked_text(text: str, places: Iterable[tuple[int, int]]) -> Text:
-    """The text with brackets around its places, which come from left to right: begin and end, from 0."""
+def marked_text(text: str, places: Iterable[tuple[int, int]], style: str = _CHANGED) -> Text:
+    """The text with brackets around its places: begin and end, from 0."""
     shown, done = Text(no_wrap=True), 0
-    for begin, end in places:
-        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", _CHANGED)
+    for begin, end in sorted(places):
+        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", style)
         done = end
     return shown.append(cell_safe(text[done:]))
 
