@@ -161,7 +161,7 @@ BLEU: Final = Bleu()
 
 
 # Where the score of one segment comes from: every n-gram of its hypothesis, matched or missed, and by which reference.
-# This counts n-grams one by one, for people to read; matched_ngrams.py counts them by the million. Both give the
+# This counts n-grams one by one, for people to read; metric.py counts them by the million. Both give the
 # same statistics.
 
 
