@@ -11,7 +11,7 @@ def main() -> None:
     listening = False
     try:
         try:
-            from corpusdb.base.startup import require_python
+            from corpusdb.base.python_version import require_python
 
             require_python()
             from corpusdb.base import jobs as signals

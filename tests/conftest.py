@@ -12,9 +12,11 @@ import shutil
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
@@ -24,6 +26,11 @@ from typer.testing import CliRunner, Result
 
 from corpusdb.corpus.store import Store
 from corpusdb.program.catalogue import app
+
+# What is compiled is kept for the other processes of a run and for each start of the program, whatever the environment
+# says: without that, three quarters of collecting is compiling, in each process anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 if TYPE_CHECKING:
     from recorded_analyses import RecordedAnalyser
@@ -67,7 +74,8 @@ def _is_of_share(item: pytest.Item, share: str) -> bool:
 
 
 def _asks_for_slow_tests(config: pytest.Config) -> bool:
-    return "slow" in config.option.markexpr or any("::" in argument for argument in config.args)
+    expression = config.option.markexpr.replace("not slow", "")
+    return "slow" in expression or any("::" in argument for argument in config.args)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -105,12 +113,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip("no real corpora beside the checkout"))
     if _asks_for_slow_tests(config):
         for item in items:
-            if "not slow" not in config.option.markexpr and _is_property(item):
+            if _is_property(item):
                 item.add_marker(pytest.mark.slow)
     else:
         _leave_out([item for item in items if item.get_closest_marker("slow")], config, items)
     if config.option.share:
         _leave_out([item for item in items if not _is_of_share(item, config.option.share)], config, items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Each process of a run begins with another module of a folder, and finds the rest compiled by the others."""
+    report = yield
+    modules = [node for node in report.result or () if isinstance(node, pytest.Module)]
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    start = len(modules) * number // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    for module in modules[start:] + modules[:start]:
+        try:
+            module.obj  # noqa: B018
+        except (Exception, pytest.skip.Exception):  # it is imported again, and says so then
+            name = ".".join(module.path.relative_to(module.config.rootpath).with_suffix("").parts)
+            sys.modules.pop(name, None)
+    return report
 
 
 def pytest_collection_finish() -> None:
@@ -243,10 +267,24 @@ def built_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def tests_stay_frozen() -> Iterator[None]:
+    """Copies of this process are made without looking whether the tests are garbage, and leave them frozen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corpusdb.base.jobs.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
+        yield
+
+
+_NUMBERS = count()
+"""Of folders; to look for the next free number among thousands, as pytest does, takes longer than many a test."""
+
+
 @pytest.fixture
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the program keeps the history, instead of in the home of whoever runs the tests."""
-    return tmp_path_factory.mktemp("state")
+    folder = tmp_path_factory.getbasetemp() / "states" / str(next(_NUMBERS))
+    folder.mkdir(parents=True)
+    return folder
 
 
 @pytest.fixture

@@ -7,6 +7,6 @@ kit/            what all places have: screens, dialogs, lists and messages, sett
 browser.tcss    the one style sheet
 
 Every capability that has a place is a folder or a module of the same name. Screens hold no SQL and no algorithm: they
-ask the runner, which asks the queries in threads of its own. tests/architecture/test_browser_rooms.py says who may
+ask the runner, which asks the queries in threads of its own. tests/architecture/structure_rules.py says who may
 import whom.
 """

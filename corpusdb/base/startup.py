@@ -5,32 +5,9 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
-
-# Whether this Python is new enough, told in one line.
-#
-# `python3 corpusdb/base/startup.py` does so before anything is installed, and the program before anything else
-# is loaded. Any Python has to be able to read this file: no annotations.
-
-
-_NEEDED = (3, 11)
-
-
-def require_python():  # type: () -> None
-    """Raise SystemExit with a line on stderr, and exit code 2, where this Python is too old."""
-    found = tuple(sys.version_info[:3])
-    if found < _NEEDED:
-        told = "corpusdb: error: this is Python {}, and corpusdb needs {} or later"
-        sys.stderr.write(told.format(*(".".join(map(str, each)) for each in (found, _NEEDED))) + "\n")
-        raise SystemExit(2)
-
-
-if __name__ == "__main__":
-    require_python()
-
 
 # How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
 

@@ -49,14 +49,20 @@ def _parameters(kind: type[object]) -> Iterator[inspect.Parameter]:
         )
 
 
+_HINTS: dict[type[object], dict[str, Any]] = {}
+"""What ``hints_of`` has found: the types stand as text, which it takes a millisecond to evaluate."""
+
+
 def hints_of(kind: type[object]) -> dict[str, Any]:
     """The type of each field as typer knows it: without None, and a list where the field is a tuple of any length."""
-    hints: dict[str, Any] = {}
-    for name, hint in get_type_hints(kind).items():
-        kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-        hint = next(each for each in kinds if each is not NoneType)
-        hints[name] = list[get_args(hint)[0]] if get_origin(hint) is tuple else hint  # type: ignore[misc]
-    return hints
+    if kind not in _HINTS:
+        hints: dict[str, Any] = {}
+        for name, hint in get_type_hints(kind).items():
+            kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+            hint = next(each for each in kinds if each is not NoneType)
+            hints[name] = list[get_args(hint)[0]] if get_origin(hint) is tuple else hint  # type: ignore[misc]
+        _HINTS[kind] = hints
+    return _HINTS[kind]
 
 
 def _info(field: str, option: Option, *, is_flag: bool) -> OptionInfo | ArgumentInfo:

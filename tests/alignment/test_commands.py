@@ -60,7 +60,7 @@ def test_units_are_linked_unless_tokens_are_given(run: Run, files: tuple[Path, P
     assert run("align", "--source", source, "--ref", ref, "--tokenise", "none,units").stdout.startswith("0-0 1-1")
 
 
-def format_test_characters_that_are_linked_are(run: Run, files: tuple[Path, Path]) -> None:
+def test_characters_that_are_linked_are_told(run: Run, files: tuple[Path, Path]) -> None:
     source, ref = files
     source.write_text("家\n花\nある家\nある花\n", encoding="utf-8")
     found = run("align", "--source", source, "--ref", ref)
@@ -185,7 +185,7 @@ def aligned(run: EquivalentsRun, tmp_path: Path) -> EquivalentsRun:
     return run
 
 
-def format_test_what_was_aligned_is(aligned: EquivalentsRun) -> None:
+def test_what_was_aligned_is_told(aligned: EquivalentsRun) -> None:
     result = aligned("align", "--lang", "fr,en", "--json")
     report = json.loads(result.stdout)
     assert report.pop("seconds") >= 0 and report.pop("phrase_pairs") > 5

@@ -320,7 +320,7 @@ def test_places_that_do_not_fit_are_refused(link: Link) -> None:
     "stored",
     [b"", b"\x03", b"\x01\x00", b"\x02\x00\x00\x00", b"\x01\x01\x00\x00\x00", b"\x01\x00\x00\x00\x00", b"\x01\x00\x05"],
 )
-def format_test_damaged_links_are(stored: bytes) -> None:
+def test_damaged_links_are_told(stored: bytes) -> None:
     """No kind, another kind, half a link, half a wide link, out of order, twice the same, outside of the text."""
     with pytest.raises(InputError, match="stored link"):
         links_from_bytes(stored, 2, 2)

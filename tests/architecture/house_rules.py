@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import PurePosixPath
 
 from source_modules import Module, functions, imported_names, room_of, source_files
@@ -171,10 +172,15 @@ def _stands_below(room: str, module: Module) -> bool:
 def _module_of(name: str) -> str:
     """The module of something that is imported, by its full name: names of modules are in lower case."""
     parts = name.split(".")
-    known = {module.name for module in source_files("corpusdb", "tui")}
+    known = _module_names()
     while len(parts) > 1 and ".".join(parts) not in known:
         parts.pop()
     return ".".join(parts)
+
+
+@cache
+def _module_names() -> frozenset[str]:
+    return frozenset(module.name for module in source_files("corpusdb", "tui"))
 
 
 def foreign_packages_stay_in_their_rooms(module: Module) -> Iterator[str]:
@@ -377,6 +383,50 @@ EVERYWHERE: Sequence[Rule] = (
     annotations_are_not_evaluated,
     connections_are_closed,
 )
+MAY_WRITE = frozenset(
+    {
+        "corpusdb/base/outputs.py",
+        "corpusdb/base/output_guard.py",
+        "corpusdb/corpus/store/opening.py",  # makes the empty file that SQLite then writes to
+    }
+)
+WRITING_METHODS = frozenset(
+    "write_text write_bytes touch rename renames symlink_to hardlink_to mkstemp NamedTemporaryFile copyfile "
+    "copy2".split()
+)
+"""What makes files or names them, wherever it is found."""
+WRITING_CALLS = frozenset({"os.link", "os.symlink", "os.rename", "os.replace", "os.mkfifo", "os.truncate"})
+
+
+def files_have_one_writer(module: Module) -> Iterator[str]:
+    """Nothing else opens files for writing or gives them their names, but in the folder of a run on Spark."""
+    if str(module.path) in MAY_WRITE or module.path.is_relative_to("corpusdb/cluster"):
+        return
+    for node in module.nodes:
+        if isinstance(node, ast.Call) and _writes(node):
+            yield f"{module.path}:{node.lineno}: {ast.unparse(node)[:60]}"
+
+
+def _writes(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute):
+        return isinstance(call.func, ast.Name) and call.func.id == "open" and _opens_for_writing(call)
+    name = call.func.attr
+    owner = call.func.value.id if isinstance(call.func.value, ast.Name) else ""
+    if owner == "os" and name == "open":
+        return "devnull" not in ast.unparse(call.args[0])
+    if name == "open":
+        return _opens_for_writing(call)
+    if name == "replace" and owner != "os":
+        return len(call.args) == 1 and not call.keywords  # of a path; that of a string has two arguments
+    return name in WRITING_METHODS or f"{owner}.{name}" in WRITING_CALLS
+
+
+def _opens_for_writing(call: ast.Call) -> bool:
+    given = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+    modes = [each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return any(set(mode) <= set("rwxabt+") and not set(mode) <= set("rbt") for mode in modes)
+
+
 IN_THE_PROGRAM: Sequence[Rule] = (
     modules_say_what_they_are,
     errors_are_caught_narrowly,
@@ -389,4 +439,5 @@ IN_THE_PROGRAM: Sequence[Rule] = (
     classes_have_few_methods,
     parameters_are_not_packed,
     front_ends_ask_queries,
+    files_have_one_writer,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hostile import Corpus, corpus_in, make_corpus
-from pilots import rest_seen_at_once, styles_parsed_once
+from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
 from workbench import Prepared, fallen_behind, prepare
 
 
@@ -38,8 +38,8 @@ def disturbed(level: Prepared) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def styles() -> Iterator[None]:
-    with styles_parsed_once(), rest_seen_at_once():
+def made_once_and_seen_at_once(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Iterator[None]:
+    with styles_parsed_once(), rest_seen_at_once(), databases_filled_once(make_once):
         yield
 
 

@@ -74,7 +74,7 @@ def test_what_has_no_default_cannot_be_missing() -> None:
         ),
     ],
 )
-def format_test_what_there_is_no_more_is_left_out_and(more: dict[str, object], told: list[str]) -> None:
+def test_what_there_is_no_more_is_left_out_and_told(more: dict[str, object], told: list[str]) -> None:
     lines: list[str] = []
     assert options_from_json(Options, {"text": "a"} | more, lines.append) == Options("a")
     assert lines == told

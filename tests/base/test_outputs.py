@@ -113,7 +113,7 @@ def test_a_fault_anywhere_leaves_all_files_or_none(
     assert contents(tmp_path) in (before, dict.fromkeys(names, "new"))
 
 
-def format_test_what_cannot_be_taken_back_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_taken_back_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_text("old")
     real, calls = os.replace, iter(range(9))

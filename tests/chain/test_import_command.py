@@ -255,7 +255,7 @@ def test_a_table_that_does_not_name_its_languages_is_refused(run: Run, tmp_path:
         ("en\tfr\nHello.\tBonjour.\n", "(en, fr) is a header is not told: --header yes, or --lang eng,fra"),
     ],
 )
-def format_test_a_column_that_no_language_is_named_after_is(run: Run, tmp_path: Path, text: str, told: str) -> None:
+def test_a_column_that_no_language_is_named_after_is_told(run: Run, tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "pairs.tsv").write_text(text, encoding="utf-8")
     result = run("import", "pairs.tsv")
 

@@ -531,7 +531,7 @@ def test_a_sample_is_from_all_over() -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5])
-def format_test_few_texts_that_stand_there_in_another_language_are(store: Store, tmp_path: Path, lines: int) -> None:
+def test_few_texts_that_stand_there_in_another_language_are_told(store: Store, tmp_path: Path, lines: int) -> None:
     known = [phrases()[language][1::2][:lines] for language in ("fra", "jpn")]
     file = tmp_path / "few.tsv"
     file.write_text("".join("\t".join(row) + "\n" for row in zip(*known, strict=True)), encoding="utf-8")

@@ -161,7 +161,7 @@ def test_a_reader_that_went_away_is_no_error(corpus: Path, environment: dict[str
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def format_test_a_full_disk_behind_stdout_is(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_a_full_disk_behind_stdout_is_told(tmp_path: Path, environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "a", "ab", "c"]
     with open("/dev/full", "w") as full:
         result = subprocess.run(command, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE)

@@ -392,7 +392,7 @@ def test_csv_is_read_back_with_such_cells(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("database", [".", "/", ".."])
-def format_test_a_database_that_is_a_folder_is(run: Run, tmp_path: Path, database: str) -> None:
+def test_a_database_that_is_a_folder_is_told(run: Run, tmp_path: Path, database: str) -> None:
     result = run("queries", "--db", database, "--output", "pairs.tsv")
     assert (result.exit_code, result.stderr) == (4, f"corpusdb: error: {database}: is a directory, not a database\n")
     assert not (tmp_path / "pairs.tsv").exists()

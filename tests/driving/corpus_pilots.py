@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 from unittest.mock import patch
 
-from pilots import settled
+from pilots import filled_once, press, settled
 from textual.pilot import Pilot
 
 from corpusdb.alignment.links import Link
@@ -36,24 +36,24 @@ from tui.search.screen import CorpusScreen
 Script: TypeAlias = Callable[[Pilot[None], CorpusScreen], Awaitable[None]]
 
 
-def run(path: Path, script: Script, size: tuple[int, int] = (80, 24)) -> None:
-    """Do something in the corpus place of a browser."""
+@asynccontextmanager
+async def corpus_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Pilot[None], CorpusScreen]]:
+    """The corpus place of a browser."""
+    app = make_browser(path)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, CorpusScreen)
+        yield pilot, app.screen
+
+
+def run(path: Path, script: Script) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        app = make_browser(path)
-        async with app.run_test(size=size) as pilot:
-            await settled(pilot)
-            assert isinstance(app.screen, CorpusScreen)
-            await script(pilot, app.screen)
+        async with corpus_place(path) as found:
+            await script(*found)
 
     asyncio.run(main())
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each when the one before has had its effect."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 _NAMES = {" ": "space", '"': "quotation_mark", "[": "left_square_bracket", "]": "right_square_bracket", "-": "minus"}
@@ -126,17 +126,22 @@ def linked_corpus(folder: Path, rows: Sequence[LinkedRow], languages: tuple[str,
     return path
 
 
-def run_words(path: Path, sentence: int, script: WordScript, size: tuple[int, int] = (80, 24)) -> None:
-    """Do something on the words of a sentence, which were opened from the corpus."""
+@asynccontextmanager
+async def words_place(path: Path, sentence: int) -> AsyncIterator[tuple[Pilot[None], WordsScreen]]:
+    """The words of a sentence, which were opened from the corpus."""
+    async with corpus_place(path) as (pilot, _):
+        screen = WordsScreen("corpus", sentence)
+        await pilot.app.push_screen(screen)
+        await settled(pilot)
+        yield pilot, screen
+
+
+def run_words(path: Path, sentence: int, script: WordScript) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        app = make_browser(path)
-        async with app.run_test(size=size) as pilot:
-            await settled(pilot)
-            screen = WordsScreen("corpus", sentence)
-            await app.push_screen(screen)
-            await settled(pilot)
-            await script(pilot, screen)
+        async with words_place(path, sentence) as found:
+            await script(*found)
 
     asyncio.run(main())
 
@@ -144,19 +149,12 @@ def run_words(path: Path, sentence: int, script: WordScript, size: tuple[int, in
 # Databases with aligned words, made of what a corpus holds.
 
 
-_aligned: dict[bytes, bytes] = {}
-
-
 def add_alignment(path: Path) -> Path:
-    """Align English with French and with Japanese, as without the extra for its morphemes, wherever the tests run.
+    """Align English with French and with Japanese, as without the extra for its morphemes, wherever the tests run."""
+    return filled_once(path, "aligned", _align)
 
-    Equal databases get the same, which is made once in a process.
-    """
-    before = hashlib.sha256(path.read_bytes()).digest()
-    if before not in _aligned:
-        with open_store(path) as store, patch.object(sudachi, "_opened", side_effect=UsageError("left out")):
-            for other in ("fra", "jpn"):
-                finished(align_languages(store, "eng", other))
-        _aligned[before] = path.read_bytes()
-    path.write_bytes(_aligned[before])
-    return path
+
+def _align(path: Path) -> None:
+    with open_store(path) as store, patch.object(sudachi, "_opened", side_effect=UsageError("left out")):
+        for other in ("fra", "jpn"):
+            finished(align_languages(store, "eng", other))

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pilots import idle, screen_text, settled
+from pilots import idle, press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -42,13 +42,6 @@ async def judging(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> A
         await settled(pilot)
         await press(pilot, "4", *keys)
         yield pilot
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one after the other, each when all that the one before it did is done."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def items_screen(pilot: Pilot[None]) -> ItemsScreen:

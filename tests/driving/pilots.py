@@ -1,11 +1,14 @@
-"""What the tests of every screen need: waiting until nothing is under way, and style sheets that are parsed once."""
+"""What the tests of every screen need: waiting until nothing is under way, style sheets and databases made once."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet
 
@@ -69,19 +72,26 @@ async def _at_rest(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
         await asyncio.sleep(0)
 
 
-async def settled(pilot: Pilot[None]) -> None:
+async def settled(pilot: Pilot[None], is_drawn: bool = True) -> None:
     """Wait until every question is answered and what came of it is shown.
 
     Fails with the questions that are not answered where that does not come.
     """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await _all_answered(pilot)
+            await _all_answered(pilot, is_drawn)
     except TimeoutError as error:
         raise AssertionError(f"still under way: {[*pilot.app.workers]}") from error
 
 
-async def _all_answered(pilot: Pilot[None]) -> None:
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys one after the other, each when all that the one before it did is done; the last is drawn."""
+    for number, key in enumerate(keys, 1):
+        await pilot.press(key)
+        await settled(pilot, is_drawn=number == len(keys))
+
+
+async def _all_answered(pilot: Pilot[None], is_drawn: bool) -> None:
     """Go on until the loop rests, no question is open, every queue is waited at, and nothing waits to be drawn."""
     await _at_rest()
     while pilot.app.is_running:
@@ -95,7 +105,7 @@ async def _all_answered(pilot: Pilot[None]) -> None:
             await pilot._wait_for_screen()
         elif _is_to_be_drawn(screen):
             screen._on_timer_update()
-        elif screen in _undrawn:
+        elif is_drawn and screen in _undrawn:
             _undrawn.remove(screen)
             _draw(screen)
         else:
@@ -162,3 +172,24 @@ def styles_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parsed)
         yield
+
+
+_make_once: Callable[[str, Callable[[Path], object]], Path] | None = None
+
+
+@contextmanager
+def databases_filled_once(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Iterator[None]:
+    """Whatever ``filled_once`` is asked for is made once for all processes of a run, by the fixture of that name."""
+    global _make_once
+    _make_once = make_once
+    yield
+    _make_once = None
+
+
+def filled_once(path: Path, name: str, fill: Callable[[Path], object]) -> Path:
+    """Fill a database with what a name says: equal ones get the same."""
+    assert _make_once is not None
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    folder = _make_once(f"{name}-{before}", lambda folder: fill(Path(shutil.copy(path, folder / "filled.db"))))
+    path.write_bytes((folder / "filled.db").read_bytes())
+    return path

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from pilots import screen_text, settled
+from pilots import filled_once, press, screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import finished
@@ -44,20 +43,11 @@ where source.language = ? and target.language = ? group by source.id order by so
 """
 
 
-_scored: dict[bytes, bytes] = {}
-
-
 def add_scores(path: Path) -> Path:
     """Store scores of three systems into English on references from the corpus, and on two files, of which the set was
     frozen, with scores of others; and before them one of a system into Japanese.
-
-    Equal databases get the same ones, which are computed once in a process.
     """
-    before = hashlib.sha256(path.read_bytes()).digest()
-    if before not in _scored:
-        _scored[before] = with_scores(path).read_bytes()
-    path.write_bytes(_scored[before])
-    return path
+    return filled_once(path, "scored", with_scores)
 
 
 def with_scores(path: Path) -> Path:
@@ -150,17 +140,8 @@ def stored_ratings(store: Store, systems: Sequence[str]) -> None:
 @asynccontextmanager
 async def scores(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
     """The place, after some keys more."""
-    async with make_browser(path).run_test(size=size) as pilot:
-        await settled(pilot)
-        await press(pilot, "5", *keys)
+    async with browser_at(path, "5", *keys, size=size) as pilot:
         yield pilot
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one after the other, each when all that the one before it did is done."""
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def status(pilot: Pilot[None]) -> str:
@@ -175,7 +156,6 @@ _WHO = ("yeah you", "so we", "hey they", "well I", "oh she", "right he")
 _WHAT = ("know it, okay?", "wanna go now!", "eat that, don't you?", "sleep in, see?", "got this, huh?")
 _OFFICE = ("The minister", "The committee", "An official", "The company", "A spokesman", "The central bank")
 _DID = ("announced the plan.", "met on Tuesday.", "rejected the proposal.", "published its report.", "fell by 4 %.")
-_made: dict[bytes, bytes] = {}
 
 
 def write_references() -> None:
@@ -186,26 +166,22 @@ def write_references() -> None:
 
 
 def add_profile(path: Path, *languages: str) -> Path:
-    """Profiles of some languages, English if none is named, a selection of their spoken end, and a saved search.
-
-    Equal databases get the same, which is made once in a process.
-    """
+    """Profiles of some languages, English if none is named, a selection of their spoken end, and a saved search."""
     write_references()
-    before = hashlib.sha256(path.read_bytes() + "".join(languages).encode()).digest()
-    if before not in _made:
-        with open_store(path) as store:
-            for language in languages or ("eng",):
-                recipe = ProfileRecipe(spoken=REFERENCES[:1], written=REFERENCES[1:])
-                profile = finished(make_profile(store, language, recipe))
-                view = ProfileView(profile, read_lines(store, profile), read_groups(store, profile))
-                order = view.order("line", "I")
-                spoken = order.stretch(0, min(300, len(order.values)))
-                seen = {"level": "line", "seen": "the spoken end"}
-                keep_lines(store, f"talk-{language}", view, order.places(spoken), seen)
-            save_query(store, "beers", "search", options_to_json(SearchRequest("beer", lang="eng")))
-        _made[before] = path.read_bytes()
-    path.write_bytes(_made[before])
-    return path
+    return filled_once(path, "-".join(("profiled", *languages)), lambda copy: _profile(copy, languages or ("eng",)))
+
+
+def _profile(path: Path, languages: Sequence[str]) -> None:
+    with open_store(path) as store:
+        for language in languages:
+            recipe = ProfileRecipe(spoken=REFERENCES[:1], written=REFERENCES[1:])
+            profile = finished(make_profile(store, language, recipe))
+            view = ProfileView(profile, read_lines(store, profile), read_groups(store, profile))
+            order = view.order("line", "I")
+            spoken = order.stretch(0, min(300, len(order.values)))
+            seen = {"level": "line", "seen": "the spoken end"}
+            keep_lines(store, f"talk-{language}", view, order.places(spoken), seen)
+        save_query(store, "beers", "search", options_to_json(SearchRequest("beer", lang="eng")))
 
 
 # Small corpora of Japanese, and driving the screens that show rules and rewritings.
@@ -234,13 +210,20 @@ def keep(path: Path, rules: str = "polite", texts: Sequence[str] = TEXTS) -> Non
         finished(keep_rewritings(store, method, texts))
 
 
-def run_browser(path: Path, script: RuleScript, *keys: str, size: tuple[int, int] = (80, 24)) -> None:
-    """Press some keys in the browser on a database, and do something there."""
+@asynccontextmanager
+async def browser_at(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    """A browser on a database, after some keys."""
+    async with make_browser(path).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        yield pilot
+
+
+def run_browser(path: Path, script: RuleScript, *keys: str) -> None:
+    """Do something there."""
 
     async def main() -> None:
-        async with make_browser(path).run_test(size=size) as pilot:
-            await settled(pilot)
-            await press(pilot, *keys)
+        async with browser_at(path, *keys) as pilot:
             await script(pilot)
 
     asyncio.run(main())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus_pilots import add_alignment, add_links
-from pilots import settled
+from pilots import press, settled
 from place_pilots import add_profile, add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -21,6 +21,8 @@ from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.settings import BrowserSettings
 
 Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
+Passing: TypeAlias = Callable[[str, Browser], None]
+"""What is done at a standpoint that one comes by, of which it gets the name."""
 
 
 def typed(text: str) -> tuple[str, ...]:
@@ -124,14 +126,47 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
 """Those to which only a job that is running would lead."""
 
 
-def stand(path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None) -> None:
-    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first."""
-    if name.startswith("scores"):
-        add_scores(path)
-    if name.startswith("profile"):
-        add_profile(path)
-    if name.startswith("aligned"):
-        add_alignment(path)
+_STORED: Mapping[str, Callable[[Path], object]] = {
+    "scores": add_scores,
+    "profile": add_profile,
+    "aligned": add_alignment,
+}
+"""What standpoints are about of which the names begin so."""
+
+
+def database_of(name: str) -> str:
+    """Which of the databases a standpoint is on: that of the name of what is stored in it first, or as it is."""
+    return name if name == "words" else next((kind for kind in _STORED if name.startswith(kind)), "")
+
+
+def end_of_way(name: str, ends: Collection[str]) -> str:
+    """The standpoint that is reached last on the longest way that leads by another; to ``ends`` one goes alone."""
+    keys = STANDPOINTS.get(name, ())
+    if not keys or name in ends:
+        return name
+    ways = (other for other, way in STANDPOINTS.items() if tuple(way[: len(keys)]) == tuple(keys))
+    same = (other for other in ways if database_of(other) == database_of(name) and other not in ends)
+    return max(same, key=lambda other: len(STANDPOINTS[other]))
+
+
+def _on_the_way(keys: Sequence[str], kind: str) -> list[str]:
+    return [each for each, way in STANDPOINTS.items() if tuple(way) == tuple(keys) and database_of(each) == kind]
+
+
+def _nothing(name: str, browser: Browser) -> None:
+    """Nobody looks while one passes."""
+
+
+def stand(
+    path: Path, name: str, steps: Steps, settings: BrowserSettings | None = None, passing: Passing = _nothing
+) -> None:
+    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first.
+
+    ``passing`` is done at every other standpoint on the same database that is on the way.
+    """
+    kind, keys = database_of(name), STANDPOINTS.get(name, ())
+    if kind in _STORED:
+        _STORED[kind](path)
     if name == "words":
         with suppress(InputError):  # a corpus of other sentences has none of them linked
             add_links(path)
@@ -140,9 +175,13 @@ def stand(path: Path, name: str, steps: Steps, settings: BrowserSettings | None 
         browser = Browser(path, settings or BrowserSettings())
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
-            for key in STANDPOINTS.get(name, ()):
-                await pilot.press(key)
-                await settled(pilot)
+            begin = 0
+            for end in range(1, len(keys) + 1):
+                if (names := _on_the_way(keys[:end], kind)) or end == len(keys):
+                    await press(pilot, *keys[begin:end])
+                    begin = end
+                    for other in {*names} - {name}:
+                        passing(other, browser)
             if name in DIALOGS:
                 await browser.push_screen(DIALOGS[name]())
                 await settled(pilot)

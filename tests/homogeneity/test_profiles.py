@@ -235,7 +235,7 @@ def test_changed_rows_are_found_and_made_again(empty: Store, tmp_path: Path, sta
         assert rows_of(damaged) == rows
 
 
-def format_test_a_corrupt_model_is(empty: Store, tmp_path: Path) -> None:
+def test_a_corrupt_model_is_told(empty: Store, tmp_path: Path) -> None:
     import_rows(empty, ROWS)
     path = empty.path
     made = finished(make_profile(empty, "eng", recipe(tmp_path)))

@@ -14,6 +14,7 @@ import numpy as np
 
 from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
 from corpusdb.base.text import unit_ends
+from corpusdb.corpus.model import stored_in
 from corpusdb.paraphrase.derivation import (
     Evidence,
     FilledSlot,
@@ -146,8 +147,9 @@ class RowsChain:
         for seed, evidence in self.candidates().items():
             orders = fluency_orders([one.text for one in evidence], longest)
             columns = orders.order, orders.inner_order, orders.unseen, orders.inner_unseen
-            for one, *figures in zip(evidence, *map(np.ndarray.tolist, columns), strict=True):
-                counts = one.frequency, one.pivots, one.languages, one.probability
-                hashes = (figure or None for figure in figures[2:])
-                rows.append((self.language, self.sentences[seed], seed, one.text, *counts, *figures[:2], *hashes))
+            for one, order, inner, *unseen in zip(evidence, *map(np.ndarray.tolist, columns), strict=True):
+                figures = {**one._asdict(), "fluency": order, "inner_fluency": inner}
+                stored = (figures[name] for name in stored_in("candidate") if name != "validity")
+                hashes = (figure or None for figure in unseen)
+                rows.append((self.language, self.sentences[seed], seed, one.text, *hashes, *stored))
         return rows

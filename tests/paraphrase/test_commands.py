@@ -43,7 +43,7 @@ def test_detect_tells_what_it_left_out(run: Run, tmp_path: Path) -> None:
     assert "sentences with paraphrases\t0\n" in result.stdout
 
 
-def format_test_what_is_too_long_for_analogies_is(run: Run, generated: Path) -> None:
+def test_what_is_too_long_for_analogies_is_told(run: Run, generated: Path) -> None:
     text = "ha " * 1001
     result = run("paraphrases", text, "--lang", "eng")
     assert result.exit_code == 1
@@ -165,7 +165,7 @@ def test_thresholds_leave_what_reaches_them(run: Run, generated: Path, option: s
     assert "no paraphrase with such figures; without --min-... there are 1" in result.stderr
 
 
-def format_test_a_sentence_that_is_not_there_is(run: Run, generated: Path) -> None:
+def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None:
     for language in ((), ("--lang", "eng")):
         result = run("paraphrases", "Nothing of the kind!", *language)
         assert (result.exit_code, result.stdout) == (1, "")
@@ -174,7 +174,7 @@ def format_test_a_sentence_that_is_not_there_is(run: Run, generated: Path) -> No
     assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 
-def format_test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is(
+def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
     run: Run, generated: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "more.tsv").write_text("I'd like a slice of cake, please.\tx\n", encoding="utf-8")

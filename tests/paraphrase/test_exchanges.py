@@ -256,7 +256,7 @@ def test_an_exchange_as_json(ask: Run) -> None:
         assert each["one"].replace("'s", " is", 1) == each["other"] and each["translations"]
 
 
-def format_test_what_is_left_out_is(ask: Run) -> None:
+def test_what_is_left_out_is_told(ask: Run) -> None:
     every = document(ask("'s", "is", "--json", "-n", "0"))
     result = ask("'s", "is", "-n", "2")
     for what, found in (("neighbours to the left", every["left"]), ("examples", every["examples"])):

@@ -242,7 +242,7 @@ def test_a_file_that_may_only_be_read_is_enough(store: Store) -> None:
     assert found
 
 
-def format_test_the_reason_is(store: Store) -> None:
+def test_the_reason_is_told(store: Store) -> None:
     count = load_usable(store, "eng").counts[" is", "'s"]
     (reason,) = explain(store, SEED, REWORDED, "eng").reasons
     assert reason.startswith(f"'is' becomes \"'s\": {count.shared} pairs of sentences")

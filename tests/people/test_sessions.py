@@ -304,7 +304,7 @@ def test_each_source(generated: Store, tmp_path: Path) -> None:
         (["a", "b"], ("a", "b"), ""),
     ],
 )
-def format_test_what_is_left_out_is(lines: list[str], texts: tuple[str, ...], told: str) -> None:
+def test_what_is_left_out_is_told(lines: list[str], texts: tuple[str, ...], told: str) -> None:
     found = distinct_seeds(lines)
     assert (found.texts, found.left_out) == (texts, told)
     assert found.lines == len(lines) == len(texts) + found.blank + found.double

@@ -239,7 +239,7 @@ def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
         ((), 2, "is no terminal; `corpusdb browse --lines PLACE` prints what a place shows"),
     ],
 )
-def format_test_what_cannot_be_done_is(
+def test_what_cannot_be_done_is_told(
     arguments: tuple[str, ...], code: int, reason: str, run: Run, corpus: Path
 ) -> None:
     result = run("browse", *arguments)
@@ -257,7 +257,7 @@ def test_a_database_that_cannot_be_opened_is_told_and_no_screen_appears(run: Run
     assert (other.exit_code, other.stdout) == (4, "")
 
 
-def format_test_a_database_of_a_later_version_is(run: Run, corpus: Path) -> None:
+def test_a_database_of_a_later_version_is_told(run: Run, corpus: Path) -> None:
     with closing(sqlite3.connect(corpus)) as connection, connection:
         connection.execute("pragma user_version = 9999")
     result = run("browse", "--lines", "corpus")
@@ -265,7 +265,7 @@ def format_test_a_database_of_a_later_version_is(run: Run, corpus: Path) -> None
     assert "later version" in result.stderr or "newer" in result.stderr
 
 
-def format_test_a_damaged_database_is(run: Run, corpus: Path) -> None:
+def test_a_damaged_database_is_told(run: Run, corpus: Path) -> None:
     size = corpus.stat().st_size
     with corpus.open("r+b") as file:
         file.seek(100)

@@ -328,7 +328,7 @@ def test_the_commands_for_ones_own_corpus_work(run: Run, tmp_path: Path) -> None
             assert result.stdout or "WORD" in command, command
 
 
-def format_test_the_key_that_leaves_the_browser_is_the_one_that_is(run: Run) -> None:
+def test_the_key_that_leaves_the_browser_is_the_one_that_is_told(run: Run) -> None:
     (told,) = (why.split()[0] for command, why in TO_TRY if command == "browse")
     assert ["keys.app.quit", told] in [line.split()[:2] for line in run("browse", "--keys").stdout.splitlines()]
 

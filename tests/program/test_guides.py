@@ -74,7 +74,7 @@ def test_the_guides_lead_to_each_other() -> None:
     assert {"files", "sizes", "query", "keys", "places", "limits", "validity", "scores", "annotations"} <= named
 
 
-def format_test_every_format_has_its_columns() -> None:
+def test_every_format_has_its_columns_told() -> None:
     text = guide_text("files")
     section = text[text.index("Columns and keys of each format") : text.index("Where to get sentence pairs")]
     heads = {head for line in re.findall(r"(?m)^  ([a-z, ]+?) {2,}", section) for head in line.split(", ")}

@@ -23,7 +23,7 @@ import pytest
 from typer.testing import CliRunner
 
 from corpusdb import __version__
-from corpusdb.base import startup as python_version
+from corpusdb.base import python_version
 from corpusdb.corpus.store.opening import latest_version, schema_directory
 from corpusdb.guides import guide_topics
 from corpusdb.phrasebook import phrasebook_files
@@ -101,7 +101,7 @@ def test_the_setup_begins_with_the_look_at_python() -> None:
     assert list(setup) == ["demo", "test"]
     for command in setup.values():
         look = command.split(" && ")[0].split()
-        assert look == ["python3", "corpusdb/base/startup.py"]
+        assert look == ["python3", "corpusdb/base/python_version.py"]
         found = subprocess.run([sys.executable, *look[1:]], cwd=ROOT, capture_output=True, text=True)
         assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
         assert subprocess.run(["sh", "-n", "-c", command], check=False).returncode == 0

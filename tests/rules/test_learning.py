@@ -147,13 +147,13 @@ def test_a_suggestion_is_accepted_into_a_file_of_ones_own(run: Run, corpus: Path
         (("--accept", "1", "--name", "x", "--into", "x.txt"), "ends in .rules"),
     ],
 )
-def format_test_what_cannot_be_accepted_is(words: tuple[str, ...], said: str, run: Run, corpus: Path) -> None:
+def test_what_cannot_be_accepted_is_told(words: tuple[str, ...], said: str, run: Run, corpus: Path) -> None:
     result = run("rules", "suggest", "--rules", "all,-verb-past", *words)
     assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
     assert not (corpus / "x.rules").exists() and not (corpus / "x.txt").exists()
 
 
-def format_test_a_database_without_japanese_is(run: Run, tmp_path: Path) -> None:
+def test_a_database_without_japanese_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text("eng\tfra\nYes.\tOui.\n", encoding="utf-8")
     assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
     for name in ("twins", "suggest"):

@@ -178,7 +178,7 @@ def test_what_is_not_japanese(texts: Sequence[str], told: str) -> None:
         check_japanese(texts, "t.txt")
 
 
-def format_test_lineages_come_back_and_are(method: RewritingMethod) -> None:
+def test_lineages_come_back_and_are_told(method: RewritingMethod) -> None:
     (found,) = method.expander.expand(PLAIN).rewritings
     assert lineage_from(lineage_document(found.lineage)) == found.lineage
     assert [*format_changes(rule_changes(PLAIN, found))] == ["読んだ becomes 読みました: my-past ->"]

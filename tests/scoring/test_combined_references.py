@@ -85,7 +85,7 @@ def test_they_are_kept_and_verified(run: Run, given: Path, tmp_path: Path) -> No
     assert (changed.exit_code, "ref.en was changed since" in changed.stdout) == (1, True)
 
 
-def format_test_the_language_is_that_of_the_extension_or_has_to_be(run: Run, given: Path, tmp_path: Path) -> None:
+def test_the_language_is_that_of_the_extension_or_has_to_be_told(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.txt").write_text(REFERENCES, encoding="utf-8")
     options = ("h.txt", "--ref", "ref.txt", "--ref-from", "corpus", "--source", "src.fr")
     refused = run("score", *options)
@@ -338,7 +338,7 @@ def test_nobody_looks_again_where_there_is_nothing() -> None:
     assert [each.kept for each in looked] == [NO_FILTER]
 
 
-def format_test_sources_with_no_reference_but_themselves_are(run: Run, given: Path) -> None:
+def test_sources_with_no_reference_but_themselves_are_told(run: Run, given: Path) -> None:
     result = run("references", "--text", "I'd like a twin, please.", "-o", "set.tsv", "-T", "1", "--format", "tsv")
     assert "1 of 1 source has a reference, 1.0 on average; all have no other than the source itself" in result.stderr
 

@@ -225,7 +225,7 @@ def test_a_set_is_generated_frozen_and_scored_with(run: Run, files: Path) -> Non
     assert document(stored)[0]["signature"] == score["signature"]
 
 
-def format_test_a_system_that_did_not_guide_is(run: Run, files: Path) -> None:
+def test_a_system_that_did_not_guide_is_told(run: Run, files: Path) -> None:
     run(*GUIDE, "--name", "both")
     result = run("score", "one.txt", "three.txt", "--ref-set", "both")
     assert "three.txt: did not guide the references of both" in result.stderr

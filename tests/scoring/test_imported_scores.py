@@ -139,7 +139,7 @@ def test_segments_by_their_numbers(numbers: tuple[int, int], values: list[float]
     assert found.value == 1.5
 
 
-def format_test_a_test_set_is_chosen_and(store: Store, tmp_path: Path) -> None:
+def test_a_test_set_is_chosen_and_told(store: Store, tmp_path: Path) -> None:
     keep_outputs(store, tmp_path, {"A": ("a dog", "a cat", "a horse")})
     keep_outputs(store, tmp_path, {"A": ("a dog", "a cat")})
     (first, second, third) = [each for each in all_outputs(store) if each.system == "A"]

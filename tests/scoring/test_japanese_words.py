@@ -136,7 +136,7 @@ def test_a_stored_score_of_another_dictionary_is_refused(
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("name", ["ja-sudachi", "ja-sudachi-pos"])
-def format_test_without_the_extra_the_command_that_installs_it_is(
+def test_without_the_extra_the_command_that_installs_it_is_told(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     no_dictionary(monkeypatch)

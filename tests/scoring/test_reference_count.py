@@ -104,7 +104,7 @@ def test_every_order_is_as_likely() -> None:
     assert (np.abs(counts - 1000) < 150).all()  # five standard deviations
 
 
-def format_test_a_segment_without_a_reference_of_the_kind_is() -> None:
+def test_a_segment_without_a_reference_of_the_kind_is_told() -> None:
     references = References.of([["a"], ["b", "c"]], str.split)
     with pytest.raises(InputError, match="2: the segment has no such reference"):
         drawn_orders(references, np.array([0, -1, -1]), np.random.default_rng(1))

@@ -294,7 +294,7 @@ def decided_texts(found: AttributedSet) -> list[str]:
     return [each.text for each in found.references]
 
 
-def format_test_what_was_rejected_is_left_out_and(decided: Store) -> None:
+def test_what_was_rejected_is_left_out_and_told(decided: Store) -> None:
     before = decided_texts(made(decided))
     assert GENERATED in before
     decide(decided, "s", PIZZA, GENERATED, "reject")

@@ -138,7 +138,7 @@ def test_the_call_of_sacrebleu_that_is_told_gives_our_numbers(run: Run, generate
     assert [each["score"] for each in json.loads(theirs)] == pytest.approx([each["score"] for each in ours], abs=1e-5)
 
 
-def format_test_references_that_are_given_twice_are(run: Run, tmp_path: Path) -> None:
+def test_references_that_are_given_twice_are_told(run: Run, tmp_path: Path) -> None:
     """No BLEU changes by it, but the number of references in the signature."""
     (tmp_path / "h.txt").write_text("a cat sat\nso it is\n", encoding="utf-8")
     (tmp_path / "r.txt").write_text("a cat sits\nso is it\n", encoding="utf-8")
@@ -416,7 +416,7 @@ def test_a_script_without_spaces_is_told_by_its_share(
         (("score", "out.txt", "--ref", "short.txt"), ["short.txt"]),  # which is refused, and has one all the same
     ],
 )
-def format_test_a_byte_order_mark_is(run: Run, tmp_path: Path, arguments: tuple[str, ...], marked: list[str]) -> None:
+def test_a_byte_order_mark_is_told(run: Run, tmp_path: Path, arguments: tuple[str, ...], marked: list[str]) -> None:
     texts = {
         "ref.txt": "one two\nthree\n", "out.txt": "one two\nthree\n", "plain.txt": "one two\nthree\n",
         "pairs.tsv": "One.\tUn.\nTwo.\tDeux.\n", "short.txt": "one\n", "own.rules": "# none\n",

@@ -247,7 +247,7 @@ def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
         assert len(told[1][name].partition(".")[2]) <= 2, name
 
 
-def format_test_why_the_worst_segments_have_nothing_is(files: Path, run: Run) -> None:
+def test_why_the_worst_segments_have_nothing_is_told(files: Path, run: Run) -> None:
     (files / "none.txt").write_text("guide a is It\nbook read he the\n", encoding="utf-8")
     options = ("none.txt", *REF, "--segments", "--worst-first")
     assert "BLEUw4: 2 of 2 segments have 0" in (told := run("score", *options, "--order", "4").stderr)
@@ -543,7 +543,7 @@ def large(run: Run, tmp_path: Path) -> list[str]:
     return strange
 
 
-def format_test_a_test_set_that_is_far_is(run: Run, large: list[str]) -> None:
+def test_a_test_set_that_is_far_is_told(run: Run, large: list[str]) -> None:
     for name, is_far in (("near", False), ("far", True)):
         result = run("references", f"@{name}.txt", "-o", name, "--lang", "eng", "--json")
         assert result.exit_code == 0, result.stderr

@@ -324,7 +324,7 @@ def test_lines_that_were_not_shown_are_refused(
     assert run("categories", "list", "--json").stdout == "[]\n"
 
 
-def format_test_no_line_is(run: Run, animals: Path) -> None:
+def test_no_line_is_told(run: Run, animals: Path) -> None:
     run("search", "wolf", "--lang", "eng")
     result = run("categories", "set", "A", "one")
     assert (result.exit_code, result.stdout) == (1, "")

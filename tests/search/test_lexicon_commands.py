@@ -106,7 +106,7 @@ def test_the_node_can_be_a_query(run: Run, corpus: Path) -> None:
     assert run("collocates", '"beer', "--cqp").exit_code == 2
 
 
-def format_test_rows_that_are_too_rare_are(run: Run, corpus: Path) -> None:
+def test_rows_that_are_too_rare_are_told(run: Run, corpus: Path) -> None:
     result = run("collocates", "beer", "--lang", "eng", "--least", "2")
     rows = json.loads(run("collocates", "beer", "--lang", "eng", "--least", "1", "--json").stdout)["found"]
     shown = len(table(result)) - 1
@@ -158,7 +158,7 @@ def test_what_cannot_be_asked(arguments: tuple[str, ...], code: int, message: st
     assert message in result.stderr
 
 
-def format_test_the_only_language_need_not_be(run: Run, tmp_path: Path) -> None:
+def test_the_only_language_need_not_be_told(run: Run, tmp_path: Path) -> None:
     with open_store(tmp_path / "corpus.db", create=True) as store, store.write() as connection:
         connection.execute("insert into sentence (language, text) values ('eng', 'more tea and tea')")
     assert table(run("frequencies", "-n", "1"))[1][:2] == ["tea", "2"]
@@ -301,7 +301,7 @@ def test_a_pattern_of_frequencies_is_taken_in_nfc(french: Run) -> None:
         (("search", "-w", "qu", "--lang", "fra"), 0, "(qu’on is qu’ and on)", "don't"),
     ],
 )
-def format_test_what_is(french: Run, words: tuple[str, ...], code: int, told: str, untold: str) -> None:
+def test_what_is_told(french: Run, words: tuple[str, ...], code: int, told: str, untold: str) -> None:
     result = french(*words)
     assert result.exit_code == code, result.stderr
     assert told in result.stderr

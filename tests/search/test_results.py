@@ -232,7 +232,7 @@ def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None
     assert run("frequencies", "--collection", "A", "--lang", "eng").exit_code == 3
 
 
-def format_test_what_is_empty_is(run: Run, animals: Path) -> None:
+def test_what_is_empty_is_told(run: Run, animals: Path) -> None:
     run("search", "wolf", "--lang", "eng")
     result = run("results", "keep", "A")
     assert (result.exit_code, result.stdout) == (1, "")

@@ -237,7 +237,7 @@ def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:
     assert "more sentences in another width: 1;" in searcher.find(SearchRequest("I").search("eng")).notes[0]
 
 
-def format_test_words_are_tokens_and_other_readings_are(store: Store) -> None:
+def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
     """One definition for whole words, CQP and frequencies: do and n't are two, and a hyphen is one of its own."""
     import_rows(store, [("Don't go!", "Non !"), ("Don left.", "Don partit."), ("Put on make-up.", "Maquille-toi.")])
     hits = Searcher(store).find(SearchRequest("don", word=True).search("eng"))
@@ -287,7 +287,7 @@ def test_the_browser_reads_no_other_language_for_that(store: Store) -> None:
     assert told == ["eng has no 'chien'"]
 
 
-def format_test_a_query_taken_for_a_regular_expression_is(store: Store) -> None:
+def test_a_query_taken_for_a_regular_expression_is_told(store: Store) -> None:
     with pytest.raises(UsageError, match="is a CQP query"):
         found(store, Search("eng", pattern('"cat" []', "regex")))
     with pytest.raises(QueryError, match="with --regex a pattern"):

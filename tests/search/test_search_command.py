@@ -331,7 +331,7 @@ def test_it_is_said_what_counted(run: Run, cats: Path, words: tuple[str, ...], t
         (("(cat|dog)s",), "`corpusdb search --lang eng --regex '(cat|dog)s'` takes it for one"),
     ],
 )
-def format_test_a_pattern_of_another_kind_that_finds_nothing_is(
+def test_a_pattern_of_another_kind_that_finds_nothing_is_told(
     run: Run, cats: Path, words: tuple[str, ...], told: str
 ) -> None:
     assert told in run("search", *words, "--lang", "eng").stderr
@@ -404,7 +404,7 @@ def corpus(run: Run, tmp_path: Path) -> Run:
         (("collocates", "n't", "--lang", "eng", "--least", "1"), 0, 'the token "n\'t" occurs 2 times'),
     ],
 )
-def format_test_what_is(corpus: Run, words: tuple[str, ...], code: int, told: str) -> None:
+def test_what_is_told(corpus: Run, words: tuple[str, ...], code: int, told: str) -> None:
     result = corpus(*words)
     assert (result.exit_code, told in result.stderr) == (code, True), result.stderr
 

@@ -392,7 +392,7 @@ def test_the_paper_agrees_with_itself(papers: Equivalence) -> None:
         ({"best": (BestOrders(4, Best(17, 0.9), None, Best(18, 0.9)),)}, "best M for N = 4 by kappa"),
     ],
 )
-def format_test_what_does_not_agree_is(papers: Equivalence, changes: dict[str, object], claim: str) -> None:
+def test_what_does_not_agree_is_told(papers: Equivalence, changes: dict[str, object], claim: str) -> None:
     assert verdicts(findings(replace(papers, **changes)))[claim] is False  # type: ignore[arg-type]
 
 

@@ -212,7 +212,7 @@ def test_a_sample_is_part_of_all_and_the_same_each_time(reference_variation_corp
     assert generated_sets(reference_variation_corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=4))[0] != some
 
 
-def format_test_without_generated_sets_the_command_that_makes_them_is(empty: Store) -> None:
+def test_without_generated_sets_the_command_that_makes_them_is_told(empty: Store) -> None:
     with pytest.raises(InputError, match="corpusdb generate --lang eng"):
         generated_sets(empty, "eng", ALL)
 
@@ -356,7 +356,7 @@ def test_bad_input_ends_with_its_code(arguments: list[str], code: int, told: str
     assert told in result.stderr
 
 
-def format_test_systems_without_human_scores_are(run: Run, files: Path) -> None:
+def test_systems_without_human_scores_are_told(run: Run, files: Path) -> None:
     (files / "human.tsv").write_text("system\tz\none\t0.5\n", encoding="utf-8")
     result = run("study", "reference-worth", "one.txt", "two.txt", "--ref", "r1.txt", "--human", "human.tsv")
     assert result.exit_code == 0

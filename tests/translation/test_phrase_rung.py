@@ -135,7 +135,7 @@ def test_links_of_other_tokens_are_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("links", ["", "00", "03", "0100", "016060"])
-def format_test_damaged_links_are(tmp_path: Path, links: str) -> None:
+def test_damaged_links_are_told(tmp_path: Path, links: str) -> None:
     with aligned(tmp_path, 20) as store:
         with store.write() as connection:
             connection.execute("update alignment set links = ?", (bytes.fromhex(links),))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +15,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
 from people_pilots import add_samples, begin_session
-from pilots import rest_seen_at_once, styles_parsed_once
+from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
+
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,15 +32,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def styles() -> Iterator[None]:
-    with styles_parsed_once():
-        yield
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine has a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)
-def rest() -> Iterator[None]:
-    with rest_seen_at_once():
+def made_once_and_seen_at_once(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Iterator[None]:
+    with styles_parsed_once(), rest_seen_at_once(), databases_filled_once(make_once):
         yield
 
 
@@ -39,6 +52,28 @@ def rest() -> Iterator[None]:
 def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
     """A copy of it for one test."""
     return Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))
+
+
+def _make_airport(folder: Path) -> None:
+    (file,) = [file for file in phrasebook_files() if file.name == "airport.tsv"]
+    with open_store(folder / "airport.db", create=True) as store:
+        finished(import_files(store, open_sources("tsv", [file], Options(languages=LANGUAGES)), "airport", LICENCE))
+    shutil.copy(folder / "airport.db", folder / "generated.db")
+    with open_store(folder / "generated.db") as store:
+        for language in ("eng", "jpn"):
+            finished(generate(store, language))
+
+
+@pytest.fixture
+def airport(make_once: Callable[[str, Callable[[Path], object]], Path], tmp_path: Path) -> Path:
+    """A database with a file of the phrasebook, from which nothing was derived yet: its jobs are quick."""
+    return Path(shutil.copy(make_once("airport", _make_airport) / "airport.db", tmp_path))
+
+
+@pytest.fixture
+def small(airport: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The same with English and Japanese paraphrases, where all that is derived follows what is written at once."""
+    return Path(shutil.copy(make_once("airport", _make_airport) / "generated.db", airport))
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -24,8 +23,6 @@ from tui.kit.terminal import copy_file, draws_lines
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen
 
-Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
-
 
 @pytest.fixture(autouse=True)
 def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,30 +34,23 @@ def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def drive(path: Path, steps: Steps, settings: BrowserSettings | None = None, size: tuple[int, int] = (80, 24)) -> None:
-    """Run the browser without a terminal, and ``steps`` in it."""
-
-    async def main() -> None:
-        browser = Browser(path, settings or BrowserSettings())
-        async with browser.run_test(size=size) as pilot:
-            await settled(pilot)
-            await steps(browser, pilot)
-
-    asyncio.run(main())
+@asynccontextmanager
+async def driven(
+    path: Path, settings: BrowserSettings | None = None, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[Browser, Pilot[None]]]:
+    """The browser without a terminal."""
+    browser = Browser(path, settings or BrowserSettings())
+    async with browser.run_test(size=size) as pilot:
+        await settled(pilot)
+        yield browser, pilot
 
 
 def said(browser: Browser) -> str:
     return browser.screen.query_one(StatusLine).message
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
-
-
-def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         for closing in ("q", "escape", "question_mark", "f1"):
             await press(pilot, "f1" if closing == "q" else "question_mark")
             assert isinstance(browser.screen, HelpScreen)
@@ -71,11 +61,9 @@ def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
             await press(pilot, closing)
             assert isinstance(browser.screen, CorpusScreen)
 
-    drive(phrasebook, steps)
 
-
-def test_help_fits_a_small_screen(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_help_fits_a_small_screen(phrasebook: Path) -> None:
+    async with driven(phrasebook, size=(60, 20)) as (browser, pilot):
         await press(pilot, "question_mark")
         assert isinstance(browser.screen, HelpScreen)
         text = screen_text(browser)
@@ -87,11 +75,9 @@ def test_help_fits_a_small_screen(phrasebook: Path) -> None:
         assert rows.lines()[-1] in screen_text(browser)
         assert rows.cursor == rows.count - 1
 
-    drive(phrasebook, steps, size=(60, 20))
 
-
-def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
+    async with driven(phrasebook, BrowserSettings(keys={"list.down": "ctrl+n"})) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
         rows.focus()
         await press(pilot, "ctrl+n", "ctrl+n", "j")
@@ -102,46 +88,38 @@ def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
             "  ctrl+n            Go to the next row"
         ]
 
-    drive(phrasebook, steps, BrowserSettings(keys={"list.down": "ctrl+n"}))
 
-
-def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         browser.screen.query(Input).first().focus()
         await press(pilot, "f1")
         assert isinstance(browser.screen, HelpScreen)
         assert "In a list" in browser.screen.lines()
         assert any(line.split()[:2] == ["j", "down"] for line in browser.screen.lines())
 
-    drive(phrasebook, steps)
 
-
-@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
-def test_the_palette_runs_what_a_key_does(key: str, phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
         rows.focus()
-        await press(pilot, key)
-        assert "Search (/)" in screen_text(browser)
-        await press(pilot, *"last row")
-        await pilot.press("down", "enter")
-        await settled(pilot)
-        assert isinstance(browser.screen, CorpusScreen)
-        assert rows.cursor == rows.count - 1
+        for key in ("colon", "ctrl+p"):
+            await press(pilot, "g", key)
+            assert "Search (/)" in screen_text(browser)
+            await press(pilot, *"last row")
+            await pilot.press("down", "enter")
+            await settled(pilot)
+            assert isinstance(browser.screen, CorpusScreen)
+            assert rows.cursor == rows.count - 1
 
-    drive(phrasebook, steps)
 
-
-def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "ctrl+p", *"theme ansi-light", "down", "enter")
         assert (browser.looks.theme, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
 
-    drive(phrasebook, steps)
 
-
-def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
+    async with driven(phrasebook, BrowserSettings(theme="light")) as (browser, pilot):
         seen = [browser.looks.theme]
         for _ in range(5):
             await press(pilot, "ctrl+t")
@@ -149,15 +127,13 @@ def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
         assert seen == ["light", "ansi-dark", "ansi-light", "quiet", "dark", "light"]
         assert browser.theme == "textual-light"
 
-    drive(phrasebook, steps, BrowserSettings(theme="light"))
 
-
-def test_without_colours_the_themes_are_those_of_the_terminal(
+async def test_without_colours_the_themes_are_those_of_the_terminal(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook) as (browser, _):
         assert browser.looks.theme == "quiet"
         colours = {
             colour
@@ -168,8 +144,6 @@ def test_without_colours_the_themes_are_those_of_the_terminal(
             if colour is not None
         }
         assert {colour.name for colour in colours} <= {"default"}
-
-    drive(phrasebook, steps)
 
 
 @pytest.mark.parametrize(
@@ -200,21 +174,21 @@ def test_terminals_that_have_lines(variables: dict[str, str], expected: bool) ->
         pytest.param("ascii", "screen", True, marks=pytest.mark.slow),
     ],
 )
-def test_borders(borders: str, term: str, expected: bool, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_borders(
+    borders: str, term: str, expected: bool, phrasebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TERM", term)
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook, BrowserSettings(borders=borders)) as (browser, pilot):
         for key in ("question_mark", "colon"):
             await press(pilot, key)
             text = screen_text(browser)
             assert text.replace("…", "").isascii() is expected, text
             await press(pilot, "escape")
 
-    drive(phrasebook, steps, BrowserSettings(borders=borders))
 
-
-def test_a_terminal_that_is_too_small_is_told_until_it_is_larger(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_terminal_that_is_too_small_is_told_until_it_is_larger(phrasebook: Path) -> None:
+    async with driven(phrasebook, size=(39, 24)) as (browser, pilot):
         assert isinstance(browser.screen, TooSmallScreen)
         assert "40x10 are needed" in screen_text(browser)
         await press(pilot, "question_mark", "2")
@@ -232,11 +206,9 @@ def test_a_terminal_that_is_too_small_is_told_until_it_is_larger(phrasebook: Pat
         assert isinstance(browser.screen, CorpusScreen)
         assert "Corpus" in screen_text(browser)
 
-    drive(phrasebook, steps, size=(39, 24))
 
-
-def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
         rows.focus()
         await press(pilot, "y")
@@ -247,11 +219,9 @@ def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
         assert said(browser).startswith("2 lines to ")
         assert browser.clipboard == f"{rows.text_of(0)}\n{rows.text_of(1)}"
 
-    drive(phrasebook, steps)
 
-
-def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         for number, known in enumerate(PLACES, 1):
             await press(pilot, place_key(number), "question_mark")
             assert isinstance(browser.screen, HelpScreen)  # no line of input takes the key
@@ -265,56 +235,46 @@ def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
         await press(pilot, "q")
         assert browser.return_code == 0
 
-    drive(phrasebook, steps)
 
-
-def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "ctrl+c")
         assert said(browser) == "ctrl+q leaves the browser"
         assert browser.return_code is None
         await press(pilot, "ctrl+q")
         assert browser.return_code == 0
 
-    drive(phrasebook, steps)
 
-
-def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suspended: list[bool] = []
     monkeypatch.setattr(Browser, "action_suspend_process", lambda browser: suspended.append(True))
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook) as (_, pilot):
         await press(pilot, "ctrl+z")
         assert suspended == [True]
 
-    drive(phrasebook, steps)
 
-
-def test_ctrl_l_draws_the_screen_again(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_ctrl_l_draws_the_screen_again(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         before = screen_text(browser)
         await press(pilot, "ctrl+l")
         assert screen_text(browser) == before
 
-    drive(phrasebook, steps)
 
-
-def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     really = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and really(path, mode))
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook) as (browser, _):
         assert browser.read_only
         last = screen_text(browser).splitlines()[-1]
         assert last.endswith("| read only")
         assert len(last) <= 80
         assert browser.screen.query_one("#hits", RowList).count > 1000
 
-    drive(phrasebook, steps)
 
-
-def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         line = browser.screen.query_one(StatusLine)
         line.say("ビールをください。" * 10, is_error=True)
         line.job = "import 3 of 10"
@@ -324,10 +284,8 @@ def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> None:
         assert first.endswith("| import 3 of 10")
         assert len(others) == 2 and all("ビール" in line for line in others)
 
-    drive(phrasebook, steps)
 
-
-def test_a_fault_of_the_program_is_raised_and_not_printed(
+async def test_a_fault_of_the_program_is_raised_and_not_printed(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def fail(browser: Browser) -> None:
@@ -335,18 +293,16 @@ def test_a_fault_of_the_program_is_raised_and_not_printed(
 
     monkeypatch.setattr(Browser, "action_redraw", fail)
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        await pilot.press("ctrl+l")
-
     with pytest.raises(RuntimeError, match="a fault"):
-        drive(phrasebook, steps)
+        async with driven(phrasebook) as (_, pilot):
+            await pilot.press("ctrl+l")
     assert capfd.readouterr() == ("", "")
 
 
-def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> None:
+async def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> None:
     """As over a slow line: the letters come before the list has seen that the slash moves the focus away from it."""
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         browser.screen.query_one("#hits", RowList).focus()
         await settled(pilot)
         for character in "/beer":
@@ -358,26 +314,22 @@ def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> 
         await settled(pilot)
         assert isinstance(browser.screen, HelpScreen)
 
-    drive(phrasebook, steps)
 
-
-@pytest.mark.parametrize("last", ["enter", "escape"])
-def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path, last: str) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "T")
-        form = browser.screen
-        assert isinstance(form, FormDialog)
-        await press(pilot, last)
-        assert browser.screen is not form
-        await press(pilot, "T")
-        assert isinstance(browser.screen, FormDialog) and browser.screen is not form
-        assert not browser._typed
+        for last in ("enter", "escape"):
+            form = browser.screen
+            assert isinstance(form, FormDialog)
+            await press(pilot, last)
+            assert browser.screen is not form
+            await press(pilot, "T")
+            assert isinstance(browser.screen, FormDialog) and browser.screen is not form
+            assert not browser._typed
 
-    drive(phrasebook, steps)
 
-
-def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
         rows.focus()
         await settled(pilot)
@@ -387,5 +339,3 @@ def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phrasebook:
         browser.post_message(Key("j", "j"))
         await settled(pilot)
         assert (rows.cursor, list(browser._typed)) == (1, [])
-
-    drive(phrasebook, steps)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from corpus_pilots import press, status
-from pilots import settled
+from corpus_pilots import status
+from pilots import press, settled
 
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
@@ -67,19 +67,17 @@ def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> 
     assert visited(phrasebook)[:3] == ("corpus", words, hits)
 
 
-def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
-    visited(phrasebook, ["7"])
-
-    async def main() -> None:
-        browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
-        browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
-        async with browser.run_test(size=(80, 24)) as pilot:
-            await press(pilot, "2")
-            Browser._go_where_one_was(browser)
-            await settled(pilot)
-            assert browser.current_mode == "session"
-
-    asyncio.run(main())
+async def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
+    memory = SavedState.of_user(phrasebook)
+    memory.place = "overview"
+    memory.write()
+    browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
+    browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "2")
+        Browser._go_where_one_was(browser)
+        await settled(pilot)
+        assert browser.current_mode == "session"
 
 
 def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phrasebook: Path) -> None:
@@ -91,15 +89,23 @@ def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phraseboo
     assert visited(phrasebook, theme="light")[3] == "ansi-dark"
 
 
+@pytest.mark.parametrize("content", ["", "[]", '{"databases": 3, "theme": "dark"}'])
+def test_a_file_of_something_else_is_taken_for_none(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "state" / "corpusdb" / "browser.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content, encoding="utf-8")
+    memory = SavedState.of_user(tmp_path / "any.db")
+    assert (memory.place, memory.query, memory.theme("auto")) == ("", {}, "")
+    memory.place = "corpus"
+    memory.write()
+    assert "corpus" in file.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "content",
     [
-        "",
-        "[]",
-        '{"databases": 3, "theme": "dark"}',
         '{"databases": {"DB": {"place": "nowhere", "query": {"lang": "xyz", "pattern": "a"}}}}',
-        '{"databases": {"DB": {"place": 4, "query": {"no": "option"}}}}',
-        '{"theme": {"chosen": "x", "instead_of": "auto"}}',
+        '{"databases": {"DB": {"place": 4, "query": {"no": "option"}}}, "theme": {"chosen": "x", "instead_of": "a"}}',
     ],
 )
 def test_a_file_that_is_none_is_no_error(content: str, phrasebook: Path, tmp_path: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.app import ComposeResult
 from textual.pilot import Pilot
 
@@ -56,14 +56,12 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "PLACES", (*places.PLACES, Place("toys", "Toys", ToyScreen)))
 
 
-def drive(path: Path, steps: Callable[[Browser, Pilot[None]], Awaitable[None]], configuration: Path) -> None:
-    async def main() -> None:
-        browser = make_browser(path, configuration)
-        async with browser.run_test(size=(80, 24)) as pilot:
-            await settled(pilot)
-            await steps(browser, pilot)
-
-    asyncio.run(main())
+@asynccontextmanager
+async def driven(path: Path, configuration: Path) -> AsyncIterator[tuple[Browser, Pilot[None]]]:
+    browser = make_browser(path, configuration)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        yield browser, pilot
 
 
 @pytest.fixture
@@ -72,16 +70,10 @@ def settings(tmp_path: Path) -> Path:
     return tmp_path / "browser.toml"
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
-
-
-def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> None:
+async def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "usual.toml").write_text("", encoding="utf-8")
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(phrasebook, tmp_path / "usual.toml") as (browser, pilot):
         shell: Shell = browser
         assert shell.places[-1].help == "Go to Toys"
         await press(pilot, KEY)
@@ -96,26 +88,22 @@ def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> 
         await press(pilot, "colon", *"toys", "enter")
         assert browser.current_mode == "toys"
 
-    drive(phrasebook, steps, tmp_path / "usual.toml")
-
 
 def screen_lines(browser: Browser) -> list[str]:
     return [line for rows in browser.screen.query(RowList) for line in rows.lines()]
 
 
-def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
+    assert all_bindings()["go.toys"].key == KEY
+    async with driven(phrasebook, settings) as (browser, pilot):
         await press(pilot, KEY)
         assert browser.current_mode == "corpus"
         await press(pilot, "f5")
         assert browser.current_mode == "toys"
 
-    assert all_bindings()["go.toys"].key == KEY
-    drive(phrasebook, steps, settings)
 
-
-def test_other_places_hand_over_to_it(phrasebook: Path, settings: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_other_places_hand_over_to_it(phrasebook: Path, settings: Path) -> None:
+    async with driven(phrasebook, settings) as (browser, pilot):
         for row in (2, 1):  # before the place was ever seen, and afterwards
             await press(pilot, "enter")
             browser.screen.app.post_message(ToyWanted(row))
@@ -123,8 +111,6 @@ def test_other_places_hand_over_to_it(phrasebook: Path, settings: Path) -> None:
             assert browser.current_mode == "toys"
             assert browser.screen.query_one(RowList).cursor == row
             await press(pilot, "1")
-
-    drive(phrasebook, steps, settings)
 
 
 def test_it_is_printed_as_lines(phrasebook: Path) -> None:

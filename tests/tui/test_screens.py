@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from standpoints import DIALOGS, STANDPOINTS, stand
+from standpoints import DIALOGS, STANDPOINTS, end_of_way, stand
 from textual.pilot import Pilot
 
 from corpusdb.corpus.model import Finding, Paraphrase
@@ -59,30 +60,7 @@ def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.usefixtures("same_for_all")
-@pytest.mark.usefixtures("morphemes")
-@pytest.mark.parametrize("name", NAMES)
-def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> None:
-    seen: list[str] = []
-    phrasebook.chmod(0o644)  # whatever the umask is
-
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        shown = _OTHER_PLACES.sub(r"\1\2", _TIME.sub("2000-01-01 00:00", screen_text(browser)))
-        seen.append((_DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown) + "\n")
-        assert any(line.strip() for line in screen_lines(browser.screen))  # it can be read aloud
-        hints = browser.screen.query_one(Legend).render().plain
-        assert _WAYS_OUT.search(hints), hints
-        assert hints.strip() in shown
-
-    stand(Path(phrasebook.name), name, steps)
-    snapshot = SNAPSHOTS / f"{name}.txt"
-    if os.environ.get("CORPUSDB_RENEW_SNAPSHOTS"):
-        SNAPSHOTS.mkdir(exist_ok=True)
-        snapshot.write_text(seen[0], encoding="utf-8")
-    assert seen[0] == snapshot.read_text(encoding="utf-8")
-
-
-_ALWAYS = (
+_DRAWN_AT_EVERY_SIZE = (
     "corpus-groups",
     "document",
     "seed",
@@ -101,26 +79,67 @@ _ALWAYS = (
     "profile-lines",
 )
 """Screens that are drawn at every size by default, one of each place; the others are slow."""
+_ENDS = {name: end_of_way(name, _DRAWN_AT_EVERY_SIZE) for name in NAMES}
 
 
-@pytest.mark.usefixtures("same_for_all")
-@pytest.mark.usefixtures("morphemes")
+@pytest.fixture(scope="module")
+def seen() -> dict[str, tuple[str, str]]:
+    """The text and the line of hints of every standpoint where somebody was, kept for the tests that look at them."""
+    return {}
+
+
+def look(seen: dict[str, tuple[str, str]], name: str, browser: Browser) -> None:
+    shown = _OTHER_PLACES.sub(r"\1\2", _TIME.sub("2000-01-01 00:00", screen_text(browser)))
+    shown = _DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown
+    seen[name] = (shown, browser.screen.query_one(Legend).render().plain)
+    assert any(line.strip() for line in screen_lines(browser.screen)), f"{name} cannot be read aloud"
+
+
+async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
+    browser.looks = Looks(browser, BrowserSettings(borders="ascii"))
+    browser.on_mount()
+    for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
+        await pilot.resize_terminal(columns, lines)
+        await settled(pilot)
+        shown = screen_text(browser)
+        assert len(shown.splitlines()) <= lines
+        assert max(map(cell_len, shown.splitlines())) <= columns
+        assert sorted(set(_SYMBOLS.findall(shown))) == []
+
+
+@pytest.mark.usefixtures("same_for_all", "morphemes")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in _ALWAYS else pytest.mark.slow) for name in NAMES]
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"to {_ENDS[name]}")) for name in NAMES]
 )
-def test_a_screen_fits_every_terminal(name: str, phrasebook: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        browser.looks = Looks(browser, BrowserSettings(borders="ascii"))
-        browser.on_mount()
-        for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
-            await pilot.resize_terminal(columns, lines)
-            await settled(pilot)
-            shown = screen_text(browser)
-            assert len(shown.splitlines()) <= lines
-            assert max(map(cell_len, shown.splitlines())) <= columns
-            assert sorted(set(_SYMBOLS.findall(shown))) == []
+def test_a_screen_is_as_somebody_has_seen_it(
+    name: str, phrasebook: Path, seen: dict[str, tuple[str, str]], subtests: pytest.Subtests
+) -> None:
+    """One browser goes to a standpoint, by those that are on the way, and what is to be drawn at every size fits."""
+    phrasebook.chmod(0o644)  # whatever the umask is
 
-    stand(Path(phrasebook.name), name, steps)
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        look(seen, _ENDS[name], browser)
+        if name in _DRAWN_AT_EVERY_SIZE:
+            with subtests.test("it fits every terminal"):
+                await draw_at_every_size(browser, pilot)
+
+    if name not in seen or name in _DRAWN_AT_EVERY_SIZE:
+        stand(Path(phrasebook.name), _ENDS[name], steps, passing=partial(look, seen))
+    shown, hints = seen[name]
+    snapshot = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("CORPUSDB_RENEW_SNAPSHOTS"):
+        SNAPSHOTS.mkdir(exist_ok=True)
+        snapshot.write_text(f"{shown}\n", encoding="utf-8")
+    assert f"{shown}\n" == snapshot.read_text(encoding="utf-8")
+    assert _WAYS_OUT.search(hints), hints
+    assert hints.strip() in shown
+
+
+@pytest.mark.slow  # those that are not drawn at every size above
+@pytest.mark.usefixtures("same_for_all", "morphemes")
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in _DRAWN_AT_EVERY_SIZE])
+def test_a_screen_fits_every_terminal(name: str, phrasebook: Path) -> None:
+    stand(Path(phrasebook.name), name, draw_at_every_size)
 
 
 @pytest.mark.usefixtures("same_for_all")

@@ -9,8 +9,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from corpus_pilots import press, run, status, type_in
-from pilots import screen_text, settled, until
+from corpus_pilots import corpus_place, status, type_in
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import Limit, finished
@@ -76,8 +76,8 @@ STOPPED = [
 
 
 @pytest.mark.parametrize(("words", "key"), STOPPED)
-def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, words)
         assert screen.hits.lines() == []  # what was found for other words
         await press(pilot, key)
@@ -88,11 +88,9 @@ def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> No
         await settled(pilot)
         assert screen.hits.lines() == ["A pillow."]
 
-    run(corpus, script)
 
-
-def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, ENDLESS[0])
         screen.set_focus(screen.head.line)
         await press(pilot, "escape")
@@ -103,11 +101,9 @@ def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
         await press(pilot, "ctrl+c")
         assert "ctrl+q leaves" in status(screen)
 
-    run(corpus, script)
 
-
-def test_what_is_typed_takes_its_place(corpus: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_what_is_typed_takes_its_place(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, ENDLESS[0])
         screen.set_focus(screen.head.line)
         await press(pilot, "ctrl+u")
@@ -115,33 +111,25 @@ def test_what_is_typed_takes_its_place(corpus: Path) -> None:
         assert screen.hits.lines() == ["A pillow."]
         assert status(screen) == "1 sentence"
 
-    run(corpus, script)
 
-
-def test_a_bad_pattern_in_a_group_of_lines_is_stopped_too(corpus: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_bad_pattern_in_a_group_of_lines_is_stopped_too(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, replace(ENDLESS[1], kwic=True, group="match"))
         await press(pilot, "escape")
         assert status(screen).startswith("the search was stopped")
 
-    run(corpus, script)
 
-
-def test_leaving_ends_it(corpus: Path) -> None:
+async def test_leaving_ends_it(corpus: Path) -> None:
     """Or this test would never end."""
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, ENDLESS[0])
         await pilot.press("ctrl+q")
 
-    run(corpus, script)
 
-
-def test_the_help_has_the_key(corpus: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_help_has_the_key(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, _):
         await press(pilot, "question_mark")
         assert isinstance(pilot.app.screen, HelpScreen)
         lines = [line for line in pilot.app.screen.lines() if "Stop the search" in line]
         assert len(lines) == 1 and "ctrl+c" in lines[0] and "escape" in lines[0]
-
-    run(corpus, script)

@@ -186,8 +186,8 @@ class CurveScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "walk(1)", "Point", id="curve.right", tooltip="Go to the next point"),
         Binding("left,h", "walk(-1)", "Point", id="curve.left", tooltip="Go to the point before", show=False),
-        Binding("j,down", "curve(1)", "ScoreCurve", id="curve.next", tooltip="The next curve: systems, then agreement"),
-        Binding("k,up", "curve(-1)", "ScoreCurve", id="curve.previous", tooltip="The curve before", show=False),
+        Binding("j,down", "curve(1)", "Curve", id="curve.next", tooltip="The next curve: systems, then agreement"),
+        Binding("k,up", "curve(-1)", "Curve", id="curve.previous", tooltip="The curve before", show=False),
         Binding("e", "export", "Export", id="curve.export", tooltip="Write the numbers of all curves to a file"),
     ]
 
@@ -319,7 +319,7 @@ class ScoresScreen(PlaceScreen):
         Binding(
             "b", "baseline", "Baseline", id="scores.baseline", tooltip="Compare all with this system; again: with none"
         ),
-        Binding("c", "curve", "ScoreCurve", id="scores.curve", tooltip="The score by the number of references"),
+        Binding("c", "curve", "Curve", id="scores.curve", tooltip="The score by the number of references"),
         Binding("t", "test_set", "Test set", id="scores.test-set", tooltip="Choose the test set"),
         Binding("e", "export", "Export", id="scores.export", tooltip="Write the table to a file"),
     ]

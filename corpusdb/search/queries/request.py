@@ -142,7 +142,7 @@ class SearchRequest:
     translated: Annotated[
         str,
         Option("With translations in all of these.", metavar="LANG,..."),
-        FormLine("HasTranslation into", "all of these: {languages}", "with {}", "languages", 5),
+        FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
         Meaning(_translated),
     ] = ""
     untranslated: Annotated[

@@ -208,7 +208,7 @@ def test_samples_are_read_back(tmp_path: Path, format: str, names: list[str], la
         ),
     ],
 )
-def format_test_what_is_left_out_is(
+def test_what_is_left_out_is_told(
     tmp_path: Path, format: str, languages: tuple[str, ...], files: list[str], units: int, reasons: dict[str, int]
 ) -> None:
     report = export_files(format, lambda: iter(UNITS), languages, tmp_path / "out")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from corpus_pilots import add_alignment
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -36,14 +37,19 @@ def aligned(phrasebook: Path) -> Path:
 Steps = Callable[[Browser, Pilot[None]], Awaitable[None]]
 
 
-def drive(path: Path, steps: Steps, size: tuple[int, int] = (80, 24)) -> None:
+@asynccontextmanager
+async def driven(path: Path) -> AsyncIterator[tuple[Browser, Pilot[None]]]:
+    browser = make_browser(path)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "8")
+        yield browser, pilot
+
+
+def drive(path: Path, steps: Steps) -> None:
     async def main() -> None:
-        browser = make_browser(path)
-        async with browser.run_test(size=size) as pilot:
-            await settled(pilot)
-            await pilot.press("8")
-            await settled(pilot)
-            await steps(browser, pilot)
+        async with driven(path) as found:
+            await steps(*found)
 
     asyncio.run(main())
 
@@ -67,20 +73,14 @@ async def look_up(browser: Browser, pilot: Pilot[None], text: str) -> None:
     await press(pilot, "enter")
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
-
-
 @pytest.mark.parametrize(("word", "language", "other"), [("help", "eng", "fra"), ("何", "jpn", "eng")])
-def test_translations_are_those_of_the_query_with_all_places(
+async def test_translations_are_those_of_the_query_with_all_places(
     aligned: Path, word: str, language: str, other: str
 ) -> None:
     with open_for_reading(aligned) as store:
         expected = translations_of(store, language, word, other)
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, f" {word} ")
         told = [line.split() for line in rows(browser)]
         counts = [int(each[0].replace(",", "")) for each in told]
@@ -99,14 +99,12 @@ def test_translations_are_those_of_the_query_with_all_places(
         for line in screen_text(browser).splitlines():
             assert cell_len(line) <= 80
 
-    drive(aligned, steps)
 
-
-def test_enter_shows_every_place_of_a_translation(aligned: Path) -> None:
+async def test_enter_shows_every_place_of_a_translation(aligned: Path) -> None:
     with open_for_reading(aligned) as store:
         found = translations_of(store, "eng", "help", "fra")
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
         first = found.members[0]
         at = next(number for number, line in enumerate(rows(browser)) if f"  {first.text}  " in line)
@@ -123,15 +121,13 @@ def test_enter_shows_every_place_of_a_translation(aligned: Path) -> None:
         assert isinstance(browser.screen, CorpusScreen)
         assert lines[text].split("\t")[0].replace("[", "").replace("]", "") in screen_text(browser)
 
-    drive(aligned, steps)
 
-
-def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
+async def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
     with open_for_reading(aligned) as store:
         found = translations_of(store, "jpn", "何", "eng")
     assert found.unlinked and found.unpaired
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "何")
         at = next(number for number, line in enumerate(rows(browser)) if "(nothing)" in line)
         browser.screen.query_one(RowList).cursor = at
@@ -144,14 +140,12 @@ def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
         await press(pilot, "G", "enter")
         assert "longer phrases" in message(browser)
 
-    drive(aligned, steps)
 
-
-def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> None:
+async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> None:
     with open_for_reading(aligned) as store:
         found = equivalents_of(store, "eng", "help", kept=ALL).members
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
         await press(pilot, "t", "a")
         assert [line.split()[:4] for line in rows(browser)] == [
@@ -170,10 +164,8 @@ def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> None:
         await press(pilot, "q", "q", "t")
         assert "translations" in place(browser).lines()[0]
 
-    drive(aligned, steps)
 
-
-def test_r_rejects_and_takes_back(aligned: Path) -> None:
+async def test_r_rejects_and_takes_back(aligned: Path) -> None:
     def standing() -> list[tuple[str, str]]:
         with open_for_reading(aligned) as store:
             return [(each.phrase, each.equivalent) for each in rejected_pairs(store)]
@@ -182,7 +174,7 @@ def test_r_rejects_and_takes_back(aligned: Path) -> None:
         found = equivalents_of(store, "eng", "help", kept=ALL).members
     first, second = (tuple(sorted(("help", each.text))) for each in found[:2])
 
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
         await press(pilot, "r")
         assert "t turns to them" in message(browser)
@@ -195,8 +187,6 @@ def test_r_rejects_and_takes_back(aligned: Path) -> None:
         await press(pilot, "g", "space", "space", "r")  # the first two
         assert standing() == sorted((first, second))
         assert [number for number, line in enumerate(rows(browser)) if "x rejected" in line] == [0, 1]
-
-    drive(aligned, steps)
     assert len(standing()) == 2
 
 
@@ -221,8 +211,8 @@ def test_a_reader_is_told_that_nothing_can_be_rejected(aligned: Path) -> None:
         aligned.chmod(0o644)
 
 
-def test_one_goes_on_with_a_row_and_comes_back(aligned: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_one_goes_on_with_a_row_and_comes_back(aligned: Path) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
         head, first = place(browser).lines()[0], rows(browser)[1]
         word = first.split()[3]
@@ -240,34 +230,36 @@ def test_one_goes_on_with_a_row_and_comes_back(aligned: Path) -> None:
         await press(pilot, "o")
         assert "aligned with eng only" in message(browser)
 
-    drive(aligned, steps)
 
-
-def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
+    async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "bière")
         assert place(browser).lines()[0] == "bière (fra): translations in eng"
         await look_up(browser, pilot, "beer")
         assert place(browser).lines()[0] == "beer (eng): translations in fra"
 
-    drive(aligned, steps)
 
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])
-@pytest.mark.parametrize("word", [HOSTILE, "nowhere", "…", "a" * 5000, "何" * 200, "   ", "[bold]"])
-def test_no_word_does_harm(aligned: Path, word: str, size: tuple[int, int]) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_no_word_does_harm(aligned: Path, subtests: pytest.Subtests) -> None:
+    async def check(browser: Browser, pilot: Pilot[None], word: str) -> None:
         await look_up(browser, pilot, word)
         for key in ("t", "a", "enter", "r", "f", "o", "l"):
             if browser.focused is browser.screen.query_one(RowList):
                 await press(pilot, key)
-        shown = screen_text(browser)
-        assert "\x1b" not in shown and "\x07" not in shown and "\u202e" not in shown
-        assert len(shown.splitlines()) <= size[1]
-        assert max(map(cell_len, shown.splitlines())) <= size[0]
         assert "type a word" in message(browser) if not word.strip() else message(browser)
+        for columns, lines in ((120, 40), (40, 10), (80, 24)):
+            await pilot.resize_terminal(columns, lines)
+            await settled(pilot)
+            shown = screen_text(browser)
+            assert "\x1b" not in shown and "\x07" not in shown and "\u202e" not in shown
+            assert len(shown.splitlines()) <= lines
+            assert max(map(cell_len, shown.splitlines())) <= columns
 
-    drive(aligned, steps, size)
+    async with driven(aligned) as (browser, pilot):
+        for word in (HOSTILE, "nowhere", "…", "a" * 5000, "何" * 200, "   ", "[bold]"):
+            with subtests.test(word[:20]):
+                await check(browser, pilot, word)
+            while not isinstance(browser.screen, EquivalentsScreen):
+                await press(pilot, "escape")
 
 
 def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: Path) -> None:
@@ -287,8 +279,8 @@ def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: P
     drive(tmp_path / "nothing.db", empty)
 
 
-def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
-    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
+    async with driven(aligned) as (browser, pilot):
         browser.post_message(WordAsked("coffee", "eng"))
         await settled(pilot)
         assert place(browser).lines()[0] == "coffee (eng): translations in fra"
@@ -297,9 +289,7 @@ def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
         await press(pilot, "escape", "8", "s")
         assert isinstance(browser.screen, CorpusScreen)
 
-    drive(aligned, steps)
-
-    async def from_a_paradigm(browser: Browser, pilot: Pilot[None]) -> None:
+    async with driven(aligned) as (browser, pilot):
         await press(pilot, "escape", "3", "i")
         browser.screen.query_one(Input).value = "beer"
         await press(pilot, "enter")
@@ -307,8 +297,6 @@ def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
         await press(pilot, "e")
         phrase, _, rest = place(browser).lines()[0].partition(" (eng): ")
         assert phrase in map(str.strip, first) and rest == "translations in fra"
-
-    drive(aligned, from_a_paradigm)
 
 
 def test_what_another_process_rejects_is_seen_with_the_next_lookup(aligned: Path) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from corpus_pilots import CHECK_IN, LinkedRow, add_links, linked_corpus, press, run_words
-from corpus_pilots import run as run_corpus
+from corpus_pilots import CHECK_IN, LinkedRow, add_links, corpus_place, linked_corpus, run_words, words_place
 from people_pilots import ELEVATOR
 from people_pilots import place as session_place
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from textual.message import Message
 from textual.pilot import Pilot
 
@@ -48,12 +46,12 @@ def status(screen: WordsScreen | CorpusScreen) -> str:
     return screen.query_one(StatusLine).message
 
 
-def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None:
+async def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None:
     add_links(phrasebook)
     text, translation, links = CHECK_IN
     own, theirs = tokenise(text), tokenise(translation)
 
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(phrasebook, 1) as (pilot, screen):
         for place, word in enumerate(own[:-1]):  # the question mark is no word
             assert here(screen) == [word]
             found = in_translations(screen)
@@ -69,8 +67,6 @@ def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None:
         await press(pilot, "right")
         assert in_translations(screen) == ["m'enregistrer"], "what stands together is marked as one"
         assert "m'enregistrer" in screen_text(pilot.app)
-
-    run_words(phrasebook, 1, script)
 
 
 def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Path) -> None:
@@ -103,17 +99,15 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
     run_words(phrasebook, other, not_among_them)
 
 
-def format_test_links_that_cannot_be_used_are(phrasebook: Path) -> None:
+async def test_links_that_cannot_be_used_are_told(phrasebook: Path) -> None:
     add_links(phrasebook)
     with open_store(phrasebook) as store, store.unchecked_references(), store.write() as connection:
         connection.execute("update alignment set links = x'0101'")
 
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(phrasebook, 1) as (pilot, screen):
         assert "the stored links are damaged" in screen.lines()[2]
         await press(pilot, "l")
         assert in_translations(screen) == []
-
-    run_words(phrasebook, 1, script)
 
 
 def test_repeated_words_are_told_apart(tmp_path: Path) -> None:
@@ -130,21 +124,16 @@ def test_repeated_words_are_told_apart(tmp_path: Path) -> None:
     run_words(linked_corpus(tmp_path, [row]), 1, script)
 
 
-def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -> None:
+async def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -> None:
     row: LinkedRow = ("the dog", "le chien", [(0, 0), (1, 1)])
 
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(linked_corpus(tmp_path, [row]), 2) as (pilot, screen):
         await press(pilot, "l")
         assert (here(screen), in_translations(screen)) == (["chien"], ["dog"])
 
-    run_words(linked_corpus(tmp_path, [row]), 2, script)
 
-
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 10), (200, 60)])
 @pytest.mark.parametrize("script_of", ["latin", "cjk"])
-def test_the_word_is_in_sight_in_a_sentence_of_many_lines(
-    tmp_path: Path, size: tuple[int, int], script_of: str
-) -> None:
+def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script_of: str) -> None:
     count = 400
     if script_of == "latin":
         words = [f"word{number}" for number in range(count)]
@@ -154,23 +143,25 @@ def test_the_word_is_in_sight_in_a_sentence_of_many_lines(
         row = ("".join(words), "".join(words), [(place, place) for place in range(count)])
 
     async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
-        for keys, place in ((("G",), count - 1), (("h",) * 3, count - 4), (("g",), 0)):
-            await press(pilot, *keys)
-            assert here(screen) == [words[place]] == in_translations(screen)
-            pane = screen.query_one("#words-sentence").region
-            lines = screen_text(pilot.app).splitlines()[pane.y : pane.bottom]
-            assert any(words[place] in line for line in lines)
-            assert pane.height <= size[1] * 2 // 5
+        for size in ((80, 24), (60, 20), (40, 10), (200, 60)):
+            await pilot.resize_terminal(*size)
+            for keys, place in ((("G",), count - 1), (("h",) * 3, count - 4), (("g",), 0)):
+                await press(pilot, *keys)
+                assert here(screen) == [words[place]] == in_translations(screen)
+                pane = screen.query_one("#words-sentence").region
+                lines = screen_text(pilot.app).splitlines()[pane.y : pane.bottom]
+                assert any(words[place] in line for line in lines), size
+                assert pane.height <= size[1] * 2 // 5
 
-    run_words(linked_corpus(tmp_path, [row]), 1, script, size)
+    run_words(linked_corpus(tmp_path, [row]), 1, script)
 
 
-def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Path) -> None:
+async def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Path) -> None:
     hostile = "\x1b[31mred\x1b[0m [bold]x[/bold] \u202egnol \x07bell e\u0301\u0301\u0301"
     count = len(tokenise(hostile))
     row: LinkedRow = (hostile, hostile[::-1].strip(), [])
 
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(linked_corpus(tmp_path, [row]), 1) as (pilot, screen):
         assert screen.found is not None
         for _ in range(len(screen.found.words)):
             begin, end = screen.found.words[screen.word]
@@ -181,31 +172,25 @@ def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Path) ->
             await press(pilot, "l")
         assert screen.word < count
 
-    run_words(linked_corpus(tmp_path, [row]), 1, script)
 
-
-def test_a_sentence_without_words_or_translations(tmp_path: Path) -> None:
+async def test_a_sentence_without_words_or_translations(tmp_path: Path) -> None:
     path = linked_corpus(tmp_path, [("?!", "!?", [(0, 1)])])
 
-    async def marks(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(path, 1) as (pilot, screen):
         assert (here(screen), in_translations(screen)) == (["?"], ["?"])
-
-    run_words(path, 1, marks)
     with open_store(path) as store, store.unchecked_references(), store.write() as connection:
         connection.execute("delete from alignment")
         connection.execute("delete from translation")
 
-    async def alone(pilot: Pilot[None], screen: WordsScreen) -> None:
+    async with words_place(path, 1) as (pilot, screen):
         assert status(screen) == "this sentence has no translation"
         assert screen.lines() == ["#1 eng: word 1 of 2", "[?]!"]
         await press(pilot, "l", "l", "y")
         assert screen.word == 1
 
-    run_words(path, 1, alone)
 
-
-def test_a_key_asks_for_the_equivalents_of_the_word(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+async def test_a_key_asks_for_the_equivalents_of_the_word(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with words_place(phrasebook, 1) as (pilot, screen):
         posted: list[Message] = []
         monkeypatch.setattr(pilot.app, "post_message", posted.append)
         screen.action_walk(3)
@@ -213,26 +198,22 @@ def test_a_key_asks_for_the_equivalents_of_the_word(phrasebook: Path, monkeypatc
         asked = [message for message in posted if isinstance(message, WordAsked)]
         assert [(each.word, each.language, each.place) for each in asked] == [("check", "eng", "equivalents")]
 
-    run_words(phrasebook, 1, script)
-
 
 @dataclass
 class _NowhereWanted(PlaceWanted):
     place: ClassVar[str] = "nowhere"
 
 
-def test_a_place_that_is_not_there_is_said(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
+async def test_a_place_that_is_not_there_is_said(phrasebook: Path) -> None:
+    async with words_place(phrasebook, 1) as (pilot, screen):
         pilot.app.post_message(_NowhereWanted())
         await settled(pilot)
         assert pilot.app.screen is screen
         assert status(screen) == "this browser has no place nowhere"
 
-    run_words(phrasebook, 1, script)
 
-
-def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         for keys, behind in ((("a",), CorpusScreen), (("enter", "a"), DocumentScreen)):
             await press(pilot, *keys)
             assert isinstance(pilot.app.screen, WordsScreen)
@@ -246,26 +227,21 @@ def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path) -> N
         await press(pilot, "q", "q", "slash", *"zzzz", "enter", "a")
         assert isinstance(pilot.app.screen, CorpusScreen) and status(screen) == "no sentence is chosen"
 
-    run_corpus(phrasebook, script)
 
-
-def test_it_is_opened_from_a_seed(begun: Path) -> None:
-    async def steps() -> None:
-        async with session_place(begun, "enter") as pilot:
-            screen = pilot.app.screen
-            assert isinstance(screen, SeedScreen)
-            await press(pilot, "A")
-            words = pilot.app.screen
-            assert isinstance(words, WordsScreen)
-            assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
-            assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
-            await press(pilot, "q")
-            assert pilot.app.screen is screen
-            await press(pilot, "t", *"zebra", "enter", "A")
-            assert pilot.app.screen is screen
-            assert "not in the corpus" in screen.query_one(StatusLine).message
-
-    asyncio.run(steps())
+async def test_it_is_opened_from_a_seed(begun: Path) -> None:
+    async with session_place(begun, "enter") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SeedScreen)
+        await press(pilot, "A")
+        words = pilot.app.screen
+        assert isinstance(words, WordsScreen)
+        assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
+        assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
+        await press(pilot, "q")
+        assert pilot.app.screen is screen
+        await press(pilot, "t", *"zebra", "enter", "A")
+        assert pilot.app.screen is screen
+        assert "not in the corpus" in screen.query_one(StatusLine).message
 
 
 def test_the_marks_are_read_aloud_in_brackets() -> None:

@@ -11,18 +11,15 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from pilots import idle, screen_text, settled
+from pilots import idle, press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.errors import CorpusError
-from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.chain.queries.importing import import_files
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.overview import recent_runs
-from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.registry import readable_formats
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 from tui.app import Browser, make_browser
 from tui.chain import JobsScreen, import_request
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog, LeaveDialog
@@ -82,214 +79,177 @@ def status(browser: Browser) -> StatusLine:
 @pytest.mark.parametrize(
     "size", [(80, 24), pytest.param((60, 20), marks=pytest.mark.slow), pytest.param((200, 60), marks=pytest.mark.slow)]
 )
-def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook, size) as (browser, pilot):
-            text = screen_text(browser)
-            assert "none: i import, d detect, p generate, x index" in text
-            with open_store(phrasebook, read_only=True) as store:
-                runs = recent_runs(store, 50)
-            rows = lines(browser)[4:]
-            assert [row.split()[0] for row in rows] == [str(run.id) for run in runs]
-            await pilot.press("G", "enter")
-            await settled(pilot)
-            assert isinstance(browser.screen, DetailsDialog)
-            assert "operation: import" in browser.screen.lines()
-            await pilot.press("q")
-            await settled(pilot)
-            assert isinstance(browser.screen, JobsScreen)
-
-    asyncio.run(drive())
+async def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], phrasebook: Path) -> None:
+    async with jobs_place(phrasebook, size) as (browser, pilot):
+        text = screen_text(browser)
+        assert "none: i import, d detect, p generate, x index" in text
+        with open_store(phrasebook, read_only=True) as store:
+            runs = recent_runs(store, 50)
+        rows = lines(browser)[4:]
+        assert [row.split()[0] for row in rows] == [str(run.id) for run in runs]
+        await pilot.press("G", "enter")
+        await settled(pilot)
+        assert isinstance(browser.screen, DetailsDialog)
+        assert "operation: import" in browser.screen.lines()
+        await pilot.press("q")
+        await settled(pilot)
+        assert isinstance(browser.screen, JobsScreen)
 
 
-def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: Path) -> None:
+async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_path: Path) -> None:
     file = tmp_path / "new words.tsv"
     file.write_text("A brand new sentence.\tUne phrase toute neuve.\nBroken.\t\n", encoding="utf-8")
 
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            await pilot.press("i")
-            await settled(pilot)
-            form = browser.screen
-            assert isinstance(form, FormDialog)
-            form.query_one("#files", Input).value = f"'{tmp_path}/none.tsv'"
-            await pilot.press("enter")
-            await settled(pilot)
-            assert "there is no such file" in screen_text(browser)
-            form.query_one("#files", Input).value = f"'{file}'"
-            form.query_one("#languages", Input).value = "en,fra"
-            await pilot.press("enter")
-            await settled(pilot)
-            assert "import new words.tsv" in lines(browser)[1]
-            await pilot.press("1")
-            await settled(pilot)
-            assert browser.current_mode == "corpus"
-            await idle(pilot)
-            assert status(browser).job == ""
-            await pilot.press("6")
-            await settled(pilot)
-            assert "read 1, sentences 2, translations 1, duplicates 0, rejected 1" in lines(browser)[1]
-            await pilot.press("enter")
-            await settled(pilot)
-            assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
-
-    asyncio.run(drive())
-    with open_store(phrasebook, read_only=True) as store:
+    async with jobs_place(airport) as (browser, pilot):
+        await pilot.press("i")
+        await settled(pilot)
+        form = browser.screen
+        assert isinstance(form, FormDialog)
+        form.query_one("#files", Input).value = f"'{tmp_path}/none.tsv'"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "there is no such file" in screen_text(browser)
+        form.query_one("#files", Input).value = f"'{file}'"
+        form.query_one("#languages", Input).value = "en,fra"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "import new words.tsv" in lines(browser)[1]
+        await pilot.press("1")
+        await settled(pilot)
+        assert browser.current_mode == "corpus"
+        await idle(pilot)
+        assert status(browser).job == ""
+        await pilot.press("6")
+        await settled(pilot)
+        assert "read 1, sentences 2, translations 1, duplicates 0, rejected 1" in lines(browser)[1]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
+    with open_store(airport, read_only=True) as store:
         found = store.connection.execute("select 1 from sentence where text = 'A brand new sentence.'").fetchone()
         assert found is not None
         assert recent_runs(store, 1)[0].finished is not None
 
 
-@pytest.fixture
-def airport(tmp_path: Path) -> Path:
-    """A database with a file of the phrasebook, from which nothing was derived yet."""
-    (file,) = [file for file in phrasebook_files() if file.name == "airport.tsv"]
-    with open_store(tmp_path / "airport.db", create=True) as store:
-        finished(import_files(store, open_sources("tsv", [file], Options(languages=LANGUAGES)), "airport", LICENCE))
-    return tmp_path / "airport.db"
+async def test_jobs_for_a_language_that_is_chosen(airport: Path) -> None:
+    titles = {"d": "detect paraphrases", "p": "generate paraphrases", "x": "index commutations"}
 
-
-@pytest.mark.parametrize(
-    ("key", "title"), [("d", "detect paraphrases"), ("p", "generate paraphrases"), ("x", "index commutations")]
-)
-def test_jobs_for_a_language_that_is_chosen(key: str, title: str, airport: Path) -> None:
-    async def drive() -> None:
-        async with jobs_place(airport) as (browser, pilot):
-            await pilot.press(key)
-            await settled(pilot)
+    async with jobs_place(airport) as (browser, pilot):
+        for number, (key, title) in enumerate(titles.items()):
+            await press(pilot, key)
             assert isinstance(browser.screen, ChoiceDialog)
             assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
-            await pilot.press("q")
-            await settled(pilot)
-            assert browser.jobs.states == []
-            await pilot.press(key)
-            await settled(pilot)
+            await press(pilot, "q")
+            assert len(browser.jobs.states) == number
+            await press(pilot, key)
             await pilot.press("j", "enter")
             await idle(pilot)
-            (job,) = browser.jobs.states
-            assert (job.title, job.phase) == (f"{title}: fra", "done")
-
-    asyncio.run(drive())
+            done = {job.number: (job.title, job.phase) for job in browser.jobs.states}
+            assert len(done) == number + 1 and done[max(done)] == (f"{title}: fra", "done")
 
 
-def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate: Gate) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            await waits(browser, pilot, gate)
-            assert "running    a long job  halves  0 of 2" in lines(browser)[1]
-            await pilot.press("g", "c")
-            await settled(pilot)
-            assert "this is no job" in status(browser).message
-            await pilot.press("j", "enter")
-            await settled(pilot)
-            assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
-            await pilot.press("q", "1")
-            await settled(pilot)
-            assert "a long job: halves  0 of 2" in screen_text(browser)
-            await pilot.press("6", "c")
-            await settled(pilot)
-            assert isinstance(browser.screen, ConfirmDialog)
-            await pilot.press("n")
-            await settled(pilot)
-            assert browser.jobs.states[0].phase == "running"
-            await pilot.press("c", "y")
-            await settled(pilot)
-            assert "stopping   a long job  stops when its transaction ends" in lines(browser)[1]
-            gate.opened.set()
-            await idle(pilot)
-            assert "cancelled  a long job  what is done is kept" in lines(browser)[1]
-            await pilot.press("c")
-            await settled(pilot)
-            assert "is over" in status(browser).message
-            await pilot.press("r")
-            await idle(pilot)
-            assert [job.phase for job in browser.jobs.states] == ["cancelled", "done"]
-            await pilot.press("g", "j", "r")
-            await settled(pilot)
-            assert "neither failed nor was cancelled" in status(browser).message
-
-    asyncio.run(drive())
+async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        assert "running    a long job  halves  0 of 2" in lines(browser)[1]
+        await pilot.press("g", "c")
+        await settled(pilot)
+        assert "this is no job" in status(browser).message
+        await pilot.press("j", "enter")
+        await settled(pilot)
+        assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
+        await pilot.press("q", "1")
+        await settled(pilot)
+        assert "a long job: halves  0 of 2" in screen_text(browser)
+        await pilot.press("6", "c")
+        await settled(pilot)
+        assert isinstance(browser.screen, ConfirmDialog)
+        await pilot.press("n")
+        await settled(pilot)
+        assert browser.jobs.states[0].phase == "running"
+        await pilot.press("c", "y")
+        await settled(pilot)
+        assert "stopping   a long job  stops when its transaction ends" in lines(browser)[1]
+        gate.opened.set()
+        await idle(pilot)
+        assert "cancelled  a long job  what is done is kept" in lines(browser)[1]
+        await pilot.press("c")
+        await settled(pilot)
+        assert "is over" in status(browser).message
+        await pilot.press("r")
+        await idle(pilot)
+        assert [job.phase for job in browser.jobs.states] == ["cancelled", "done"]
+        await pilot.press("g", "j", "r")
+        await settled(pilot)
+        assert "neither failed nor was cancelled" in status(browser).message
 
 
-def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            await waits(browser, pilot, gate)
-            await pilot.press("enter")
+async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        await pilot.press("enter")
+        await settled(pilot)
+        gate.opened.set()
+        await idle(pilot)
+        assert isinstance(browser.screen, DetailsDialog)
+        assert {"state: done", "all is done"} <= set(browser.screen.lines())
+
+
+async def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        for keys in (("ctrl+q",), ("q", "q")):  # from a place to the corpus, and from there out
+            await pilot.press(*keys)
             await settled(pilot)
-            gate.opened.set()
-            await idle(pilot)
-            assert isinstance(browser.screen, DetailsDialog)
-            assert {"state: done", "all is done"} <= set(browser.screen.lines())
-
-    asyncio.run(drive())
-
-
-def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            await waits(browser, pilot, gate)
-            for keys in (("ctrl+q",), ("q", "q")):  # from a place to the corpus, and from there out
-                await pilot.press(*keys)
-                await settled(pilot)
-                assert isinstance(browser.screen, LeaveDialog)
-                assert "   a long job" in browser.screen.lines()
-                await pilot.press("s")
-                await settled(pilot)
-            gate.opened.set()
-            await idle(pilot)
-            assert browser.is_running
-            await pilot.press("q")
+            assert isinstance(browser.screen, LeaveDialog)
+            assert "   a long job" in browser.screen.lines()
+            await pilot.press("s")
             await settled(pilot)
-        assert browser.jobs.states[0].phase == "done"
-
-    asyncio.run(drive())
+        gate.opened.set()
+        await idle(pilot)
+        assert browser.is_running
+        await pilot.press("q")
+        await settled(pilot)
+    assert browser.jobs.states[0].phase == "done"
 
 
 @pytest.mark.parametrize(("key", "phase"), [("w", "done"), ("c", "cancelled")])
-def test_leaving_waits_for_the_jobs_or_cancels_them(key: str, phase: str, phrasebook: Path, gate: Gate) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            await waits(browser, pilot, gate)
-            await pilot.press("ctrl+q", key)
+async def test_leaving_waits_for_the_jobs_or_cancels_them(key: str, phase: str, phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        await pilot.press("ctrl+q", key)
+        await settled(pilot)
+        if key == "w":
             await settled(pilot)
-            if key == "w":
-                await settled(pilot)
-                assert browser.is_running and browser.leaving.waits
-            gate.opened.set()
-            with contextlib.suppress(AssertionError):  # nothing is left to be driven
-                await idle(pilot)
-        assert browser.jobs.states[0].phase == phase
-        assert not browser.is_running
-
-    asyncio.run(drive())
+            assert browser.is_running and browser.leaving.waits
+        gate.opened.set()
+        with contextlib.suppress(AssertionError):  # nothing is left to be driven
+            await idle(pilot)
+    assert browser.jobs.states[0].phase == phase
+    assert not browser.is_running
 
 
-def test_a_database_that_may_only_be_read_starts_no_job(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
-            browser.read_only = True
-            await pilot.press("d")
-            await settled(pilot)
-            await pilot.press("enter")
-            await settled(pilot)
-            assert browser.jobs.states == []
-            assert "may only be read" in status(browser).message
+async def test_a_database_that_may_only_be_read_starts_no_job(
+    phrasebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        browser.read_only = True
+        await pilot.press("d")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert browser.jobs.states == []
+        assert "may only be read" in status(browser).message
 
-    asyncio.run(drive())
 
-
-def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
+async def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
-    async def drive() -> None:
-        async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
-            await pilot.press("d")
-            await settled(pilot)
-            assert "the corpus is empty" in status(browser).message
-            assert len(lines(browser)) == 4
-
-    asyncio.run(drive())
+    async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
+        await pilot.press("d")
+        await settled(pilot)
+        assert "the corpus is empty" in status(browser).message
+        assert len(lines(browser)) == 4
 
 
 @pytest.mark.parametrize(

@@ -42,98 +42,80 @@ def lines(browser: Browser) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
-def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
+async def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         found, statistics = overview(store), corpus_statistics(store, "eng")
 
-    async def drive() -> None:
-        async with overview_place(phrasebook, (width, 24)) as (browser, pilot):
-            expected = [*overview_lines(found), "", *statistics_lines(statistics, width - 4, ascii=False)[:-1]]
-            # The size of the file with its log is that of the moment.
-            assert lines(browser)[2:] == expected[2:]
-            assert max(cell_len(line) for line in lines(browser)[-50:]) <= width - 4
-            await pilot.press("G")
+    async with overview_place(phrasebook, (width, 24)) as (browser, pilot):
+        expected = [*overview_lines(found), "", *statistics_lines(statistics, width - 4, ascii=False)[:-1]]
+        # The size of the file with its log is that of the moment.
+        assert lines(browser)[2:] == expected[2:]
+        assert max(cell_len(line) for line in lines(browser)[-50:]) <= width - 4
+        await pilot.press("G")
+        await settled(pilot)
+        assert "The filter: N, and candidates that pass it" in screen_text(browser)
+
+
+async def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) -> None:
+    async with overview_place(phrasebook) as (browser, pilot):
+        for key, heading in (
+            ("right", "Language eng at N = 21, V = 0.95"),
+            ("left", "Language eng at N = 20, V = 0.95"),
+            ("greater_than_sign", "Language eng at N = 20, V = 0.98"),
+            ("less_than_sign", "Language eng at N = 20, V = 0.95"),
+            ("l", "Language fra at N = 20, V = 0.95"),
+        ):
+            await pilot.press(key)
             await settled(pilot)
-            assert "The filter: N, and candidates that pass it" in screen_text(browser)
-
-    asyncio.run(drive())
+            assert heading in lines(browser)
 
 
-def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with overview_place(phrasebook) as (browser, pilot):
-            for key, heading in (
-                ("right", "Language eng at N = 21, V = 0.95"),
-                ("left", "Language eng at N = 20, V = 0.95"),
-                ("greater_than_sign", "Language eng at N = 20, V = 0.98"),
-                ("less_than_sign", "Language eng at N = 20, V = 0.95"),
-                ("l", "Language fra at N = 20, V = 0.95"),
-            ):
-                await pilot.press(key)
-                await settled(pilot)
-                assert heading in lines(browser)
-
-    asyncio.run(drive())
+async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) -> None:
+    async with overview_place(phrasebook) as (browser, pilot):
+        assert "Bytes" not in lines(browser)
+        await pilot.press("t")
+        await settled(pilot)
+        assert "Bytes" in lines(browser)
+        with open_store(phrasebook) as store, store.write() as connection:
+            connection.execute("insert into collection (name) values ('a new one')")
+        await pilot.press("R")
+        await settled(pilot)
+        assert any("a new one" in line for line in lines(browser))
 
 
-def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with overview_place(phrasebook) as (browser, pilot):
-            assert "Bytes" not in lines(browser)
-            await pilot.press("t")
-            await settled(pilot)
-            assert "Bytes" in lines(browser)
-            with open_store(phrasebook) as store, store.write() as connection:
-                connection.execute("insert into collection (name) values ('a new one')")
-            await pilot.press("R")
-            await settled(pilot)
-            assert any("a new one" in line for line in lines(browser))
-
-    asyncio.run(drive())
-
-
-def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with overview_place(phrasebook, (60, 20)) as (browser, pilot):
-            rows = browser.screen.query_one(RowList)
-            place = next(row for row, line in enumerate(lines(browser)) if "generate" in line)
-            rows.cursor = place
-            whole = lines(browser)[place].strip()
-            assert len(whole) > 60
-            await pilot.press("enter")
-            await settled(pilot)
-            assert isinstance(browser.screen, DetailsDialog)
-            assert browser.screen.lines()[1] == whole
-            await pilot.press("q")
-            await settled(pilot)
-
-    asyncio.run(drive())
+async def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
+    async with overview_place(phrasebook, (60, 20)) as (browser, pilot):
+        rows = browser.screen.query_one(RowList)
+        place = next(row for row, line in enumerate(lines(browser)) if "generate" in line)
+        rows.cursor = place
+        whole = lines(browser)[place].strip()
+        assert len(whole) > 60
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(browser.screen, DetailsDialog)
+        assert browser.screen.lines()[1] == whole
+        await pilot.press("q")
+        await settled(pilot)
 
 
-def test_it_is_drawn_in_ascii_where_borders_are(phrasebook: Path, tmp_path: Path) -> None:
+async def test_it_is_drawn_in_ascii_where_borders_are(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "ascii.toml").write_text('borders = "ascii"\n', encoding="utf-8")
 
-    async def drive() -> None:
-        browser = make_browser(phrasebook, tmp_path / "ascii.toml")
-        async with browser.run_test(size=(80, 24)) as pilot:
-            await pilot.press("7")
-            await settled(pilot)
-            assert all(line.isascii() for line in lines(browser))
-
-    asyncio.run(drive())
+    browser = make_browser(phrasebook, tmp_path / "ascii.toml")
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await pilot.press("7")
+        await settled(pilot)
+        assert all(line.isascii() for line in lines(browser))
 
 
-def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
+async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
-    async def drive() -> None:
-        async with overview_place(tmp_path / "empty.db") as (browser, pilot):
-            assert lines(browser).count("  none") == 4
-            await pilot.press("l", "right")
-            await settled(pilot)
-            assert not any("Figure 1" in line for line in lines(browser))
-
-    asyncio.run(drive())
+    async with overview_place(tmp_path / "empty.db") as (browser, pilot):
+        assert lines(browser).count("  none") == 4
+        await pilot.press("l", "right")
+        await settled(pilot)
+        assert not any("Figure 1" in line for line in lines(browser))
 
 
 def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
@@ -149,7 +131,7 @@ def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
     assert max(map(len, plots)) <= 61
 
 
-def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> None:
+async def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> None:
     begun = Event()
 
     def endless(store: Store) -> object:
@@ -157,14 +139,11 @@ def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> 
         endless = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
         return store.connection.execute(endless).fetchone()
 
-    async def drive() -> None:
-        reader = OneOffReader(phrasebook)
-        first = asyncio.ensure_future(reader.ask(endless))
-        assert await asyncio.to_thread(begun.wait, 60)
-        languages = "select count(distinct language) from sentence"
-        while not first.done():  # the interruption may come just before the statement
-            assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
-        with pytest.raises(Superseded):
-            first.result()
-
-    asyncio.run(drive())
+    reader = OneOffReader(phrasebook)
+    first = asyncio.ensure_future(reader.ask(endless))
+    assert await asyncio.to_thread(begun.wait, 60)
+    languages = "select count(distinct language) from sentence"
+    while not first.done():  # the interruption may come just before the statement
+        assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
+    with pytest.raises(Superseded):
+        first.result()

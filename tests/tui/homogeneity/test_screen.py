@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import idle, screen_text
-from place_pilots import REFERENCES, add_profile, press, run_browser, write_references
+from pilots import idle, press, screen_text
+from place_pilots import REFERENCES, add_profile, browser_at, run_browser, write_references
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -58,11 +58,11 @@ def entries(path: Path) -> list[ProfileEntry]:
         return entries_of(store, all_profiles(store)[0][0], "line")
 
 
-def test_bars_count_what_the_command_lists(path: Path) -> None:
+async def test_bars_count_what_the_command_lists(path: Path) -> None:
     values = [each.coefficient for each in entries(path)]
     expected = Counter("undefined" if value is None else f"{int(value * 20 + 1e-9) / 20:.2f}" for value in values)
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "0") as pilot:
         counts = {row.strip(" |:").split()[0]: row.strip(" |:") for row in rows(pilot)}
         for label, count in expected.items():
             label_cells, cells = (1, counts[label].split()) if label == "undefined" else (3, counts[label].split())
@@ -76,8 +76,6 @@ def test_bars_count_what_the_command_lists(path: Path) -> None:
         assert sight(pilot).width == 0.2
         await press(pilot, "minus")
         assert status(pilot).strip() == "! bars are 0.01 to 0.2 wide"
-
-    run_browser(path, script, "0")
 
 
 def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
@@ -109,10 +107,10 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
     run_browser(path, script, "0")
 
 
-def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(path: Path) -> None:
+async def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(path: Path) -> None:
     expected = [each.name for each in entries(path) if each.coefficient is not None and 0.55 <= each.coefficient < 0.6]
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "0") as pilot:
         bars = pilot.app.screen.query_one(RowList)
         bars.cursor = next(place for place, row in enumerate(rows(pilot)) if "0.55 - 0.60" in row)
         await press(pilot, "enter")
@@ -128,11 +126,9 @@ def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(p
         assert pilot.app.current_mode == "corpus"
         assert shown[0] in screen_text(pilot.app).splitlines()[1]
 
-    run_browser(path, script, "0")
 
-
-def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
+    async with browser_at(path, "0") as pilot:
         await press(pilot, "v", "enter")
         assert isinstance(pilot.app.screen, EntriesScreen)
         name = rows(pilot)[0].split()[-1]
@@ -144,8 +140,6 @@ def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
         assert {pilot.app.screen.sentence(row)[0] for row in range(pilot.app.screen.count)} == wanted
         await press(pilot, "q", "q", "v", "v")
         assert sight(pilot).level == "line"
-
-    run_browser(path, script, "0")
 
 
 def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
@@ -189,8 +183,8 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         assert [each.name for each in stored_selections(store)] == ["talk-eng"]
 
 
-def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
+    async with browser_at(path, "0") as pilot:
         await press(pilot, "o")
         screen = pilot.app.screen
         assert isinstance(screen, OutliersScreen)
@@ -204,13 +198,11 @@ def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
             kept = {number for number, *_ in selection_members(store, "rest")}
         assert screen.sentence(0)[0] not in kept and screen.sentence(1)[0] in kept
 
-    run_browser(path, script, "0")
 
-
-def test_a_profile_is_made_there(phrasebook: Path) -> None:
+async def test_a_profile_is_made_there(phrasebook: Path) -> None:
     write_references()
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(phrasebook, "0") as pilot:
         assert "No profile yet" in screen_text(pilot.app)
         assert "corpusdb profile --lang eng --spoken A,B --written C" in screen_text(pilot.app)
         await press(pilot, "greater_than_sign")
@@ -233,41 +225,33 @@ def test_a_profile_is_made_there(phrasebook: Path) -> None:
         assert "fra between talk.txt and news.txt (order 3, wb)" in screen_text(pilot.app)
         assert sight(pilot).view.profile.language == "fra"
 
-    run_browser(phrasebook, script, "0")
 
-
-def test_a_stale_profile_says_so(path: Path) -> None:
+async def test_a_stale_profile_says_so(path: Path) -> None:
     Path(REFERENCES[0]).write_text("Something else.\n", encoding="utf-8")
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "0") as pilot:
         assert "STALE (m)" in screen_text(pilot.app)
         await press(pilot, "m")
         assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
 
-    run_browser(path, script, "0")
 
-
-def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
+async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
     path = add_profile(phrasebook, "eng", "fra")
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "0") as pilot:
         assert sight(pilot).view.profile.language == "fra"  # the newest
         await press(pilot, "p", "g", "enter")
         assert sight(pilot).view.profile.language == "eng"
 
-    run_browser(path, script, "0")
-
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
+async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "0") as pilot:
         await press(pilot, "w")
         await fill(pilot, name="some")
         assert "read" in status(pilot)
-
-    run_browser(path, script, "0")
 
 
 def test_it_is_printed_as_lines(path: Path) -> None:

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event, Thread, get_ident
 
@@ -316,20 +316,18 @@ class Counting:
             self.told.append("cleared away")
 
 
-def drive(database: Path, steps: Callable[[Runner], Awaitable[None]]) -> None:
-    async def main() -> None:
-        runner = Runner(database, lambda state: None)
-        try:
-            await steps(runner)
-        finally:
-            runner.close()
-
-    asyncio.run(main())
+@asynccontextmanager
+async def driven(database: Path) -> AsyncIterator[Runner]:
+    runner = Runner(database, lambda state: None)
+    try:
+        yield runner
+    finally:
+        runner.close()
 
 
 @pytest.mark.usefixtures("short_steps")
-def test_others_are_answered_between_two_steps(database: Path) -> None:
-    async def steps(runner: Runner) -> None:
+async def test_others_are_answered_between_two_steps(database: Path) -> None:
+    async with driven(database) as runner:
         seen: list[int] = []
         others: list[asyncio.Task[int]] = []
 
@@ -344,13 +342,11 @@ def test_others_are_answered_between_two_steps(database: Path) -> None:
         assert await others[0] in (2, 3)
         assert counting.told == ["begun", "cleared away"]
 
-    drive(database, steps)
-
 
 @pytest.mark.usefixtures("short_steps")
 @pytest.mark.parametrize("step", [0, 2])
-def test_a_job_is_stopped_and_clears_away(step: int, database: Path) -> None:
-    async def steps(runner: Runner) -> None:
+async def test_a_job_is_stopped_and_clears_away(step: int, database: Path) -> None:
+    async with driven(database) as runner:
         counting = Counting(5)
         job = StepwiseJob(counting)
 
@@ -363,12 +359,10 @@ def test_a_job_is_stopped_and_clears_away(step: int, database: Path) -> None:
             await runner.read_in_steps(job, watch)
         assert (job.is_over, job.is_open, counting.told) == (True, False, ["begun", "cleared away"])
 
-    drive(database, steps)
-
 
 @pytest.mark.usefixtures("short_steps")
-def test_a_job_that_is_stopped_before_it_began_never_begins(database: Path) -> None:
-    async def steps(runner: Runner) -> None:
+async def test_a_job_that_is_stopped_before_it_began_never_begins(database: Path) -> None:
+    async with driven(database) as runner:
         counting = Counting(5)
         job = StepwiseJob(counting)
         job.stop()
@@ -376,12 +370,10 @@ def test_a_job_that_is_stopped_before_it_began_never_begins(database: Path) -> N
             await runner.read_in_steps(job, lambda progress: None)
         assert counting.told == []
 
-    drive(database, steps)
-
 
 @pytest.mark.usefixtures("short_steps")
-def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
-    async def steps(runner: Runner) -> None:
+async def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
+    async with driven(database) as runner:
         older, newer = Counting(1000), Counting(3)
         begun = asyncio.Event()
         first = asyncio.ensure_future(
@@ -393,14 +385,12 @@ def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
             await first
         assert older.told == ["begun", "cleared away"]
 
-    drive(database, steps)
-
 
 @pytest.mark.usefixtures("short_steps")
-def test_a_newer_one_takes_its_place_also_while_a_step_is_under_way(database: Path) -> None:
+async def test_a_newer_one_takes_its_place_also_while_a_step_is_under_way(database: Path) -> None:
     """Then nothing of the older one waits that could give way."""
 
-    async def steps(runner: Runner) -> None:
+    async with driven(database) as runner:
         under_way, may_end = threading.Event(), threading.Event()
         older, newer = Counting(1000), Counting(3)
 
@@ -423,20 +413,16 @@ def test_a_newer_one_takes_its_place_also_while_a_step_is_under_way(database: Pa
         with pytest.raises(Superseded):
             await first
 
-    drive(database, steps)
-
 
 @pytest.mark.usefixtures("short_steps")
-def test_its_error_is_raised_and_ends_it(database: Path) -> None:
-    async def steps(runner: Runner) -> None:
+async def test_its_error_is_raised_and_ends_it(database: Path) -> None:
+    async with driven(database) as runner:
         counting = Counting(2, UsageError("no"))
         job = StepwiseJob(counting)
         with pytest.raises(UsageError, match="no"):
             await runner.read_in_steps(job, lambda progress: None)
         assert job.is_over and not job.is_stopped
         assert counting.told == ["begun", "cleared away"]
-
-    drive(database, steps)
 
 
 # What reads for the browser notices that its file was replaced, and reads the new one.

@@ -7,9 +7,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from pilots import screen_text, settled
-from place_pilots import press as place_pilots_press
-from place_pilots import run_browser
+from pilots import press, screen_text, settled
+from place_pilots import browser_at
 from standpoints import stand
 from textual.binding import Binding
 from textual.events import Key
@@ -33,12 +32,6 @@ from tui.search.screen import CorpusScreen
 @pytest.fixture
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
 
 
 def said(browser: Browser) -> str:
@@ -138,29 +131,25 @@ def test_what_is_typed_while_the_browser_starts_is_for_the_keys(phrasebook: Path
     assert focused
 
 
-def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
-    async def steps(pilot: Pilot[None]) -> None:
+async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
         browser = pilot.app
-        await place_pilots_press(pilot, "question_mark")
+        await press(pilot, "question_mark")
         assert "r guides" in screen_text(browser)
-        await place_pilots_press(pilot, "r", *["j"] * list(guide_topics()).index("columns"), "enter")
+        await press(pilot, "r", *["j"] * list(guide_topics()).index("columns"), "enter")
         assert isinstance(browser.screen, GuideScreen)
         shown = screen_text(browser).split("\n")
         assert "corpusdb guide columns" in shown[0]
         assert [line.rstrip() for line in shown[1:20]] == guide_text("columns").split("\n")[:19]
-        await place_pilots_press(pilot, "end")
+        await press(pilot, "end")
         assert guide_text("columns").rstrip().split("\n")[-1] in screen_text(browser)
-        await place_pilots_press(pilot, "q", "q")
+        await press(pilot, "q", "q")
         assert isinstance(browser.screen, CorpusScreen)
 
-    run_browser(phrasebook, steps)
 
-
-def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
-    async def steps(pilot: Pilot[None]) -> None:
-        await place_pilots_press(pilot, "7", "colon", *"guides", "down", "enter")
+async def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
+        await press(pilot, "7", "colon", *"guides", "down", "enter")
         assert all(topic in screen_text(pilot.app) for topic in list(guide_topics())[:8])
-        await place_pilots_press(pilot, "enter")
+        await press(pilot, "enter")
         assert isinstance(pilot.app.screen, GuideScreen)
-
-    run_browser(phrasebook, steps)

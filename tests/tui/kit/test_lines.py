@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 from pathlib import Path
 
@@ -21,29 +20,26 @@ from tui.kit.terminal import copy_beside_terminal, copy_file, fits_terminal
 _LONG = f"12 references written to /home/kim/{'x' * 60}.tsv; 3 of 4 seeds have only themselves"
 
 
-def test_what_is_longer_than_a_line_takes_two(phrasebook: Path) -> None:
-    async def check() -> None:
-        async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
-            await settled(pilot)
-            rows = screen_text(pilot.app).split("\n")[:-2]
-            for said, is_error in ((_LONG, False), (_LONG, True), (f"{_LONG}\nmore", False)):
-                getattr(pilot.app, "say")(said, is_error=is_error)  # noqa: B009
-                await settled(pilot)
-                lines = screen_text(pilot.app).split("\n")
-                assert len(lines) == 24 and all(cell_width(line) <= 80 for line in lines)
-                joined = "".join(line.strip() for line in lines[-2:]).replace(" ", "")
-                assert joined == f"{'! ' * is_error}{said}".replace(" ", "").replace("\n", "")
-            for more, last in ((_LONG[:60], "and three"), (_LONG * 9, "…")):
-                getattr(pilot.app, "say")(f"{_LONG}; {more}; and three")  # noqa: B009
-                await settled(pilot)
-                lines = screen_text(pilot.app).split("\n")
-                assert len(lines) == 24 and lines[-3].startswith("12 references") and lines[-1].rstrip().endswith(last)
-            getattr(pilot.app, "say")("short")  # noqa: B009
+async def test_what_is_longer_than_a_line_takes_two(phrasebook: Path) -> None:
+    async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        rows = screen_text(pilot.app).split("\n")[:-2]
+        for said, is_error in ((_LONG, False), (_LONG, True), (f"{_LONG}\nmore", False)):
+            getattr(pilot.app, "say")(said, is_error=is_error)  # noqa: B009
             await settled(pilot)
             lines = screen_text(pilot.app).split("\n")
-            assert lines[:-2] == rows and lines[-1].strip() == "short"
-
-    asyncio.run(check())
+            assert len(lines) == 24 and all(cell_width(line) <= 80 for line in lines)
+            joined = "".join(line.strip() for line in lines[-2:]).replace(" ", "")
+            assert joined == f"{'! ' * is_error}{said}".replace(" ", "").replace("\n", "")
+        for more, last in ((_LONG[:60], "and three"), (_LONG * 9, "…")):
+            getattr(pilot.app, "say")(f"{_LONG}; {more}; and three")  # noqa: B009
+            await settled(pilot)
+            lines = screen_text(pilot.app).split("\n")
+            assert len(lines) == 24 and lines[-3].startswith("12 references") and lines[-1].rstrip().endswith(last)
+        getattr(pilot.app, "say")("short")  # noqa: B009
+        await settled(pilot)
+        lines = screen_text(pilot.app).split("\n")
+        assert lines[:-2] == rows and lines[-1].strip() == "short"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +104,7 @@ def put_tmux(folder: Path, script: str) -> None:
     program.chmod(0o755)
 
 
-def format_test_it_is_always_written_to_a_file_whose_name_is(state: Path) -> None:
+def test_it_is_always_written_to_a_file_whose_name_is_told(state: Path) -> None:
     assert copy_file() == state / "corpusdb" / "copied.txt"
     assert copy_beside_terminal("ビール", {}) == f"1 line to {copy_file()}, terminal (OSC 52)"
     assert copy_file().read_text(encoding="utf-8") == "ビール\n"
@@ -141,14 +137,14 @@ def test_an_older_tmux_keeps_it_to_itself(bin_folder: Path) -> None:
     ("script", "reason"),
     [("echo no server running >&2; exit 1", "no server running"), ("exit 3", "exit code 3")],
 )
-def format_test_a_tmux_that_does_not_take_it_is(script: str, reason: str, bin_folder: Path) -> None:
+def test_a_tmux_that_does_not_take_it_is_told(script: str, reason: str, bin_folder: Path) -> None:
     put_tmux(bin_folder, script)
     told = copy_beside_terminal("a", {"TMUX": "x"})
     assert told.endswith(f"copied.txt, terminal (OSC 52); no tmux buffer: {reason}")
     assert copy_file().read_text() == "a\n"
 
 
-def format_test_no_tmux_and_no_answer_are(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_tmux_and_no_answer_are_told(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: No such file or directory")
 
     def silent(*command: object, **options: object) -> None:
@@ -158,7 +154,7 @@ def format_test_no_tmux_and_no_answer_are(bin_folder: Path, monkeypatch: pytest.
     assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: no answer")
 
 
-def format_test_a_file_that_cannot_be_written_is(state: Path) -> None:
+def test_a_file_that_cannot_be_written_is_told(state: Path) -> None:
     state.mkdir()
     (state / "corpusdb").write_text("in the way", encoding="utf-8")
     assert copy_beside_terminal("a", {}) == "1 line to terminal (OSC 52); no file: File exists"
@@ -179,7 +175,7 @@ def test_what_one_copies_is_ones_own(state: Path) -> None:
     assert [path.name for path in copy_file().parent.iterdir()] == ["copied.txt"]
 
 
-def format_test_what_is_too_long_for_the_terminal_is() -> None:
+def test_what_is_too_long_for_the_terminal_is_told() -> None:
     fitting = "é" * 37_497
     assert fits_terminal(fitting)
     assert not fits_terminal(f"{fitting}a")

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int | None, reason
     assert caught.value.exit_code == 3
 
 
-def format_test_bytes_that_are_no_text_are(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
     path = tmp_path / "browser.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="is not UTF-8"):

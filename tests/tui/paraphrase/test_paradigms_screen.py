@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -79,181 +78,148 @@ async def look_for(browser: Browser, pilot: Pilot[None], text: str) -> None:
     await settled(pilot)
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await settled(pilot)
-
-
-def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:
+async def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         fillers = fillers_commuting_with(store, "eng", "beer")
         shared = shared_contexts(store, "eng", "beer", fillers.members[1].text)
         inside = fillers_of_context(store, "eng", shared.members[0].text)
     other = fillers.members[1].text
 
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            await pilot.press("f12")
-            await look_for(browser, pilot, "beer")
-            assert way(browser) == "eng: beer"
-            assert [row.split()[0] for row in texts(browser)] == [f"{each.contexts:,}" for each in fillers.members]
-            assert message(browser) == f"{fillers.total:,} fillers commute with it, each in so many contexts"
-            await press(pilot, "j", "enter")
-            assert way(browser) == f"eng: beer > beer / {other}"
-            assert [row.split("  ")[-1].strip() for row in texts(browser)] == [
-                f"{each.sentence} / {each.other_sentence}" for each in shared.members
-            ]
-            await press(pilot, "enter")
-            assert way(browser).endswith(f"> {shared.members[0].text}")
-            assert len(texts(browser)) == inside.total
-            await press(pilot, "backspace")
-            assert way(browser) == f"eng: beer > beer / {other}"
-            await press(pilot, "q")
-            assert way(browser) == "eng: beer"
-            assert place(browser).query_one(RowList).cursor == 1, "where one had been"
-            await press(pilot, "backspace")
-            assert place(browser).query_one(Input).has_focus
-            await press(pilot, "down", "q")
-            assert browser.current_mode == "corpus"
-
-    asyncio.run(drive())
+    async with paradigms(phrasebook) as (browser, pilot):
+        await pilot.press("f12")
+        await look_for(browser, pilot, "beer")
+        assert way(browser) == "eng: beer"
+        assert [row.split()[0] for row in texts(browser)] == [f"{each.contexts:,}" for each in fillers.members]
+        assert message(browser) == f"{fillers.total:,} fillers commute with it, each in so many contexts"
+        await press(pilot, "j", "enter")
+        assert way(browser) == f"eng: beer > beer / {other}"
+        assert [row.split("  ")[-1].strip() for row in texts(browser)] == [
+            f"{each.sentence} / {each.other_sentence}" for each in shared.members
+        ]
+        await press(pilot, "enter")
+        assert way(browser).endswith(f"> {shared.members[0].text}")
+        assert len(texts(browser)) == inside.total
+        await press(pilot, "backspace")
+        assert way(browser) == f"eng: beer > beer / {other}"
+        await press(pilot, "q")
+        assert way(browser) == "eng: beer"
+        assert place(browser).query_one(RowList).cursor == 1, "where one had been"
+        await press(pilot, "backspace")
+        assert place(browser).query_one(Input).has_focus
+        await press(pilot, "down", "q")
+        assert browser.current_mode == "corpus"
 
 
-def test_a_gap_leads_to_the_corpus(phrasebook: Path) -> None:
+async def test_a_gap_leads_to_the_corpus(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         found = fillers_of_context(store, "eng", "I'd like _, please.")
 
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            for key in ("enter", "s"):
-                await look_for(browser, pilot, "I'd like _, please.")
-                assert len(texts(browser)) == found.total > 2
-                await press(pilot, key)
-                assert isinstance(browser.screen, CorpusScreen)
-                assert found.members[0].sentence in screen_text(browser)
-                await press(pilot, "3")
-
-    asyncio.run(drive())
+    async with paradigms(phrasebook) as (browser, pilot):
+        for key in ("enter", "s"):
+            await look_for(browser, pilot, "I'd like _, please.")
+            assert len(texts(browser)) == found.total > 2
+            await press(pilot, key)
+            assert isinstance(browser.screen, CorpusScreen)
+            assert found.members[0].sentence in screen_text(browser)
+            await press(pilot, "3")
 
 
-def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) -> None:
+async def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         first = fillers_commuting_with(store, "eng", "beer").members[0].text
         contexts = {word: contexts_of_filler(store, "eng", word) for word in ("beer", first)}
         more = fillers_commuting_with(store, "eng", first).total
 
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            await look_for(browser, pilot, "beer")
-            await press(pilot, "c")
-            assert way(browser) == f"eng: beer > where {first} stands"
-            assert [row.split("  ")[-1].strip() for row in texts(browser)] == [
-                each.sentence for each in contexts[first].members
-            ]
-            await press(pilot, "f")
-            assert way(browser).endswith(f"> where {first} stands > {first}")
-            assert len(texts(browser)) == more
-            await press(pilot, "q", "q", "enter", "c")
-            assert way(browser).endswith("> where beer stands"), "in a list of contexts it is the phrase of the step"
-            assert len(texts(browser)) == contexts["beer"].total
-            await press(pilot, "s")
-            assert isinstance(browser.screen, CorpusScreen)
-
-    asyncio.run(drive())
+    async with paradigms(phrasebook) as (browser, pilot):
+        await look_for(browser, pilot, "beer")
+        await press(pilot, "c")
+        assert way(browser) == f"eng: beer > where {first} stands"
+        assert [row.split("  ")[-1].strip() for row in texts(browser)] == [
+            each.sentence for each in contexts[first].members
+        ]
+        await press(pilot, "f")
+        assert way(browser).endswith(f"> where {first} stands > {first}")
+        assert len(texts(browser)) == more
+        await press(pilot, "q", "q", "enter", "c")
+        assert way(browser).endswith("> where beer stands"), "in a list of contexts it is the phrase of the step"
+        assert len(texts(browser)) == contexts["beer"].total
+        await press(pilot, "s")
+        assert isinstance(browser.screen, CorpusScreen)
 
 
 @pytest.mark.parametrize("text", ["a _ b _", *(pytest.param(text, marks=pytest.mark.slow) for text in ("", "_", "  "))])
-def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            await look_for(browser, pilot, text)
-            line = place(browser).query_one(StatusLine)
-            assert (line.is_error, bool(line.message)) == (True, True)
-            assert texts(browser) == []
-
-    asyncio.run(drive())
+async def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
+    async with paradigms(phrasebook) as (browser, pilot):
+        await look_for(browser, pilot, text)
+        line = place(browser).query_one(StatusLine)
+        assert (line.is_error, bool(line.message)) == (True, True)
+        assert texts(browser) == []
 
 
-def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            await pilot.press("f12")
-            for key, told in (("f", "type a phrase first"), ("s", "nothing to show"), ("l", "only eng has an index")):
-                await press(pilot, key)
-                assert told in message(browser)
-            await look_for(browser, pilot, "bicycle pump")
-            assert "Nothing was found." in screen_text(browser)
-
-    asyncio.run(drive())
+async def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
+    async with paradigms(phrasebook) as (browser, pilot):
+        await pilot.press("f12")
+        for key, told in (("f", "type a phrase first"), ("s", "nothing to show"), ("l", "only eng has an index")):
+            await press(pilot, key)
+            assert told in message(browser)
+        await look_for(browser, pilot, "bicycle pump")
+        assert "Nothing was found." in screen_text(browser)
 
 
-def test_languages_with_an_index_take_turns(phrasebook: Path) -> None:
+async def test_languages_with_an_index_take_turns(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         finished(prepare(store, "jpn"))
 
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            await look_for(browser, pilot, "beer")
-            await press(pilot, "l")
-            assert (way(browser), texts(browser)) == ("jpn: beer", [])
-            await look_for(browser, pilot, "_をください。")
-            rows = texts(browser)
-            assert len(rows) > 5
-            starts = {cell_len(row[: row.index("をください")]) - cell_len(row.split()[1]) for row in rows}
-            assert len(starts) == 1, "sentences begin in one column of cells"
-            await press(pilot, "l")
-            assert way(browser).startswith("eng: ")
-
-    asyncio.run(drive())
+    async with paradigms(phrasebook) as (browser, pilot):
+        await look_for(browser, pilot, "beer")
+        await press(pilot, "l")
+        assert (way(browser), texts(browser)) == ("jpn: beer", [])
+        await look_for(browser, pilot, "_をください。")
+        rows = texts(browser)
+        assert len(rows) > 5
+        starts = {cell_len(row[: row.index("をください")]) - cell_len(row.split()[1]) for row in rows}
+        assert len(starts) == 1, "sentences begin in one column of cells"
+        await press(pilot, "l")
+        assert way(browser).startswith("eng: ")
 
 
-def test_without_any_index_it_says_how_to_make_one(tmp_path: Path) -> None:
+async def test_without_any_index_it_says_how_to_make_one(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
-    async def drive() -> None:
-        async with paradigms(tmp_path / "empty.db") as (browser, pilot):
-            assert "no language has an index; x in the jobs" in message(browser)
-            await look_for(browser, pilot, "beer")
-            assert "no language has an index; x in the jobs" in message(browser)
-            await press(pilot, "escape", "l")
-            assert "no language has an index" in message(browser)
-
-    asyncio.run(drive())
+    async with paradigms(tmp_path / "empty.db") as (browser, pilot):
+        assert "no language has an index; x in the jobs" in message(browser)
+        await look_for(browser, pilot, "beer")
+        assert "no language has an index; x in the jobs" in message(browser)
+        await press(pilot, "escape", "l")
+        assert "no language has an index" in message(browser)
 
 
-def test_rows_beyond_the_first_come_when_asked_for(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rows_beyond_the_first_come_when_asked_for(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "_FIRST", 3)
     whole = steps.ParadigmStep("fillers", "beer").whole()
     with open_store(phrasebook, read_only=True) as store:
         total = whole.ask(store, "eng").total
 
-    async def drive() -> None:
-        async with paradigms(phrasebook) as (browser, pilot):
-            place(browser).go([steps.ParadigmStep("fillers", "beer", limit=3)])
+    async with paradigms(phrasebook) as (browser, pilot):
+        place(browser).go([steps.ParadigmStep("fillers", "beer", limit=3)])
+        await settled(pilot)
+        assert texts(browser)[-1] == f"{total - 3:,} more: Enter shows them"
+        await press(pilot, "G", "s")
+        assert "nothing to show" in message(browser)
+        await press(pilot, "enter")
+        assert len(texts(browser)) == total
+
+
+async def test_the_app_opens_a_paradigm(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        for text in ("beer", "I'd like _, please."):  # before the place was ever seen, and afterwards
+            browser.post_message(ParadigmWanted(text, "eng"))
             await settled(pilot)
-            assert texts(browser)[-1] == f"{total - 3:,} more: Enter shows them"
-            await press(pilot, "G", "s")
-            assert "nothing to show" in message(browser)
-            await press(pilot, "enter")
-            assert len(texts(browser)) == total
-
-    asyncio.run(drive())
-
-
-def test_the_app_opens_a_paradigm(phrasebook: Path) -> None:
-    async def drive() -> None:
-        browser = make_browser(phrasebook)
-        async with browser.run_test(size=(60, 20)) as pilot:
-            await settled(pilot)
-            for text in ("beer", "I'd like _, please."):  # before the place was ever seen, and afterwards
-                browser.post_message(ParadigmWanted(text, "eng"))
-                await settled(pilot)
-                assert way(browser) == f"eng: {text}"
-                assert len(texts(browser)) > 2
-                await press(pilot, "1")
-
-    asyncio.run(drive())
+            assert way(browser) == f"eng: {text}"
+            assert len(texts(browser)) > 2
+            await press(pilot, "1")
 
 
 @pytest.mark.parametrize(("text", "kind"), [("beer", "fillers"), (" beer", "fillers"), ("a _", "gap"), ("a␣b", "gap")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
@@ -15,7 +14,6 @@ from people_pilots import (
     decided,
     fill,
     place,
-    press,
     row_of,
     rows,
     seed_screen,
@@ -23,7 +21,7 @@ from people_pilots import (
     standing,
     whole_status,
 )
-from pilots import screen_text, settled, until
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.corpus.store import open_store
@@ -129,18 +127,15 @@ def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) ->
 # An open session that another process changes, renames or deletes, and decisions that others made.
 
 
-def test_what_another_process_decided_is_seen_with_the_next_key(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            text = seed_screen(pilot).panes.candidates.candidates[1].text
-            with open_store(begun) as store:
-                decide(store, "s", ELEVATOR, text, "reject")
-                decide(store, "s", WEEK, "Anything.", "accept")
-            await press(pilot, "j")
-            assert "+1 -1" in screen_text(pilot.app)
-            assert row_of(pilot, text)[1] == "-"
-
-    asyncio.run(check())
+async def test_what_another_process_decided_is_seen_with_the_next_key(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        text = seed_screen(pilot).panes.candidates.candidates[1].text
+        with open_store(begun) as store:
+            decide(store, "s", ELEVATOR, text, "reject")
+            decide(store, "s", WEEK, "Anything.", "accept")
+        await press(pilot, "j")
+        assert "+1 -1" in screen_text(pilot.app)
+        assert row_of(pilot, text)[1] == "-"
 
 
 def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: Path) -> None:
@@ -163,73 +158,61 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             assert "seed 2 of 3" in screen_text(pilot.app) and decided(begun) == []
 
 
-def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            with open_store(begun) as store:
-                decide(store, "s", WEEK, "Anything.", "accept")
-            await press(pilot, "u")
-            with open_store(begun) as store:
-                decide(store, "s", WEEK, "Something.", "reject")
-            await press(pilot, "u")
-            assert seed_status(pilot).startswith("u again takes back a rejection made elsewhere or earlier: Someth")
-            assert len(decided(begun)) == 2
-
-    asyncio.run(check())
+async def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        with open_store(begun) as store:
+            decide(store, "s", WEEK, "Anything.", "accept")
+        await press(pilot, "u")
+        with open_store(begun) as store:
+            decide(store, "s", WEEK, "Something.", "reject")
+        await press(pilot, "u")
+        assert seed_status(pilot).startswith("u again takes back a rejection made elsewhere or earlier: Someth")
+        assert len(decided(begun)) == 2
 
 
-def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -> None:
+async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -> None:
     """Somebody who writes a wording would else give it to another seed."""
 
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            with open_store(begun) as store:
-                go_to_seed(store, "s", 3)
-            await press(pilot, "e", "escape", "T", "escape", "1", "2", "j")
-            assert "seed 1 of 3" in screen_text(pilot.app)
-            await press(pilot, "E")
-            await fill(pilot, text="My own wording.")
-            assert [text for text, *_ in decided(begun)] == ["My own wording."]
-            view = seed_screen(pilot).seed.view
-            assert view is not None and view.decisions.keys() == {"My own wording."}
-
-    asyncio.run(check())
+    async with place(begun, "enter") as pilot:
+        with open_store(begun) as store:
+            go_to_seed(store, "s", 3)
+        await press(pilot, "e", "escape", "T", "escape", "1", "2", "j")
+        assert "seed 1 of 3" in screen_text(pilot.app)
+        await press(pilot, "E")
+        await fill(pilot, text="My own wording.")
+        assert [text for text, *_ in decided(begun)] == ["My own wording."]
+        view = seed_screen(pilot).seed.view
+        assert view is not None and view.decisions.keys() == {"My own wording."}
 
 
-def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            with open_store(begun) as store:
-                rename_session(store, "s", "mine")
-            await press(pilot, "a")
-            assert standing(begun, "mine").accepted == 1
-            await press(pilot, "right_square_bracket", "right", "s", "u", "o", "escape")
-            assert standing(begun, "mine").accepted == 0
-            assert "mine: seed " in screen_text(pilot.app)
-            with open_store(begun) as store:
-                rename_session(store, "mine", "yours")
-            await press(pilot, "j")
-            assert "yours: seed " in screen_text(pilot.app)
-            assert seed_status(pilot).startswith("mine is called yours now")
-
-    asyncio.run(check())
+async def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        with open_store(begun) as store:
+            rename_session(store, "s", "mine")
+        await press(pilot, "a")
+        assert standing(begun, "mine").accepted == 1
+        await press(pilot, "right_square_bracket", "right", "s", "u", "o", "escape")
+        assert standing(begun, "mine").accepted == 0
+        assert "mine: seed " in screen_text(pilot.app)
+        with open_store(begun) as store:
+            rename_session(store, "mine", "yours")
+        await press(pilot, "j")
+        assert "yours: seed " in screen_text(pilot.app)
+        assert seed_status(pilot).startswith("mine is called yours now")
 
 
-def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            with open_store(begun) as store:
-                delete_session(store, "s")
-            told = "! this session was deleted elsewhere; `corpusdb session restore s` brings it back"
-            for key in ("j", "a", "right_square_bracket", "s", "u", "o"):
-                await press(pilot, key)
-                assert seed_status(pilot).startswith(told[:78])
-            with open_store(begun) as store:
-                restore_session(store)
-            await press(pilot, "a")
-            assert seed_status(pilot).startswith("1 accepted")
-
-    asyncio.run(check())
+async def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        with open_store(begun) as store:
+            delete_session(store, "s")
+        told = "! this session was deleted elsewhere; `corpusdb session restore s` brings it back"
+        for key in ("j", "a", "right_square_bracket", "s", "u", "o"):
+            await press(pilot, key)
+            assert seed_status(pilot).startswith(told[:78])
+        with open_store(begun) as store:
+            restore_session(store)
+        await press(pilot, "a")
+        assert seed_status(pilot).startswith("1 accepted")
 
 
 # Decisions that are made while another process writes: marked, kept, and written when that is possible.
@@ -254,75 +237,63 @@ async def said(pilot: Pilot[None], told: str) -> None:
 
 
 @pytest.mark.usefixtures("no_patience")
-def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            candidates = seed_screen(pilot).panes.candidates
-            first, second = (each.text for each in candidates.candidates[:2])
-            other.execute("begin immediate")
-            await pilot.press("a")
-            await said(pilot, "~ 1 to write: another process writes")
-            await pilot.press("x")
-            await said(pilot, "~ 2 to write")
-            assert [row[1:3] for row in rows(pilot)[:2]] == ["+~", "-~"]
-            assert decided(begun) == []
-            other.execute("rollback")
-            await settled(pilot)
-            assert "to write" not in whole_status(pilot)
-            assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
-            assert [row[1:3] for row in rows(pilot)[:2]] == ["+ ", "- "]
-
-    asyncio.run(check())
-
-
-@pytest.mark.usefixtures("no_patience")
-def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, other: sqlite3.Connection) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            other.execute("begin immediate")
-            for keys in ("a", "u", "x", "right_square_bracket"):
-                await pilot.press(keys)
-            await said(pilot, "~ 4 to write")
-            await until(pilot, lambda: "seed 2 of 3" in screen_text(pilot.app), "the second seed")
-            other.execute("rollback")
-            await settled(pilot)
-            assert [verdict for _, verdict, _ in decided(begun)] == ["reject"]
-            assert standing(begun).position == 2
-
-    asyncio.run(check())
-
-
-@pytest.mark.usefixtures("no_patience")
-def test_who_leaves_is_told_what_is_not_written(begun: Path, other: sqlite3.Connection) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            other.execute("begin immediate")
-            await pilot.press("a")
-            await said(pilot, "~ 1 to write")
-            await pilot.press("ctrl+q")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LeaveDialog), "the dialog")
-            assert "another process writes: 1 of your changes" in screen_text(pilot.app)
-            await pilot.press("w")
-            assert pilot.app.return_code is None
-            other.execute("rollback")
-            await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
-        assert [verdict for _, verdict, _ in decided(begun)] == ["accept"]
-
-    asyncio.run(check())
-
-
-@pytest.mark.usefixtures("no_patience")
-def test_who_leaves_may_do_without_it(begun: Path, other: sqlite3.Connection) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            other.execute("begin immediate")
-            await pilot.press("a")
-            await said(pilot, "~ 1 to write")
-            await press_until_left(pilot, "ctrl+q", "c")
-        other.execute("rollback")
+async def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
+    async with place(begun, "enter") as pilot:
+        candidates = seed_screen(pilot).panes.candidates
+        first, second = (each.text for each in candidates.candidates[:2])
+        other.execute("begin immediate")
+        await pilot.press("a")
+        await said(pilot, "~ 1 to write: another process writes")
+        await pilot.press("x")
+        await said(pilot, "~ 2 to write")
+        assert [row[1:3] for row in rows(pilot)[:2]] == ["+~", "-~"]
         assert decided(begun) == []
+        other.execute("rollback")
+        await settled(pilot)
+        assert "to write" not in whole_status(pilot)
+        assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
+        assert [row[1:3] for row in rows(pilot)[:2]] == ["+ ", "- "]
 
-    asyncio.run(check())
+
+@pytest.mark.usefixtures("no_patience")
+async def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, other: sqlite3.Connection) -> None:
+    async with place(begun, "enter") as pilot:
+        other.execute("begin immediate")
+        for keys in ("a", "u", "x", "right_square_bracket"):
+            await pilot.press(keys)
+        await said(pilot, "~ 4 to write")
+        await until(pilot, lambda: "seed 2 of 3" in screen_text(pilot.app), "the second seed")
+        other.execute("rollback")
+        await settled(pilot)
+        assert [verdict for _, verdict, _ in decided(begun)] == ["reject"]
+        assert standing(begun).position == 2
+
+
+@pytest.mark.usefixtures("no_patience")
+async def test_who_leaves_is_told_what_is_not_written(begun: Path, other: sqlite3.Connection) -> None:
+    async with place(begun, "enter") as pilot:
+        other.execute("begin immediate")
+        await pilot.press("a")
+        await said(pilot, "~ 1 to write")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaveDialog), "the dialog")
+        assert "another process writes: 1 of your changes" in screen_text(pilot.app)
+        await pilot.press("w")
+        assert pilot.app.return_code is None
+        other.execute("rollback")
+        await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
+    assert [verdict for _, verdict, _ in decided(begun)] == ["accept"]
+
+
+@pytest.mark.usefixtures("no_patience")
+async def test_who_leaves_may_do_without_it(begun: Path, other: sqlite3.Connection) -> None:
+    async with place(begun, "enter") as pilot:
+        other.execute("begin immediate")
+        await pilot.press("a")
+        await said(pilot, "~ 1 to write")
+        await press_until_left(pilot, "ctrl+q", "c")
+    other.execute("rollback")
+    assert decided(begun) == []
 
 
 async def press_until_left(pilot: Pilot[None], *keys: str) -> None:

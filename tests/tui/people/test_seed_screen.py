@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 from pathlib import Path
@@ -15,7 +14,6 @@ from people_pilots import (
     decided,
     fill,
     place,
-    press,
     row_of,
     rows,
     seed_screen,
@@ -23,7 +21,7 @@ from people_pilots import (
     standing,
     wait_for_jobs,
 )
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.widgets import Input
 
@@ -41,326 +39,279 @@ from tui.search.document_screen import DocumentScreen
 SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 
 
-def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket") as pilot:
-            screen = seed_screen(pilot)
-            seed, view = screen.seed, screen.seed.view
-            assert view is not None and len(view.paraphrases) > 4
-            await press(pilot, *["less_than_sign"] * 20)
-            for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
-                await press(pilot, *keys)
-                fails = [not NSequenceFilter(seed.order, final_marks=False).passes(each) for each in view.paraphrases]
-                assert [row.startswith("x") for row in rows(pilot)] == fails
-                lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
-                assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
-                assert f"N = {seed.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
-            assert seed.order == 3
-            assert standing(begun).order == 3
-            await press(pilot, "left", "left", "left", "left")
-            assert seed.order == 0
-
-    asyncio.run(check())
+async def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        screen = seed_screen(pilot)
+        seed, view = screen.seed, screen.seed.view
+        assert view is not None and len(view.paraphrases) > 4
+        await press(pilot, *["less_than_sign"] * 20)
+        for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
+            await press(pilot, *keys)
+            fails = [not NSequenceFilter(seed.order, final_marks=False).passes(each) for each in view.paraphrases]
+            assert [row.startswith("x") for row in rows(pilot)] == fails
+            lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
+            assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
+            assert f"N = {seed.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+        assert seed.order == 3
+        assert standing(begun).order == 3
+        await press(pilot, "left", "left", "left", "left")
+        assert seed.order == 0
 
 
-def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket") as pilot:
-            screen = seed_screen(pilot)
-            seed, view = screen.seed, screen.seed.view
-            assert view is not None and seed.kept == DEFAULT_FILTER
-            assert "N = 20, V = 0.95: " in screen_text(pilot.app)
-            passing = []
-            for keys, least in (
-                (["greater_than_sign"] * 4, 0.999),
-                (["less_than_sign"] * 6, 0.8),
-                (["less_than_sign"], 0.7),
-            ):
-                await press(pilot, *keys)
-                assert seed.kept == NSequenceFilter(20, min_validity=least, final_marks=False)
-                fails = [not seed.kept.passes(each) for each in view.paraphrases]
-                assert [row.startswith("x") for row in rows(pilot)] == fails
-                assert f"N = 20, V = {least}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
-                passing.append(fails.count(False))
-            assert passing == sorted(passing) and passing[0] < passing[-1]
-            await press(pilot, *["less_than_sign"] * 9)
-            assert seed.kept == NSequenceFilter(20, final_marks=False)
-            await press(pilot, "q", "enter")
-            assert seed_screen(pilot).seed.kept == NSequenceFilter(20, final_marks=False), (
-                "the session keeps the filter"
-            )
-
-    asyncio.run(check())
+async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Path) -> None:
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        screen = seed_screen(pilot)
+        seed, view = screen.seed, screen.seed.view
+        assert view is not None and seed.kept == DEFAULT_FILTER
+        assert "N = 20, V = 0.95: " in screen_text(pilot.app)
+        passing = []
+        for keys, least in (
+            (["greater_than_sign"] * 4, 0.999),
+            (["less_than_sign"] * 6, 0.8),
+            (["less_than_sign"], 0.7),
+        ):
+            await press(pilot, *keys)
+            assert seed.kept == NSequenceFilter(20, min_validity=least, final_marks=False)
+            fails = [not seed.kept.passes(each) for each in view.paraphrases]
+            assert [row.startswith("x") for row in rows(pilot)] == fails
+            assert f"N = 20, V = {least}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            passing.append(fails.count(False))
+        assert passing == sorted(passing) and passing[0] < passing[-1]
+        await press(pilot, *["less_than_sign"] * 9)
+        assert seed.kept == NSequenceFilter(20, final_marks=False)
+        await press(pilot, "q", "enter")
+        assert seed_screen(pilot).seed.kept == NSequenceFilter(20, final_marks=False), "the session keeps the filter"
 
 
-def test_the_validity_is_shown_in_the_list_and_in_full(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            first = seed_screen(pilot).panes.candidates.candidates[0]
-            assert first.validity is not None
-            assert f"{first.validity:.3f}" in rows(pilot)[0].split()[:3]
-            assert f"validity {first.validity:.4f}; " in screen_text(pilot.app).replace("\n", " ")
-
-    asyncio.run(check())
+async def test_the_validity_is_shown_in_the_list_and_in_full(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        first = seed_screen(pilot).panes.candidates.candidates[0]
+        assert first.validity is not None
+        assert f"{first.validity:.3f}" in rows(pilot)[0].split()[:3]
+        assert f"validity {first.validity:.4f}; " in screen_text(pilot.app).replace("\n", " ")
 
 
-def test_what_fails_can_be_hidden(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket") as pilot:
-            every = rows(pilot)
-            failing = [row for row in every if row.startswith("x")]
-            assert failing
-            await press(pilot, "G", "h")
-            assert rows(pilot) == [row for row in every if row not in failing]
-            assert "others hidden" in screen_text(pilot.app)
-            await press(pilot, "h")
-            assert rows(pilot) == every
-
-    asyncio.run(check())
+async def test_what_fails_can_be_hidden(begun: Path) -> None:
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        every = rows(pilot)
+        failing = [row for row in every if row.startswith("x")]
+        assert failing
+        await press(pilot, "G", "h")
+        assert rows(pilot) == [row for row in every if row not in failing]
+        assert "others hidden" in screen_text(pilot.app)
+        await press(pilot, "h")
+        assert rows(pilot) == every
 
 
-def test_seeds_forth_and_back(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            await press(pilot, "left_square_bracket")
-            assert "this is the first of 3 seeds" in seed_status(pilot)
-            await pilot.press("right_square_bracket", "right_square_bracket")  # without waiting in between
-            await settled(pilot)
-            assert "seed 3 of 3" in screen_text(pilot.app) and STAMPS in screen_text(pilot.app)
-            assert standing(begun).position == 3
-            await press(pilot, "right_square_bracket")
-            assert "this is the last of 3 seeds" in seed_status(pilot)
-            await press(pilot, "left_square_bracket")
-            assert standing(begun).seed == WEEK
-            await press(pilot, "o")
-            assert isinstance(pilot.app.screen, ChoiceDialog)
-            await press(pilot, "g", "enter")
-            assert standing(begun).seed == ELEVATOR
-
-    asyncio.run(check())
+async def test_seeds_forth_and_back(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        await press(pilot, "left_square_bracket")
+        assert "this is the first of 3 seeds" in seed_status(pilot)
+        await pilot.press("right_square_bracket", "right_square_bracket")  # without waiting in between
+        await settled(pilot)
+        assert "seed 3 of 3" in screen_text(pilot.app) and STAMPS in screen_text(pilot.app)
+        assert standing(begun).position == 3
+        await press(pilot, "right_square_bracket")
+        assert "this is the last of 3 seeds" in seed_status(pilot)
+        await press(pilot, "left_square_bracket")
+        assert standing(begun).seed == WEEK
+        await press(pilot, "o")
+        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await press(pilot, "g", "enter")
+        assert standing(begun).seed == ELEVATOR
 
 
-def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
+async def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
     def states() -> list[str]:
         with open_store(begun, read_only=True) as store:
             return [each.state for each in seeds_of_session(store, "s")]
 
-    async def check() -> None:
-        async with place(begun, "enter", "s") as pilot:
-            assert states() == ["done", "seen", "waiting"]
-            assert "seed 2 of 3 (1 done)" in screen_text(pilot.app)
-            await press(pilot, "left_square_bracket")
-            assert "seed 1 of 3 (done)" in screen_text(pilot.app)
-            await press(pilot, "s")
-            assert states() == ["seen", "seen", "waiting"]
-            assert standing(begun).position == 1
-
-    asyncio.run(check())
+    async with place(begun, "enter", "s") as pilot:
+        assert states() == ["done", "seen", "waiting"]
+        assert "seed 2 of 3 (1 done)" in screen_text(pilot.app)
+        await press(pilot, "left_square_bracket")
+        assert "seed 1 of 3 (done)" in screen_text(pilot.app)
+        await press(pilot, "s")
+        assert states() == ["seen", "seen", "waiting"]
+        assert standing(begun).position == 1
 
 
-def test_accept_reject_undo(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket") as pilot:
-            first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
-            await press(pilot, "a", "x")
-            assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
-            assert (row_of(pilot, first)[1], row_of(pilot, second)[1]) == ("+", "-")
-            assert "+1 -1" in screen_text(pilot.app)
-            await press(pilot, "left_square_bracket", "u")
-            assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
-            assert seed_status(pilot).startswith(f"rejection taken back; seed 2: {second}")
-            current = seed_screen(pilot).panes.candidates.current
-            assert current is not None and current.text == second
-            await press(pilot, "k", "a")
-            assert "accepted already" in seed_status(pilot)
-            await press(pilot, "k", "x", "backspace")
-            assert "rejection taken back, accepted again" in seed_status(pilot)
-            await press(pilot, "u")
-            assert decided(begun) == []
-            await press(pilot, "u")
-            assert "nothing was decided yet" in seed_status(pilot)
-
-    asyncio.run(check())
+async def test_accept_reject_undo(begun: Path) -> None:
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
+        await press(pilot, "a", "x")
+        assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
+        assert (row_of(pilot, first)[1], row_of(pilot, second)[1]) == ("+", "-")
+        assert "+1 -1" in screen_text(pilot.app)
+        await press(pilot, "left_square_bracket", "u")
+        assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
+        assert seed_status(pilot).startswith(f"rejection taken back; seed 2: {second}")
+        current = seed_screen(pilot).panes.candidates.current
+        assert current is not None and current.text == second
+        await press(pilot, "k", "a")
+        assert "accepted already" in seed_status(pilot)
+        await press(pilot, "k", "x", "backspace")
+        assert "rejection taken back, accepted again" in seed_status(pilot)
+        await press(pilot, "u")
+        assert decided(begun) == []
+        await press(pilot, "u")
+        assert "nothing was decided yet" in seed_status(pilot)
 
 
-def test_what_was_taken_back_is_made_again(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "U") as pilot:
-            assert "nothing to make again" in seed_status(pilot)
-            await press(pilot, "a", "right_square_bracket", "x")
-            before = decided(begun)
-            await press(pilot, "u", "u", "right_square_bracket", "right_square_bracket", "U")
-            assert decided(begun) == before[:1]
-            assert seed_status(pilot).startswith(f"accepted again; seed 1: {before[0][0]}"[:80])
-            current = seed_screen(pilot).panes.candidates.current
-            assert current is not None and current.text == before[0][0]
-            await press(pilot, "U")
-            assert decided(begun) == before and "seed 2 of 3" in screen_text(pilot.app)
-            await press(pilot, "u")
-            assert seed_status(pilot).startswith("rejection taken back; seed 2"), "it was made here"
-            await press(pilot, "a", "U")
-            assert "nothing to make again" in seed_status(pilot), "something else was decided meanwhile"
-
-    asyncio.run(check())
+async def test_what_was_taken_back_is_made_again(begun: Path) -> None:
+    async with place(begun, "enter", "U") as pilot:
+        assert "nothing to make again" in seed_status(pilot)
+        await press(pilot, "a", "right_square_bracket", "x")
+        before = decided(begun)
+        await press(pilot, "u", "u", "right_square_bracket", "right_square_bracket", "U")
+        assert decided(begun) == before[:1]
+        assert seed_status(pilot).startswith(f"accepted again; seed 1: {before[0][0]}"[:80])
+        current = seed_screen(pilot).panes.candidates.current
+        assert current is not None and current.text == before[0][0]
+        await press(pilot, "U")
+        assert decided(begun) == before and "seed 2 of 3" in screen_text(pilot.app)
+        await press(pilot, "u")
+        assert seed_status(pilot).startswith("rejection taken back; seed 2"), "it was made here"
+        await press(pilot, "a", "U")
+        assert "nothing to make again" in seed_status(pilot), "something else was decided meanwhile"
 
 
-def test_several_at_once(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:
-            first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
-            assert decided(begun) == [(first, "accept", False), (second, "accept", False)]
-            assert "2 accepted" in seed_status(pilot)
-            assert seed_screen(pilot).panes.candidates.selected == set()
-
-    asyncio.run(check())
+async def test_several_at_once(begun: Path) -> None:
+    async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:
+        first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
+        assert decided(begun) == [(first, "accept", False), (second, "accept", False)]
+        assert "2 accepted" in seed_status(pilot)
+        assert seed_screen(pilot).panes.candidates.selected == set()
 
 
-def test_a_paraphrase_is_looked_into(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "enter") as pilot:
-            screen = pilot.app.screen
-            assert isinstance(screen, ExplanationScreen)
-            lines = screen.lines()
-            assert lines[1] == f"  paraphrases {ELEVATOR}"
-            assert lines[2].startswith("Validity ")
-            reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
-            assert reason is not None
-            assert lines[4].startswith("Both have the translations")
-            sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
-            assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
-            assert any(line.startswith(f"{reason[1]}: pairs that share none") for line in lines[sharing:])
-            place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
-            letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
-            assert letters == ["A", "B", "C", "D", "x", "B'"]
-            await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
-            assert isinstance(pilot.app.screen, DocumentScreen)
-            assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
-            await press(pilot, "q", "j", "j", "enter")  # what is no sentence is shown in full
-            assert isinstance(pilot.app.screen, DetailsDialog)
-            await press(pilot, "q", "q")
-            seed_screen(pilot)
-
-    asyncio.run(check())
+async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
+    async with place(begun, "enter", "enter") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ExplanationScreen)
+        lines = screen.lines()
+        assert lines[1] == f"  paraphrases {ELEVATOR}"
+        assert lines[2].startswith("Validity ")
+        reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
+        assert reason is not None
+        assert lines[4].startswith("Both have the translations")
+        sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
+        assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
+        assert any(line.startswith(f"{reason[1]}: pairs that share none") for line in lines[sharing:])
+        place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
+        letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
+        assert letters == ["A", "B", "C", "D", "x", "B'"]
+        await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
+        await press(pilot, "q", "j", "j", "enter")  # what is no sentence is shown in full
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        await press(pilot, "q", "q")
+        seed_screen(pilot)
 
 
-def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "t") as pilot:
-            await fill(pilot, text=" ")
-            assert isinstance(pilot.app.screen, FormDialog)
-            assert "an empty sentence is no seed" in screen_text(pilot.app)
-            await fill(pilot, text="Can I get stamps?")
-            browser = pilot.app
-            assert isinstance(browser, Browser)
-            assert "seed 2 of 4" in screen_text(pilot.app) and "not in the corpus" in screen_text(pilot.app)
-            assert rows(pilot)
-            await press(pilot, "a")
-            assert "1 accepted; only w, writing into the corpus, needs translations" in seed_status(pilot)
-            candidates = seed_screen(pilot).panes.candidates
-            candidates.go_to(next(each.text for each in candidates.candidates if "analogy" in each.origins))
-            await press(pilot, "enter")
-            assert any(line.startswith("Analogy 1") for line in pilot.app.screen.query_one(RowList).lines())
-            await press(pilot, "q", "t", "escape", "w")
-            await wait_for_jobs(pilot, browser)
-            assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
-            await press(pilot, "left_square_bracket", "a", "w")
-            asked = pilot.app.screen
-            assert isinstance(asked, ConfirmDialog)
-            question = "Write 1 accepted into the corpus? That cannot be undone."
-            assert asked.lines()[0] == f"{question} 1 other cannot be: no translations of the seed to share."
-            await press(pilot, "y")
-            await wait_for_jobs(pilot, browser)
-            assert seed_status(pilot).startswith("1 is in the corpus now, with ")
-            assert "; 1 cannot be: no translations" in seed_status(pilot)
-            titles = [state.title for state in browser.jobs.states]
-            assert titles[1] == "write 1 accepted of s, not 1 without translations"
-            await press(pilot, "q")
-            assert pilot.app.screen.query_one(RowList).lines()[0].split()[-2:] == ["0", "1"]  # write, wait
-            await press(pilot, "enter")
-            await press(pilot, "t")
-            await fill(pilot, text=ELEVATOR)  # which is in the queue
-            assert "seed 1 of 4" in screen_text(pilot.app)
-
-    asyncio.run(check())
+async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
+    async with place(begun, "enter", "t") as pilot:
+        await fill(pilot, text=" ")
+        assert isinstance(pilot.app.screen, FormDialog)
+        assert "an empty sentence is no seed" in screen_text(pilot.app)
+        await fill(pilot, text="Can I get stamps?")
+        browser = pilot.app
+        assert isinstance(browser, Browser)
+        assert "seed 2 of 4" in screen_text(pilot.app) and "not in the corpus" in screen_text(pilot.app)
+        assert rows(pilot)
+        await press(pilot, "a")
+        assert "1 accepted; only w, writing into the corpus, needs translations" in seed_status(pilot)
+        candidates = seed_screen(pilot).panes.candidates
+        candidates.go_to(next(each.text for each in candidates.candidates if "analogy" in each.origins))
+        await press(pilot, "enter")
+        assert any(line.startswith("Analogy 1") for line in pilot.app.screen.query_one(RowList).lines())
+        await press(pilot, "q", "t", "escape", "w")
+        await wait_for_jobs(pilot, browser)
+        assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
+        await press(pilot, "left_square_bracket", "a", "w")
+        asked = pilot.app.screen
+        assert isinstance(asked, ConfirmDialog)
+        question = "Write 1 accepted into the corpus? That cannot be undone."
+        assert asked.lines()[0] == f"{question} 1 other cannot be: no translations of the seed to share."
+        await press(pilot, "y")
+        await wait_for_jobs(pilot, browser)
+        assert seed_status(pilot).startswith("1 is in the corpus now, with ")
+        assert "; 1 cannot be: no translations" in seed_status(pilot)
+        titles = [state.title for state in browser.jobs.states]
+        assert titles[1] == "write 1 accepted of s, not 1 without translations"
+        await press(pilot, "q")
+        assert pilot.app.screen.query_one(RowList).lines()[0].split()[-2:] == ["0", "1"]  # write, wait
+        await press(pilot, "enter")
+        await press(pilot, "t")
+        await fill(pilot, text=ELEVATOR)  # which is in the queue
+        assert "seed 1 of 4" in screen_text(pilot.app)
 
 
-def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "G", "a") as pilot:
-            browser = pilot.app
-            assert isinstance(browser, Browser)
-            (text,) = [text for text, _, _ in decided(begun)]
-            await press(pilot, "w")
-            assert isinstance(pilot.app.screen, ConfirmDialog)
-            await press(pilot, "n", "w", "y")
-            await wait_for_jobs(pilot, browser)
-            assert decided(begun) == [(text, "accept", True)]
-            assert row_of(pilot, text)[1] == "w"
-            assert row_of(pilot, text)[3:9] == "DG   *"
-            await press(pilot, "u")
-            assert "nothing to take back: all 1 decided are in the corpus" in seed_status(pilot)
-            seed_screen(pilot).panes.candidates.go_to(text)
-            await press(pilot, "x")
-            assert "cannot be rejected any more" in seed_status(pilot)
-            await press(pilot, "w")  # nothing to write; what is derived follows
-            await wait_for_jobs(pilot, browser)
-            assert [state.phase for state in browser.jobs.states] == ["done", "done"]
+async def test_what_was_accepted_is_written_in_the_background(small: Path) -> None:
+    with open_store(small) as store:
+        create_session(store, "s", "eng", ["A customs form, please."])
 
-    asyncio.run(check())
+    async with place(small, "enter", "G", "a") as pilot:
+        browser = pilot.app
+        assert isinstance(browser, Browser)
+        (text,) = [text for text, _, _ in decided(small)]
+        await press(pilot, "w")
+        assert isinstance(pilot.app.screen, ConfirmDialog)
+        await press(pilot, "n", "w", "y")
+        await wait_for_jobs(pilot, browser)
+        assert decided(small) == [(text, "accept", True)]
+        assert row_of(pilot, text)[1] == "w"
+        assert row_of(pilot, text)[3:9] == "DG   *"
+        await press(pilot, "u")
+        assert "nothing to take back: all 1 decided are in the corpus" in seed_status(pilot)
+        seed_screen(pilot).panes.candidates.go_to(text)
+        await press(pilot, "x")
+        assert "cannot be rejected any more" in seed_status(pilot)
+        await press(pilot, "w")  # nothing to write; what is derived follows
+        await wait_for_jobs(pilot, browser)
+        assert [state.phase for state in browser.jobs.states] == ["done", "done"]
 
 
-def test_all_translations_are_shown(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "T") as pilot:
-            assert isinstance(pilot.app.screen, DetailsDialog)
-            assert len(pilot.app.screen.lines()) == 3
-            await press(pilot, "q")
-            assert {"fra", "jpn"} <= {line[:3] for line in seed_screen(pilot).lines()}
-
-    asyncio.run(check())
+async def test_all_translations_are_shown(begun: Path) -> None:
+    async with place(begun, "enter", "T") as pilot:
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        assert len(pilot.app.screen.lines()) == 3
+        await press(pilot, "q")
+        assert {"fra", "jpn"} <= {line[:3] for line in seed_screen(pilot).lines()}
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_it_fits(begun: Path, size: tuple[int, int]) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket", size=size) as pilot:
-            lines = screen_text(pilot.app).split("\n")
-            assert len(lines) == size[1] and all(cell_len(line) <= size[0] for line in lines)
-            assert "seed 2 of 3" in lines[1] and "pass" in lines[1]
-            assert lines[2].strip() == WEEK
-            shown = rows(pilot)
-            assert sum(any(row[:30] in line for line in lines) for row in shown) == len(shown)
-            assert lines[-2].startswith("a accept")
-
-    asyncio.run(check())
+async def test_it_fits(begun: Path, size: tuple[int, int]) -> None:
+    async with place(begun, "enter", "right_square_bracket", size=size) as pilot:
+        lines = screen_text(pilot.app).split("\n")
+        assert len(lines) == size[1] and all(cell_len(line) <= size[0] for line in lines)
+        assert "seed 2 of 3" in lines[1] and "pass" in lines[1]
+        assert lines[2].strip() == WEEK
+        shown = rows(pilot)
+        assert sum(any(row[:30] in line for line in lines) for row in shown) == len(shown)
+        assert lines[-2].startswith("a accept")
 
 
-def test_a_file_that_may_only_be_read(begun: Path) -> None:
+async def test_a_file_that_may_only_be_read(begun: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write to every file")
     begun.chmod(0o444)
 
-    async def check() -> None:
-        async with place(begun, "enter", "right_square_bracket") as pilot:
-            assert WEEK in screen_text(pilot.app)
-            await press(pilot, "a")
-            assert "may only be read" in seed_status(pilot)
-
-    asyncio.run(check())
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        assert WEEK in screen_text(pilot.app)
+        await press(pilot, "a")
+        assert "may only be read" in seed_status(pilot)
 
 
-def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
+async def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     picture = readme.partition(" 1Corpus 2[Session]")[2].partition("```")[0].splitlines()
     with open_store(phrasebook) as store:
         create_session(store, "eng-corpus-1", "eng", ["Where is the bus stop?"])
 
-    async def check() -> None:
-        async with place(phrasebook, "enter", "a", "j", "x") as pilot:
-            seen = [line.rstrip() for line in screen_text(pilot.app).split("\n")]
-            assert seen[1 : len(picture)] == picture[1:]
-
-    asyncio.run(check())
+    async with place(phrasebook, "enter", "a", "j", "x") as pilot:
+        seen = [line.rstrip() for line in screen_text(pilot.app).split("\n")]
+        assert seen[1 : len(picture)] == picture[1:]
 
 
 # A paraphrase that is edited: a wording of one's own is accepted, taken back and exported as any other.
@@ -369,118 +320,97 @@ def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
 OWN = "Where would the elevator be?"
 
 
-def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "E") as pilot:
-            form = pilot.app.screen
-            assert isinstance(form, FormDialog)
-            await press(pilot, "escape")
-            candidates = seed_screen(pilot).panes.candidates
-            first = candidates.candidates[0].text
-            await press(pilot, "E")
-            assert pilot.app.screen.query_one("#text", Input).value == first
-            await fill(pilot, text=" ")
-            assert "! an empty sentence is no paraphrase" in screen_text(pilot.app)
-            await fill(pilot, text=f" {OWN} ")
-            assert decided(begun) == [(OWN, "accept", False)]
-            assert row_of(pilot, OWN)[1] == "+"
-            row = next(line for line in candidates.lines() if OWN in line)
-            assert row.split()[:6] == ["+", *"-----"]  # nothing was computed, and it does not fail
-            assert candidates.current is not None and candidates.current.text == first  # x would reject it
-            assert seed_status(pilot).startswith("1 accepted")
-            await press(pilot, "right", "right", "h")
-            assert OWN in [each.text for each in candidates.candidates]
-            view = seed_screen(pilot).seed.view
-            assert view is not None and view.proposed == len(view.paraphrases) - 1  # it neither passes nor fails
-            assert f"of {view.proposed} pass" in screen_text(pilot.app)
-            await press(pilot, "h", "e")
-            await fill(pilot, file=str(tmp_path / "out.tsv"))
-            found = read_references([tmp_path / "out.tsv"]).references
-            assert [each.text for each in found[0]] == [ELEVATOR, OWN]
-            await press(pilot, "u")
-            assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {OWN}")
-            assert decided(begun) == [] and OWN not in [each.text for each in candidates.candidates]
-
-    asyncio.run(check())
+async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
+    async with place(begun, "enter", "E") as pilot:
+        form = pilot.app.screen
+        assert isinstance(form, FormDialog)
+        await press(pilot, "escape")
+        candidates = seed_screen(pilot).panes.candidates
+        first = candidates.candidates[0].text
+        await press(pilot, "E")
+        assert pilot.app.screen.query_one("#text", Input).value == first
+        await fill(pilot, text=" ")
+        assert "! an empty sentence is no paraphrase" in screen_text(pilot.app)
+        await fill(pilot, text=f" {OWN} ")
+        assert decided(begun) == [(OWN, "accept", False)]
+        assert row_of(pilot, OWN)[1] == "+"
+        row = next(line for line in candidates.lines() if OWN in line)
+        assert row.split()[:6] == ["+", *"-----"]  # nothing was computed, and it does not fail
+        assert candidates.current is not None and candidates.current.text == first  # x would reject it
+        assert seed_status(pilot).startswith("1 accepted")
+        await press(pilot, "right", "right", "h")
+        assert OWN in [each.text for each in candidates.candidates]
+        view = seed_screen(pilot).seed.view
+        assert view is not None and view.proposed == len(view.paraphrases) - 1  # it neither passes nor fails
+        assert f"of {view.proposed} pass" in screen_text(pilot.app)
+        await press(pilot, "h", "e")
+        await fill(pilot, file=str(tmp_path / "out.tsv"))
+        found = read_references([tmp_path / "out.tsv"]).references
+        assert [each.text for each in found[0]] == [ELEVATOR, OWN]
+        await press(pilot, "u")
+        assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {OWN}")
+        assert decided(begun) == [] and OWN not in [each.text for each in candidates.candidates]
 
 
 # What a session says of keys that do nothing, of the filter, of the last seed, and when one comes back.
 
 
-def test_a_key_that_does_nothing_says_so(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            for key in ("r", "z"):
-                await press(pilot, key)
-                assert seed_status(pilot).startswith(f"! {key} does nothing here; ? keys")
-            await press(pilot, "a")
-            assert seed_status(pilot).startswith("1 accepted")
-            await press(pilot, "q", "z")
-            assert seed_status(pilot).startswith("! z does nothing here; ? keys")
-
-    asyncio.run(check())
+async def test_a_key_that_does_nothing_says_so(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        for key in ("r", "z"):
+            await press(pilot, key)
+            assert seed_status(pilot).startswith(f"! {key} does nothing here; ? keys")
+        await press(pilot, "a")
+        assert seed_status(pilot).startswith("1 accepted")
+        await press(pilot, "q", "z")
+        assert seed_status(pilot).startswith("! z does nothing here; ? keys")
 
 
-def test_what_was_said_is_forgotten_elsewhere_but_not_over_a_dialog(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "a") as pilot:
-            assert seed_status(pilot).startswith("1 accepted")
-            await press(pilot, "T", "escape")
-            assert seed_status(pilot).startswith("1 accepted")
-            await press(pilot, "1", "2")
-            assert "accepted" not in seed_status(pilot)
-
-    asyncio.run(check())
+async def test_what_was_said_is_forgotten_elsewhere_but_not_over_a_dialog(begun: Path) -> None:
+    async with place(begun, "enter", "a") as pilot:
+        assert seed_status(pilot).startswith("1 accepted")
+        await press(pilot, "T", "escape")
+        assert seed_status(pilot).startswith("1 accepted")
+        await press(pilot, "1", "2")
+        assert "accepted" not in seed_status(pilot)
 
 
-def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter", "a", "s", "s") as pilot:
-            assert "done: " not in seed_status(pilot)
-            await press(pilot, "s")
-            assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 accepted, e exports them")
-            await press(pilot, "s")
-            assert "done: " not in seed_status(pilot)
-
-    asyncio.run(check())
+async def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None:
+    async with place(begun, "enter", "a", "s", "s") as pilot:
+        assert "done: " not in seed_status(pilot)
+        await press(pilot, "s")
+        assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 accepted, e exports them")
+        await press(pilot, "s")
+        assert "done: " not in seed_status(pilot)
 
 
-def test_the_line_below_says_why_a_paraphrase_passes_or_fails(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "enter") as pilot:
-            seed = seed_screen(pilot).seed
-            assert seed.view is not None
-            for each in seed.view.paraphrases:
-                told = format_in_words(each, seed.kept)
-                assert told.startswith("fails: ") == (not seed.kept.passes(each))
-                half = each.order is not None and seed.kept.passes(each) and each.order < seed.order
-                assert ("vouched for" in told) == half
-            current = seed_screen(pilot).panes.candidates.current
-            assert current is not None
-            assert format_in_words(current, seed.kept)[:30] in screen_text(pilot.app)
-
-    asyncio.run(check())
+async def test_the_line_below_says_why_a_paraphrase_passes_or_fails(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        seed = seed_screen(pilot).seed
+        assert seed.view is not None
+        for each in seed.view.paraphrases:
+            told = format_in_words(each, seed.kept)
+            assert told.startswith("fails: ") == (not seed.kept.passes(each))
+            half = each.order is not None and seed.kept.passes(each) and each.order < seed.order
+            assert ("vouched for" in told) == half
+        current = seed_screen(pilot).panes.candidates.current
+        assert current is not None
+        assert format_in_words(current, seed.kept)[:30] in screen_text(pilot.app)
 
 
-def test_a_new_session_without_a_source_is_told_to_name_one(begun: Path) -> None:
-    async def check() -> None:
-        async with place(begun, "c") as pilot:
-            await fill(pilot, name="new")
-            assert isinstance(pilot.app.screen, FormDialog)
-            assert "name one source" in screen_text(pilot.app)
-            await fill(pilot, text="A beer.", search="beer")
-            assert "2 sources of the seeds are named" in screen_text(pilot.app)
-
-    asyncio.run(check())
+async def test_a_new_session_without_a_source_is_told_to_name_one(begun: Path) -> None:
+    async with place(begun, "c") as pilot:
+        await fill(pilot, name="new")
+        assert isinstance(pilot.app.screen, FormDialog)
+        assert "name one source" in screen_text(pilot.app)
+        await fill(pilot, text="A beer.", search="beer")
+        assert "2 sources of the seeds are named" in screen_text(pilot.app)
 
 
-def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
+async def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         create_session(store, "a name that is longer than there is room for it", "eng", [WEEK])
 
-    async def check() -> None:
-        async with place(phrasebook, "enter", "a") as pilot:
-            head = screen_text(pilot.app).split("\n")[1]
-            assert head.startswith("a name ") and ": seed 1 of 1  +1 -0 " in head and head.endswith(" pass")
-
-    asyncio.run(check())
+    async with place(phrasebook, "enter", "a") as pilot:
+        head = screen_text(pilot.app).split("\n")[1]
+        assert head.startswith("a name ") and ": seed 1 of 1  +1 -0 " in head and head.endswith(" pass")

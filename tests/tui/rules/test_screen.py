@@ -10,8 +10,8 @@ from threading import Event
 
 import pytest
 from people_pilots import status
-from pilots import screen_text, settled, until
-from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
+from pilots import press, screen_text, settled, until
+from place_pilots import TEXTS, browser_at, japanese_corpus, keep, run_browser
 from recorded_analyses import RecordedAnalyser
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -79,20 +79,18 @@ def test_every_rule_has_a_row_with_its_effect_and_uses(path: Path) -> None:
     run_browser(path, script, "9")
 
 
-def test_a_rule_that_is_off_says_why(path: Path) -> None:
+async def test_a_rule_that_is_off_says_why(path: Path) -> None:
     rule = next(rule for rule in RULES.rules if rule.off is not None)
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "9") as pilot:
         await go(pilot, rule.name)
         assert f"off by default: {rule.off}" in "\n".join(place(pilot).lines())
         await press(pilot, "enter")
         assert rows(pilot)[0] == f"Off by default: {rule.off}"
 
-    run_browser(path, script, "9")
 
-
-def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
+    async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
         await press(pilot, "x")
         assert isinstance(pilot.app.screen, FormDialog)
@@ -119,27 +117,23 @@ def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: 
         await press(pilot, "escape", "s")
         assert isinstance(pilot.app.screen, ChoiceDialog)
         assert pilot.app.screen.lines()[1:] == ["polite", "all", "mine"]
-
-    run_browser(path, script, "9")
     with open_store(path) as store:
         assert [each.name for each in named_sets(store)] == ["mine"]
         assert named_set(store, "mine").rules.disabled == RULES.disabled | {"da"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
+async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "9", "x") as pilot:
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "read" in status(pilot)
 
-    run_browser(path, script, "9", "x")
 
-
-def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path) -> None:
+    async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, RuleScreen)
@@ -165,21 +159,17 @@ def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path
         assert isinstance(pilot.app.screen, CorpusScreen)
         assert rows(pilot) == ["彼が本を読みました。"]
 
-    run_browser(path, script, "9")
 
-
-def test_more_sentences_are_looked_for_on_demand(tmp_path: Path, recorded_morphemes: object) -> None:
+async def test_more_sentences_are_looked_for_on_demand(tmp_path: Path, recorded_morphemes: object) -> None:
     texts = [f"{number}は静かだ。" for number in range(25)]
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(japanese_corpus(tmp_path, texts), "9", "slash", *"da", "enter", "enter") as pilot:
         assert "20 rewritten, 20 of 25 tried; + tries more" in screen_text(pilot.app) + "\n".join(rows(pilot))
         await press(pilot, "plus")
         assert "25 rewritten, 25 of 25 tried: all" in "\n".join(rows(pilot))
 
-    run_browser(japanese_corpus(tmp_path, texts), script, "9", "slash", *"da", "enter", "enter")
 
-
-def test_looking_for_sentences_is_stopped_and_taken_up_again(
+async def test_looking_for_sentences_is_stopped_and_taken_up_again(
     path: Path, recorded_morphemes: RecordedAnalyser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyse = recorded_morphemes.analyse
@@ -194,7 +184,7 @@ def test_looking_for_sentences_is_stopped_and_taken_up_again(
     monkeypatch.setattr(recorded_morphemes, "analyse", when_it_may)
     monkeypatch.setattr("tui.kit.reader._SECONDS", -1.0)  # a step is one sentence
 
-    async def script(pilot: Pilot[None]) -> None:
+    async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
         await pilot.press("enter")
         await until(pilot, begun.is_set, "the first sentence")
@@ -210,8 +200,6 @@ def test_looking_for_sentences_is_stopped_and_taken_up_again(
         await press(pilot, "plus")
         assert "2 rewritten, 5 of 5 tried: all" in "\n".join(rows(pilot))
 
-    run_browser(path, script, "9")
-
 
 @pytest.fixture
 def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -225,8 +213,8 @@ _INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
 
 
 @pytest.mark.usefixtures("without_extra")
-def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing(tmp_path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing(tmp_path: Path) -> None:
+    async with browser_at(japanese_corpus(tmp_path), "9") as pilot:
         assert len(rows(pilot)) == len(RULES.rules)
         await press(pilot, "enter")
         assert rows(pilot)[-1] == f"Sentences of the corpus: {_INSTALL}"
@@ -235,14 +223,10 @@ def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing
         assert _INSTALL in status(pilot)
         assert pilot.app.screen.lines()[:2] == [TEXTS[0], _INSTALL]  # type: ignore[attr-defined]
 
-    run_browser(japanese_corpus(tmp_path), script, "9")
 
-
-def test_a_corpus_without_japanese_says_so(tmp_path: Path, recorded_morphemes: object) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_a_corpus_without_japanese_says_so(tmp_path: Path, recorded_morphemes: object) -> None:
+    async with browser_at(japanese_corpus(tmp_path, ["Bonjour."], "fra"), "9", "enter") as pilot:
         assert rows(pilot)[-1] == "Sentences of the corpus: it has no Japanese"
-
-    run_browser(japanese_corpus(tmp_path, ["Bonjour."], "fra"), script, "9", "enter")
 
 
 def test_the_place_can_be_piped(path: Path) -> None:

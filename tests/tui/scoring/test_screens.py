@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
-from place_pilots import add_scores, press, scores, status, with_scores
+from pilots import press, screen_text, settled
+from place_pilots import add_scores, scores, status, with_scores
 from rich.text import Text as RichText
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -44,156 +44,131 @@ def systems(pilot: Pilot[None]) -> list[str]:
     return [line.split()[0] for line in place(pilot).query_one(RowList).lines()]
 
 
-def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path) -> None:
-    async def main() -> None:
-        async with scores(phrasebook, "s", "b", "t", "c", "e", "enter", "right") as pilot:
-            assert "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some." in screen_text(pilot.app)
-            assert place(pilot).lines() == ["No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."]
-
-    asyncio.run(main())
+async def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path) -> None:
+    async with scores(phrasebook, "s", "b", "t", "c", "e", "enter", "right") as pilot:
+        assert "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some." in screen_text(pilot.app)
+        assert place(pilot).lines() == ["No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."]
 
 
-def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored) as pilot:
-            assert systems(pilot) == ["good", "fair", "poor"]
-            assert "[BLEUw2]" in screen_text(pilot.app)
-            assert "frozen before it was scored" in screen_text(pilot.app)
-            await press(pilot, "right", "l")
-            assert "[mWER]" in screen_text(pilot.app)
-            assert "metric:mwer" in screen_text(pilot.app)
-            await press(pilot, "space", "s")
-            assert systems(pilot) == ["good", "fair", "poor"]
-            await press(pilot, "s")
-            assert systems(pilot) == ["poor", "fair", "good"]
-            assert "worst first" in status(pilot)
-            assert place(pilot).query_one(RowList).selected == {2}  # the selection stays on its system
-            assert place(pilot).query_one(RowList).cursor == 1
-            await press(pilot, *["right"] * 9)
-            assert "[DA]" in screen_text(pilot.app)
-            assert "scores of people: DA.seg.score sha256:abab" in screen_text(pilot.app)
-
-    asyncio.run(main())
+async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
+    async with scores(scored) as pilot:
+        assert systems(pilot) == ["good", "fair", "poor"]
+        assert "[BLEUw2]" in screen_text(pilot.app)
+        assert "frozen before it was scored" in screen_text(pilot.app)
+        await press(pilot, "right", "l")
+        assert "[mWER]" in screen_text(pilot.app)
+        assert "metric:mwer" in screen_text(pilot.app)
+        await press(pilot, "space", "s")
+        assert systems(pilot) == ["good", "fair", "poor"]
+        await press(pilot, "s")
+        assert systems(pilot) == ["poor", "fair", "good"]
+        assert "worst first" in status(pilot)
+        assert place(pilot).query_one(RowList).selected == {2}  # the selection stays on its system
+        assert place(pilot).query_one(RowList).cursor == 1
+        await press(pilot, *["right"] * 9)
+        assert "[DA]" in screen_text(pilot.app)
+        assert "scores of people: DA.seg.score sha256:abab" in screen_text(pilot.app)
 
 
-def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> None:
+async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> None:
+    async with scores(scored, "b") as pilot:
+        assert "** p < 0.01, * p < 0.05, interval without 0, against good" in screen_text(pilot.app)
+        rows = place(pilot).query_one(RowList).lines()
+        assert rows[0].startswith("good =") and "*" not in rows[0]
+        assert "**" in rows[2]
+        assert "0.7000?" in rows[1]  # only the score of the system is known
+        await press(pilot, "enter", "q")
+        assert place(pilot).query_one(RowList).lines() == rows
+        await press(pilot, "b")
+        assert "*" not in "".join(place(pilot).query_one(RowList).lines())
+
+
+async def test_another_test_set_is_chosen_and_stays(scored: Path) -> None:
+    async with scores(scored, "b", "t", "g", "enter") as pilot:
+        assert "test set 1 of 2" in screen_text(pilot.app)
+        assert systems(pilot) == ["翻訳機"]
+        assert place(pilot).significance.baseline is None
+        await press(pilot, "enter", "q", "1", "5")
+        assert systems(pilot) == ["翻訳機"]
+
+
+async def export_to(pilot: Pilot[None], file: str) -> None:
+    pilot.app.screen.query_one("#file", Input).value = file
+    await press(pilot, "enter")
+
+
+def test_what_is_seen_is_exported(scored: Path) -> None:
+    beginnings = {
+        "out.tsv": "system\tBLEUw2 guided\t",
+        "out.md": "| system | BLEUw2 guided |",
+        "out.tex": "\\begin{tabular}",
+        "out.json": '[\n  {"system": "good", "BLEUw2 guided": ',
+    }
+
     async def main() -> None:
         async with scores(scored, "b") as pilot:
-            assert "** p < 0.01, * p < 0.05, interval without 0, against good" in screen_text(pilot.app)
-            rows = place(pilot).query_one(RowList).lines()
-            assert rows[0].startswith("good =") and "*" not in rows[0]
-            assert "**" in rows[2]
-            assert "0.7000?" in rows[1]  # only the score of the system is known
-            await press(pilot, "enter", "q")
-            assert place(pilot).query_one(RowList).lines() == rows
-            await press(pilot, "b")
-            assert "*" not in "".join(place(pilot).query_one(RowList).lines())
-
-    asyncio.run(main())
-
-
-def test_another_test_set_is_chosen_and_stays(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "b", "t", "g", "enter") as pilot:
-            assert "test set 1 of 2" in screen_text(pilot.app)
-            assert systems(pilot) == ["翻訳機"]
-            assert place(pilot).significance.baseline is None
-            await press(pilot, "enter", "q", "1", "5")
-            assert systems(pilot) == ["翻訳機"]
-
-    asyncio.run(main())
-
-
-@pytest.mark.parametrize(
-    ("file", "begins"),
-    [
-        ("out.tsv", "system\tBLEUw2 guided\t"),
-        ("out.md", "| system | BLEUw2 guided |"),
-        ("out.tex", "\\begin{tabular}"),
-        ("out.json", '[\n  {"system": "good", "BLEUw2 guided": '),
-    ],
-)
-def test_what_is_seen_is_exported(file: str, begins: str, scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "b", "e") as pilot:
-            pilot.app.screen.query_one("#file", Input).value = file
-            await press(pilot, "enter")
-            assert status(pilot) == f"3 rows written to {file}"
+            for file in beginnings:
+                await press(pilot, "e")
+                await export_to(pilot, file)
+                assert status(pilot) == f"3 rows written to {file}"
             await press(pilot, "e")
-            pilot.app.screen.query_one("#file", Input).value = file
-            await press(pilot, "enter")
+            await export_to(pilot, file)
             assert "exists" in screen_text(pilot.app)  # it is not written over
             pilot.app.screen.query_one("#overwrite", Input).value = "yes"
             await press(pilot, "enter")
             assert status(pilot) == f"3 rows written to {file}"
 
     asyncio.run(main())
-    text = Path(file).read_text(encoding="utf-8")
-    assert text.startswith(begins)
-    assert "60.65**" in text.replace("\\", "")
-    if file.endswith("tex"):
-        assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
+    for file, begins in beginnings.items():
+        text = Path(file).read_text(encoding="utf-8")
+        assert text.startswith(begins)
+        assert "60.65**" in text.replace("\\", ""), file
+    text = Path("out.tex").read_text(encoding="utf-8")
+    assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
 
 
-@pytest.mark.parametrize(("file", "reason"), [("", "needs a name"), ("out.doc", "out.doc does not tell the format")])
-def test_a_file_that_tells_no_format_is_refused(file: str, reason: str, scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "e") as pilot:
-            pilot.app.screen.query_one("#file", Input).value = file
-            await press(pilot, "enter")
+async def test_a_file_that_tells_no_format_is_refused(scored: Path) -> None:
+    async with scores(scored, "e") as pilot:
+        for file, reason in (("", "needs a name"), ("out.doc", "out.doc does not tell the format")):
+            await export_to(pilot, file)
             assert reason in screen_text(pilot.app)
-            pilot.app.screen.query_one("#file", Input).value = "out.doc"
-            pilot.app.screen.query_one("#format", Input).value = "csv"
-            await press(pilot, "enter")
-            assert status(pilot) == "3 rows written to out.doc"
-
-    asyncio.run(main())
+        pilot.app.screen.query_one("#format", Input).value = "csv"
+        await press(pilot, "enter")
+        assert status(pilot) == "3 rows written to out.doc"
 
 
-def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None:
-    async def main() -> None:
-        async with scores(phrasebook) as pilot:
-            with_scores(phrasebook)
-            await press(pilot, "1", "5")
-            assert systems(pilot) == ["good", "fair", "poor"]
-
-    asyncio.run(main())
+async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None:
+    async with scores(phrasebook) as pilot:
+        with_scores(phrasebook)
+        await press(pilot, "1", "5")
+        assert systems(pilot) == ["good", "fair", "poor"]
 
 
-def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, size=(44, 20)) as pilot:
-            assert "more >" in screen_text(pilot.app)
-            await press(pilot, *["right"] * 4)
-            assert "[DA]" in screen_text(pilot.app) and "< 3 more" in screen_text(pilot.app)
-            await pilot.resize_terminal(120, 24)
-            await settled(pilot)
-            assert "more" not in screen_text(pilot.app).split("\n")[1]
-
-    asyncio.run(main())
+async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
+    async with scores(scored, size=(44, 20)) as pilot:
+        assert "more >" in screen_text(pilot.app)
+        await press(pilot, *["right"] * 4)
+        assert "[DA]" in screen_text(pilot.app) and "< 3 more" in screen_text(pilot.app)
+        await pilot.resize_terminal(120, 24)
+        await settled(pilot)
+        assert "more" not in screen_text(pilot.app).split("\n")[1]
 
 
-def test_a_name_that_attacks_the_terminal_stays_on_its_line(scored: Path) -> None:
+async def test_a_name_that_attacks_the_terminal_stays_on_its_line(scored: Path) -> None:
     with open_store(scored) as store, store.write():
         store.connection.execute("update system_output set system = ? where system = 'good'", ("a\x1b[7m\nb" * 3,))
 
-    async def main() -> None:
-        async with scores(scored) as pilot:
-            for keys in (("b",), ("enter",), ("enter",), ("q", "q", "c")):
-                await press(pilot, *keys)
-                shown = screen_text(pilot.app)
-                assert "\x1b" not in shown and "a\ufffd[7m\ufffdb" in shown
-                assert len(shown.splitlines()) <= 24
-
-    asyncio.run(main())
+    async with scores(scored) as pilot:
+        for keys in (("b",), ("enter",), ("enter",), ("q", "q", "c")):
+            await press(pilot, *keys)
+            shown = screen_text(pilot.app)
+            assert "\x1b" not in shown and "a\ufffd[7m\ufffdb" in shown
+            assert len(shown.splitlines()) <= 24
 
 
-def test_three_systems_cannot_be_compared_at_once(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "space", "space", "space", "enter") as pilot:
-            assert "3 systems are selected: two can be compared" in status(pilot)
-
-    asyncio.run(main())
+async def test_three_systems_cannot_be_compared_at_once(scored: Path) -> None:
+    async with scores(scored, "space", "space", "space", "enter") as pilot:
+        assert "3 systems are selected: two can be compared" in status(pilot)
 
 
 # From the table to the segments, to the matches of one, to its references, and to the sentences of people.
@@ -218,184 +193,152 @@ def styled(text: RichText, style: str) -> list[str]:
     return [text.plain[span.start : span.end] for span in text.spans if str(span.style) == style]
 
 
-def test_segments_stand_worst_first_by_any_column_and_back(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "j", "enter") as pilot:
-            assert isinstance(pilot.app.screen, SegmentsScreen)
-            first = numbers(pilot)
-            assert sorted(first) == [1, 2, 3, 4, 5, 6]
-            await press(pilot, "r")
-            assert numbers(pilot)[0] == first[-1] and "best first" in screen_text(pilot.app)
-            await press(pilot, "r", "right")
-            assert "BLEUw2 corpus" in screen_text(pilot.app)
-            await press(pilot, "right", "right")
-            assert "COMET imported has scores of systems only" in status(pilot)
-            assert "mWER" in screen_text(pilot.app)  # which stays
-            await press(pilot, "left", "left", "left")
-            assert "there is no other column" in status(pilot)
-            await press(pilot, "q")
-            assert isinstance(pilot.app.screen, ScoresScreen)
-
-    asyncio.run(main())
+async def test_segments_stand_worst_first_by_any_column_and_back(scored: Path) -> None:
+    async with scores(scored, "j", "enter") as pilot:
+        assert isinstance(pilot.app.screen, SegmentsScreen)
+        first = numbers(pilot)
+        assert sorted(first) == [1, 2, 3, 4, 5, 6]
+        await press(pilot, "r")
+        assert numbers(pilot)[0] == first[-1] and "best first" in screen_text(pilot.app)
+        await press(pilot, "r", "right")
+        assert "BLEUw2 corpus" in screen_text(pilot.app)
+        await press(pilot, "right", "right")
+        assert "COMET imported has scores of systems only" in status(pilot)
+        assert "mWER" in screen_text(pilot.app)  # which stays
+        await press(pilot, "left", "left", "left")
+        assert "there is no other column" in status(pilot)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, ScoresScreen)
 
 
-def test_two_selected_systems_are_subtracted(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "j", "space", "space", "enter") as pilot:
-            assert "fair - poor" in screen_text(pilot.app)
-            differences = [float(line.split()[3]) for line in pilot.app.screen.query_one(RowList).lines()]
-            assert differences == sorted(differences)
-            await press(pilot, "enter")
-            assert [each.trace.system for each in view(pilot).outputs] == ["fair", "poor"]
-            await press(pilot, "o")
-            assert [each.trace.system for each in view(pilot).outputs] == ["poor", "fair"]
-
-    asyncio.run(main())
+async def test_two_selected_systems_are_subtracted(scored: Path) -> None:
+    async with scores(scored, "j", "space", "space", "enter") as pilot:
+        assert "fair - poor" in screen_text(pilot.app)
+        differences = [float(line.split()[3]) for line in pilot.app.screen.query_one(RowList).lines()]
+        assert differences == sorted(differences)
+        await press(pilot, "enter")
+        assert [each.trace.system for each in view(pilot).outputs] == ["fair", "poor"]
+        await press(pilot, "o")
+        assert [each.trace.system for each in view(pilot).outputs] == ["poor", "fair"]
 
 
-def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "j", "enter") as pilot:
-            order = numbers(pilot)
-            await press(pilot, "enter")
-            seen = [view(pilot).trace.segment]
-            for key in ("n", "j", "right_square_bracket", "down", "n"):
-                await press(pilot, key)
-                seen.append(view(pilot).trace.segment)
-            assert seen == order
-            await press(pilot, "n")
-            assert "last segment" in status(pilot)
-            for key in ("p", "k", "left_square_bracket"):
-                await press(pilot, key)
-            assert view(pilot).trace.segment == order[2]
-            await press(pilot, "q")
-            assert pilot.app.screen.query_one(RowList).cursor == 2
-
-    asyncio.run(main())
+async def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
+    async with scores(scored, "j", "enter") as pilot:
+        order = numbers(pilot)
+        await press(pilot, "enter")
+        seen = [view(pilot).trace.segment]
+        for key in ("n", "j", "right_square_bracket", "down", "n"):
+            await press(pilot, key)
+            seen.append(view(pilot).trace.segment)
+        assert seen == order
+        await press(pilot, "n")
+        assert "last segment" in status(pilot)
+        for key in ("p", "k", "left_square_bracket"):
+            await press(pilot, key)
+        assert view(pilot).trace.segment == order[2]
+        await press(pilot, "q")
+        assert pilot.app.screen.query_one(RowList).cursor == 2
 
 
-def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "j", "right", "enter", "enter") as pilot:
-            shown, pane = view(pilot), segment(pilot).query_one(MatchPane)
-            matched = matched_output(shown.outputs[0], 0)
-            assert len(styled(matched, CURRENT)) == 1
-            assert len(styled(matched, MATCH)) == len(shown.matches) - 1
-            for number in shown.matches[0].references:
-                assert styled(matched_reference(shown, number, 0), CURRENT)
-            assert pane.current == 0
-            for step in range(len(shown.matches)):
-                assert f"match {step + 1} of {len(shown.matches)}" in screen_text(pilot.app)
-                await press(pilot, "l")
-            assert pane.current == 0  # around
-            await press(pilot, "h")
-            assert pane.current == len(shown.matches) - 1
-
-    asyncio.run(main())
+async def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored: Path) -> None:
+    async with scores(scored, "j", "right", "enter", "enter") as pilot:
+        shown, pane = view(pilot), segment(pilot).query_one(MatchPane)
+        matched = matched_output(shown.outputs[0], 0)
+        assert len(styled(matched, CURRENT)) == 1
+        assert len(styled(matched, MATCH)) == len(shown.matches) - 1
+        for number in shown.matches[0].references:
+            assert styled(matched_reference(shown, number, 0), CURRENT)
+        assert pane.current == 0
+        for step in range(len(shown.matches)):
+            assert f"match {step + 1} of {len(shown.matches)}" in screen_text(pilot.app)
+            await press(pilot, "l")
+        assert pane.current == 0  # around
+        await press(pilot, "h")
+        assert pane.current == len(shown.matches) - 1
 
 
-def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "right", "enter", "enter", "enter") as pilot:
-            rows = segment(pilot).query_one(RowList)
-            assert pilot.app.focused is rows
-            assert rows.text_of(rows.cursor).split()[1] == "generated"
-            assert rows.cursor in view(pilot).matches[0].references
-            await press(pilot, "enter")
-            assert isinstance(pilot.app.screen, BackgroundScreen)
-            lines = pilot.app.screen.query_one(RowList).lines()
-            assert any(line.startswith("Analogy 1 of") for line in lines)
-            at = next(at for at, line in enumerate(lines) if line.startswith("  A  "))
-            await press(pilot, "enter")  # the reference itself
-            assert "nobody wrote this sentence" in status(pilot)
-            await press(pilot, *["j"] * at, "enter")
-            assert isinstance(pilot.app.screen, DocumentScreen)
-            assert lines[at][7:] in screen_text(pilot.app)
-            await press(pilot, "q")
-            assert isinstance(pilot.app.screen, BackgroundScreen)
-            assert pilot.app.screen.query_one(RowList).cursor == at
-            await press(pilot, "q")
-            assert pilot.app.focused is segment(pilot).query_one(RowList)
-            await press(pilot, "q")
-            assert pilot.app.focused is segment(pilot).query_one(MatchPane)
-            await press(pilot, "q", "q")
-            assert isinstance(pilot.app.screen, ScoresScreen)
-
-    asyncio.run(main())
+async def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(scored: Path) -> None:
+    async with scores(scored, "right", "enter", "enter", "enter") as pilot:
+        rows = segment(pilot).query_one(RowList)
+        assert pilot.app.focused is rows
+        assert rows.text_of(rows.cursor).split()[1] == "generated"
+        assert rows.cursor in view(pilot).matches[0].references
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, BackgroundScreen)
+        lines = pilot.app.screen.query_one(RowList).lines()
+        assert any(line.startswith("Analogy 1 of") for line in lines)
+        at = next(at for at, line in enumerate(lines) if line.startswith("  A  "))
+        await press(pilot, "enter")  # the reference itself
+        assert "nobody wrote this sentence" in status(pilot)
+        await press(pilot, *["j"] * at, "enter")
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        assert lines[at][7:] in screen_text(pilot.app)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, BackgroundScreen)
+        assert pilot.app.screen.query_one(RowList).cursor == at
+        await press(pilot, "q")
+        assert pilot.app.focused is segment(pilot).query_one(RowList)
+        await press(pilot, "q")
+        assert pilot.app.focused is segment(pilot).query_one(MatchPane)
+        await press(pilot, "q", "q")
+        assert isinstance(pilot.app.screen, ScoresScreen)
 
 
-def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "j", "right", "enter", "enter", "enter", "g", "enter") as pilot:
-            assert "original" in screen_text(pilot.app)
-            row = next(
-                at
-                for at, line in enumerate(pilot.app.screen.query_one(RowList).lines())
-                if line.startswith("  stands at")
-            )
-            await press(pilot, *["j"] * row, "enter")
-            assert isinstance(pilot.app.screen, DocumentScreen)
-            await press(pilot, "j", "enter")
-            assert isinstance(pilot.app.screen, DocumentScreen)  # that of the other sentence
-            await press(pilot, "q")
-            assert isinstance(pilot.app.screen, BackgroundScreen)
-
-    asyncio.run(main())
+async def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path) -> None:
+    async with scores(scored, "j", "right", "enter", "enter", "enter", "g", "enter") as pilot:
+        assert "original" in screen_text(pilot.app)
+        row = next(
+            at for at, line in enumerate(pilot.app.screen.query_one(RowList).lines()) if line.startswith("  stands at")
+        )
+        await press(pilot, *["j"] * row, "enter")
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        await press(pilot, "j", "enter")
+        assert isinstance(pilot.app.screen, DocumentScreen)  # that of the other sentence
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, BackgroundScreen)
 
 
-def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "t", "g", "enter", "enter", "enter") as pilot:
-            shown = view(pilot)
-            (text,) = styled(matched_output(shown.outputs[0], 0), CURRENT)
-            assert text == shown.trace.hypothesis
-            assert text in matched_reference(shown, 0, 0).plain
-
-    asyncio.run(main())
+async def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
+    async with scores(scored, "t", "g", "enter", "enter", "enter") as pilot:
+        shown = view(pilot)
+        (text,) = styled(matched_output(shown.outputs[0], 0), CURRENT)
+        assert text == shown.trace.hypothesis
+        assert text in matched_reference(shown, 0, 0).plain
 
 
-def test_curves_are_walked(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "right", "j", "c") as pilot:
-            screen = pilot.app.screen
-            assert isinstance(screen, CurveScreen)
-            assert [curve.name for curve in screen.curves][:3] == ["good", "fair", "poor"]
-            assert {curve.name for curve in screen.curves[3:]} <= {"agreement by segment", "agreement by system"}
-            assert screen.curves[screen.at].name == "fair"
-            assert "1 reference at most" in screen_text(pilot.app)
-            await press(pilot, "right")
-            assert "2 references at most" in screen_text(pilot.app)
-            await press(pilot, *["right"] * 20)
-            assert screen.point == len(screen.curves[screen.at].points) - 1
-            await press(pilot, "left", "j", "k", "k")
-            assert screen.curves[screen.at].name == "good"
-            await press(pilot, "e", "enter")
-            assert "rows written to curve.tsv" in status(pilot)
-            await press(pilot, "q")
-            assert isinstance(pilot.app.screen, ScoresScreen)
-
-    asyncio.run(main())
+async def test_curves_are_walked(scored: Path) -> None:
+    async with scores(scored, "right", "j", "c") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, CurveScreen)
+        assert [curve.name for curve in screen.curves][:3] == ["good", "fair", "poor"]
+        assert {curve.name for curve in screen.curves[3:]} <= {"agreement by segment", "agreement by system"}
+        assert screen.curves[screen.at].name == "fair"
+        assert "1 reference at most" in screen_text(pilot.app)
+        await press(pilot, "right")
+        assert "2 references at most" in screen_text(pilot.app)
+        await press(pilot, *["right"] * 20)
+        assert screen.point == len(screen.curves[screen.at].points) - 1
+        await press(pilot, "left", "j", "k", "k")
+        assert screen.curves[screen.at].name == "good"
+        await press(pilot, "e", "enter")
+        assert "rows written to curve.tsv" in status(pilot)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, ScoresScreen)
 
 
-def test_lists_and_ngrams_are_exported(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "right", "enter", "e", "enter") as pilot:
-            assert status(pilot) == "6 rows written to segments.tsv"
-            await press(pilot, "enter", "e", "enter")
-            assert "rows written to ngrams.tsv" in status(pilot)
-
-    asyncio.run(main())
+async def test_lists_and_ngrams_are_exported(scored: Path) -> None:
+    async with scores(scored, "right", "enter", "e", "enter") as pilot:
+        assert status(pilot) == "6 rows written to segments.tsv"
+        await press(pilot, "enter", "e", "enter")
+        assert "rows written to ngrams.tsv" in status(pilot)
     segments = [line.split("\t") for line in Path("segments.tsv").read_text(encoding="utf-8").splitlines()]
     assert segments[0] == ["segment", "score", "source", "output"]
     ngrams = [line.split("\t") for line in Path("ngrams.tsv").read_text(encoding="utf-8").splitlines()]
     assert ["2", "1", "1", "0", "5", "Where could"] in ngrams
 
 
-def test_a_column_without_a_curve_says_why(scored: Path) -> None:
-    async def main() -> None:
-        async with scores(scored, "right", "right", "c") as pilot:
-            assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
-            await press(pilot, "right", "j", "e", "q")
-            assert isinstance(pilot.app.screen, ScoresScreen)
-
-    asyncio.run(main())
+async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
+    async with scores(scored, "right", "right", "c") as pilot:
+        assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
+        await press(pilot, "right", "j", "e", "q")
+        assert isinstance(pilot.app.screen, ScoresScreen)

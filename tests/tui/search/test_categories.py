@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpus_pilots import fill, is_error, press, run, status, type_in
-from pilots import screen_text, settled
+from corpus_pilots import corpus_place, fill, is_error, run, status, type_in
+from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -49,8 +49,8 @@ def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Pa
     run(phrasebook, later)
 
 
-def test_lines_get_categories(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_lines_get_categories(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "c")
         assert is_error(screen)
         assert "v shows them" in status(screen)
@@ -90,11 +90,9 @@ def test_lines_get_categories(phrasebook: Path) -> None:
         await settled(pilot)
         assert len(before) > screen.hits.count == 1
 
-    run(phrasebook, script)
 
-
-def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
         await settled(pilot)
         await press(pilot, "down", "c")
@@ -105,11 +103,9 @@ def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path) -> No
         assert screen.hits.cursor == 1
         assert stored(phrasebook) == {}
 
-    run(phrasebook, script)
 
-
-def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("beer", "eng")
         await settled(pilot)
         await press(pilot, "v", "c")
@@ -136,17 +132,15 @@ def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path)
             (one,), (other,) = categories_of(store, "senses"), categories_of(store, "categories")
         assert one == other
 
-    run(phrasebook, script)
-
 
 # Results that are kept, in the corpus place: taken and offered where collections are.
 
 
-def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -> None:
+async def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         kept = keep_found(store, "AB", SearchRequest("coffee", lang="eng"), "coffee")
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "l")
         assert screen.search.words.lang != "eng"
         await press(pilot, "f")
@@ -161,11 +155,9 @@ def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -> None
         # A result is of one language, and there it is shown.
         assert (screen.search.words.lang, screen.hits.count) == ("eng", kept)
 
-    run(phrasebook, script)
 
-
-def test_what_is_found_is_kept_under_a_name(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_what_is_found_is_kept_under_a_name(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
         found = screen.hits.count
@@ -186,8 +178,6 @@ def test_what_is_found_is_kept_under_a_name(phrasebook: Path) -> None:
         await press(pilot, "w")
         await fill(pilot, name="none", result="N")
         assert "! nothing is found, and nothing is kept" in screen_text(pilot.app)
-
-    run(phrasebook, script)
     with open_store(phrasebook, read_only=True) as store:
         kept = stored_selections(store)
         assert [(each.name, each.language) for each in kept] == [("A", "eng")]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus_pilots import fill, is_error, press, run, status, texts, type_in
-from pilots import screen_text, settled
+from corpus_pilots import corpus_place, fill, is_error, run, status, texts, type_in
+from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.base.display import Formulas
@@ -29,8 +29,8 @@ from tui.kit.shown import CorpusWanted
 from tui.search.screen import CorpusScreen
 
 
-def test_saved_queries_run_again(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_saved_queries_run_again(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         await type_in(pilot, "ticket")
         await press(pilot, "enter", "i", "s", "w")
@@ -48,8 +48,6 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
         await fill(pilot, name="1")
         assert pilot.app.screen is not screen and "! " in screen_text(pilot.app)  # in the form, which stays
         await press(pilot, "escape")
-
-    run(phrasebook, script)
     with open_store(phrasebook, read_only=True) as store:
         kept = saved_query(store, "tickets")
     assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
@@ -58,23 +56,21 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
-def test_a_query_of_another_version_is_run(more: dict[str, object], phrasebook: Path) -> None:
+async def test_a_query_of_another_version_is_run(more: dict[str, object], phrasebook: Path) -> None:
     kept = json.loads((Path(__file__).parents[2] / "search" / "kept_at_72d0413.json").read_text("utf-8"))
     options = {name: value for name, value in kept["saved"]["search"]["options"].items() if name != "kwic"} | more
     with open_store(phrasebook) as store:
         save_query(store, "old", "search", options | {"shown": ""})
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "o")
         assert "coffee" in screen_text(pilot.app)
         await press(pilot, "enter")
         assert (screen.search.words.pattern, screen.search.words.kwic) == ("coffee", False)
         assert ("of no effect now: 'colour'" in status(screen)) == bool(more)
 
-    run(phrasebook, script)
 
-
-def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
+async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
     """`categories ratios SET -` and `results keep` take them from there."""
 
     def last() -> dict[str, object]:
@@ -82,7 +78,7 @@ def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
         assert entry.terminal == this_terminal()
         return {name: entry.options[name] for name in ("pattern", "kwic", "sort", "sample", "categories")}
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         await type_in(pilot, "ticket")
         await press(pilot, "enter", "v")
@@ -106,8 +102,6 @@ def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
         assert screen.search.words.sample == 5
         await press(pilot, "up")
         assert screen.search.words.sample == 5, "one search, as it was arranged last"
-
-    run(phrasebook, script)
 
 
 def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> None:
@@ -165,8 +159,8 @@ def test_the_history_has_no_count_of_the_search_before(leaves: bool, phrasebook:
     run(phrasebook, script)
 
 
-def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("ticket", lang="eng", kwic=True, group="right"))
         await settled(pilot)
         groups = screen.hits.count
@@ -176,8 +170,6 @@ def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
         screen.search.remember()
         await settled(pilot)
         assert [entry.total for entry in recall(phrasebook)] == [groups, None]
-
-    run(phrasebook, script)
 
 
 def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
@@ -236,7 +228,7 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [len(document["places"]) for document in documents] == [row["places"].count(" | ") + 1 for row in rows]
 
 
-def test_an_export_can_be_stopped(phrasebook: Path) -> None:
+async def test_an_export_can_be_stopped(phrasebook: Path) -> None:
     """The job waits in the reader's thread until e was pressed."""
     begun, pressed = threading.Event(), threading.Event()
     ended: list[str] = []
@@ -250,7 +242,7 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
             ended.append("cleared away")
         return Written(0, Formulas())
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         job = screen.exporting.job = StepwiseJob(waiting)
         screen.wait_for(lambda: screen.shell.runner.read_in_steps(job, lambda progress: None), lambda written: None)
         try:
@@ -264,11 +256,9 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
         assert job.is_over
         assert ended == ["cleared away"]
 
-    run(phrasebook, script)
 
-
-def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("pillow", "eng")
         await settled(pilot)
         first, second = screen.hits.lines()[:2]
@@ -291,16 +281,12 @@ def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
         await press(pilot, "p")
         assert is_error(screen)
 
-    run(phrasebook, script)
 
-
-def test_other_places_search_in_the_corpus(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_other_places_search_in_the_corpus(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "enter")
         pilot.app.post_message(CorpusWanted("taxi", "fra"))
         await settled(pilot)
         assert pilot.app.screen is screen
         assert screen.head.line.value == "taxi"
         assert screen.hits.lines() == texts(phrasebook, SearchRequest("taxi").search("fra"))
-
-    run(phrasebook, script)

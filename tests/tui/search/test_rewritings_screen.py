@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import screen_text
-from place_pilots import TEXTS, japanese_corpus, keep, press, run_browser
+from pilots import press, screen_text
+from place_pilots import TEXTS, browser_at, japanese_corpus, keep, run_browser
 from textual.pilot import Pilot
 
 from corpusdb.corpus.store import open_store
@@ -72,8 +72,8 @@ def test_a_key_rewrites_the_sentence_now_or_shows_what_is_kept(path: Path) -> No
     run_browser(path, kept, "l", "r")
 
 
-def test_other_languages_are_not_rewritten(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_other_languages_are_not_rewritten(path: Path) -> None:
+    async with browser_at(path, "r") as pilot:
         assert "rules rewrite Japanese" in status(pilot)
         await press(pilot, "enter", "r")
         assert "rules rewrite Japanese, and there is none in this row" in status(pilot)
@@ -81,12 +81,8 @@ def test_other_languages_are_not_rewritten(path: Path) -> None:
         assert isinstance(pilot.app.screen, RewritingsScreen)
         assert pilot.app.screen.lines()[0] == TEXTS[0]
 
-    run_browser(path, script, "r")
 
-
-def test_beside_each_other_the_japanese_of_the_line_is_rewritten(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_beside_each_other_the_japanese_of_the_line_is_rewritten(path: Path) -> None:
+    async with browser_at(path, "enter", "r", size=(140, 30)) as pilot:
         assert isinstance(pilot.app.screen, RewritingsScreen)
         assert pilot.app.screen.lines()[0] == TEXTS[0]
-
-    run_browser(path, script, "enter", "r", size=(140, 30))

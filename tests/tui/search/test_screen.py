@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
-from corpus_pilots import fill, is_error, press, run, status, texts, type_in
-from pilots import screen_text, settled, until
+from corpus_pilots import corpus_place, fill, is_error, run, status, texts, type_in
+from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.base.errors import UsageError
@@ -29,8 +29,8 @@ from tui.search.results import SentencePane
 from tui.search.screen import CorpusScreen
 
 
-def test_results_while_typing(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_results_while_typing(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         everything = screen.hits.count
         assert everything == len(texts(phrasebook, Search("eng")))
         await press(pilot, "slash")
@@ -53,22 +53,18 @@ def test_results_while_typing(phrasebook: Path) -> None:
         await press(pilot, "slash", "escape")
         assert pilot.app.focused is screen.hits
 
-    run(phrasebook, script)
 
-
-def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("pillow", "eng")
         await settled(pilot)
         rows = screen.hits._row_text(0)
         marked = [rows.plain[span.start : span.end] for span in rows.spans if "bold underline" in str(span.style)]
         assert marked == ["pillow"]
 
-    run(phrasebook, script)
 
-
-def test_modes_and_case(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_modes_and_case(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         await type_in(pilot, "may")
         assert screen.lines()[0] == "eng substring any case: may"  # it has no capital
@@ -88,8 +84,6 @@ def test_modes_and_case(phrasebook: Path) -> None:
         await press(pilot, "m")
         assert screen.lines()[0] == "eng substring any case: may"
 
-    run(phrasebook, script)
-
 
 @pytest.mark.parametrize(
     ("presses", "pattern", "message", "shown"),
@@ -100,10 +94,10 @@ def test_modes_and_case(phrasebook: Path) -> None:
         (3, '"切符" )', "at character 6", '\n  "切符" )\n         ^\n'),  # the caret in terminal cells
     ],
 )
-def test_what_cannot_be_searched_for_has_no_rows_of_other_words(
+async def test_what_cannot_be_searched_for_has_no_rows_of_other_words(
     phrasebook: Path, presses: int, pattern: str, message: str, shown: str
 ) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, *["m"] * presses, "slash")
         screen.head.line.value = pattern
         await settled(pilot)
@@ -122,11 +116,9 @@ def test_what_cannot_be_searched_for_has_no_rows_of_other_words(
         await press(pilot, "escape", "slash", "x")  # and what is typed at once takes its place
         assert screen.head.line.value == "x"
 
-    run(phrasebook, script)
 
-
-def test_a_search_that_is_left_before_it_is_over_goes_into_the_history_when_it_is(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_search_that_is_left_before_it_is_over_goes_into_the_history_when_it_is(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         screen.head.line.value = "ticket"
         await pilot.press("enter")
@@ -135,21 +127,17 @@ def test_a_search_that_is_left_before_it_is_over_goes_into_the_history_when_it_i
             ("ticket", screen.hits.count)
         ]
 
-    run(phrasebook, script)
 
-
-def test_cqp_over_the_screen(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_cqp_over_the_screen(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "m", "m", "m", "slash")
         await type_in(pilot, '"May" "I" []')
         assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern('"May" "I" []', "cqp")))
         assert screen.hits.count > 10
 
-    run(phrasebook, script)
 
-
-def test_languages(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_languages(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "l")
         assert screen.search.words.lang == "fra"
         await press(pilot, "L")
@@ -160,11 +148,9 @@ def test_languages(phrasebook: Path) -> None:
         await press(pilot, "L", "q", "l")
         assert screen.search.words.lang == "eng"
 
-    run(phrasebook, script)
 
-
-def test_filters(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_filters(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("ticket", "eng")
         await settled(pilot)
         await press(pilot, "f", "down", "down", "up")
@@ -178,8 +164,6 @@ def test_filters(phrasebook: Path) -> None:
         assert "only: length 3-5, paraphrased" in screen_text(pilot.app)
         await press(pilot, "F")
         assert screen.search.words == SearchRequest("ticket", lang="eng")
-
-    run(phrasebook, script)
 
 
 def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
@@ -210,8 +194,8 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
     run(phrasebook, script)
 
 
-def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         before = screen.hits.count
         await press(pilot, "f")
         form = pilot.app.screen
@@ -222,18 +206,14 @@ def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
         assert pilot.app.screen is screen
         assert (screen.hits.count, screen.search.words.collection) == (before, "phrasebook")
 
-    run(phrasebook, script)
 
-
-def test_an_empty_corpus(tmp_path: Path) -> None:
+async def test_an_empty_corpus(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(tmp_path / "empty.db") as (pilot, screen):
         assert "The corpus is empty" in screen_text(pilot.app)
         await press(pilot, "l", "v", "s", "i", "m", "d", "p", "e", "enter")
         assert "The corpus is empty" in screen_text(pilot.app) or screen.hits.count == 0
-
-    run(tmp_path / "empty.db", script)
 
 
 # A search with an error in it stays to be mended, and is not saved; a new one knows what has come meanwhile.
@@ -242,8 +222,8 @@ def test_an_empty_corpus(tmp_path: Path) -> None:
 FAULT = '[word="coffee"'
 
 
-def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         await type_in(pilot, FAULT)
@@ -256,11 +236,9 @@ def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path)
         await press(pilot, "enter")
         assert screen.hits.has_focus
 
-    run(phrasebook, script)
 
-
-def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         screen.head.line.value = FAULT
@@ -268,41 +246,35 @@ def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook: Path
         await settled(pilot)
         assert screen.search.fault and pilot.app.focused is screen.head.line
 
-    run(phrasebook, script)
 
-
-def test_a_search_with_an_error_is_not_saved(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_search_with_an_error_is_not_saved(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         await type_in(pilot, FAULT)
         await press(pilot, "escape", "w")
         assert pilot.app.screen is screen
         assert is_error(screen) and status(screen).startswith("a query with an error is not saved")
-
-    run(phrasebook, script)
     with open_store(phrasebook, read_only=True) as store:
         assert saved_queries(store) == []
 
 
-def test_the_name_is_quoted_for_a_shell(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_name_is_quoted_for_a_shell(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "w")
         await fill(pilot, name="two words")
         assert "`corpusdb run 'two words'`" in status(screen)
 
-    run(phrasebook, script)
 
-
-def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp_path: Path) -> None:
+async def test_a_search_that_is_begun_counts_what_came_meanwhile(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "more.tsv"
     file.write_text("Nobody said this before.\tPersonne.\n")
 
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+    async with corpus_place(small) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.lang == "eng", "English", "l")
         before = screen.hits.count
         await press(pilot, "j", "j")
-        with open_store(phrasebook) as store:
+        with open_store(small) as store:
             sources = open_sources("tsv", [file], Options(languages=("eng", "fra")))
             finished(import_files(store, sources, "more", "CC0-1.0"))
         await press(pilot, "slash")
@@ -310,8 +282,6 @@ def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp
         assert f"{before + 1:,}" in screen_text(pilot.app)
         assert screen.hits.cursor == 2
         assert pilot.app.focused is screen.head.line
-
-    run(phrasebook, script)
 
 
 # A search condition that only this test knows, in the browser: its line in the form, its summary, its kept query.
@@ -343,8 +313,8 @@ class Request(SearchRequest):
     ] = None
 
 
-def test_the_form_has_a_line_for_it(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_form_has_a_line_for_it(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.change(Request(lang="eng"))
         await settled(pilot)
         everything = screen.hits.count
@@ -366,8 +336,6 @@ def test_the_form_has_a_line_for_it(phrasebook: Path) -> None:
         assert "saved short  " in screen_text(pilot.app)
         await press(pilot, "enter")
         assert screen.search.words == Request(lang="eng", most=10, limit=0)
-
-    run(phrasebook, script)
 
 
 @pytest.mark.parametrize(

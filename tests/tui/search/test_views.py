@@ -5,23 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus_pilots import fill, press, run, status, texts, type_in
+from corpus_pilots import corpus_place, fill, status, texts, type_in
 from hypothesis import given
 from hypothesis import strategies as st
-from pilots import screen_text, settled
+from pilots import press, screen_text, settled
 from rich.cells import cell_len
-from textual.pilot import Pilot
 
 from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen
 from tui.search.results import SentencePane, in_sight, kwic_text
-from tui.search.screen import CorpusScreen
 
 
-def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         pane = screen.query_one("#detail", SentencePane)
         screen.search.search_for("May I have another pillow?", "eng")
         await settled(pilot)
@@ -44,33 +42,36 @@ def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         await press(pilot, "d")
         assert pane.display
 
-    run(phrasebook, script)
 
-
-@pytest.mark.parametrize(
-    ("size", "display"),
-    [((60, 17), False), ((60, 20), True), pytest.param((80, 24), True, marks=pytest.mark.slow), ((200, 60), True)],
-)
-def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_sizes(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         pane, rows = screen.query_one("#detail"), screen.hits
-        assert pane.display is display
-        assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
-        if display:
-            beside = pane.region.y == rows.region.y
-            assert beside is (size[0] >= 120)
-            assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+        for size, display in (((60, 17), False), ((60, 20), True), ((80, 24), True), ((200, 60), True)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert pane.display is display, size
+            assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
+            if display:
+                beside = pane.region.y == rows.region.y
+                assert beside is (size[0] >= 120)
+                assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+            await press(pilot, "f")
+            assert "None holds" in screen_text(pilot.app)
+            assert "enter done" in screen_text(pilot.app)
+            await press(pilot, "escape")
         await press(pilot, "d")
-        assert pane.display is not display
-        await press(pilot, "f")
-        assert "None holds" in screen_text(pilot.app)
-        assert "enter done" in screen_text(pilot.app)
-
-    run(phrasebook, script, size)
+        assert not pane.display
 
 
-def test_kwic(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_detail_is_shown_on_demand_where_there_is_little_room(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook, (60, 17)) as (pilot, screen):
+        assert not screen.query_one("#detail").display
+        await press(pilot, "d")
+        assert screen.query_one("#detail").display
+
+
+async def test_kwic(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("ホテル", "jpn")
         await settled(pilot)
         await press(pilot, "v")
@@ -95,11 +96,9 @@ def test_kwic(phrasebook: Path) -> None:
         await press(pilot, "escape", "v")
         assert not screen.search.words.kwic
 
-    run(phrasebook, script)
 
-
-def test_groups_and_their_lines(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_groups_and_their_lines(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("please", "eng")
         await settled(pilot)
         await press(pilot, "b", "j", "enter")
@@ -121,11 +120,9 @@ def test_groups_and_their_lines(phrasebook: Path) -> None:
         await press(pilot, "b", "G", "enter")
         assert screen.search.words.group == "translation"
 
-    run(phrasebook, script)
 
-
-def test_the_document_around_a_sentence(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("May I have another pillow?", "eng")
         await settled(pilot)
         await press(pilot, "enter")
@@ -151,11 +148,9 @@ def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         await press(pilot, "enter", "q")
         assert pilot.app.screen is screen
 
-    run(phrasebook, script)
 
-
-def test_the_document_side_by_side(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_document_side_by_side(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook, (160, 40)) as (pilot, screen):
         await press(pilot, "enter")
         lines = [line for line in screen_text(pilot.app).splitlines() if " eng " in line]
         assert len(lines) > 5
@@ -164,8 +159,6 @@ def test_the_document_side_by_side(phrasebook: Path) -> None:
         await press(pilot, "enter")
         assert screen.hits.cursor == 0
         assert screen.search.words == SearchRequest(lang="eng")
-
-    run(phrasebook, script, (160, 40))
 
 
 @pytest.mark.parametrize(
@@ -180,19 +173,17 @@ def test_matches_stand_below_each_other(left: str, width: int, column: int) -> N
     assert ("…" in before) is (cell_len(left) > column)
 
 
-def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook, size=(120, 30)) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
         assert "m to word" in screen_text(pilot.app) and "v kwic" in screen_text(pilot.app)
         await press(pilot, "v", "m")
         assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
 
-    run(phrasebook, script, size=(120, 30))
 
-
-def format_test_a_pattern_of_another_kind_that_finds_nothing_is(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_a_pattern_of_another_kind_that_finds_nothing_is_told(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for('[word="coffee"]', "eng")
         await settled(pilot)
         assert "this looks like a CQP query" in screen_text(pilot.app)
@@ -201,17 +192,13 @@ def format_test_a_pattern_of_another_kind_that_finds_nothing_is(phrasebook: Path
         await settled(pilot)
         assert "looks like" not in screen_text(pilot.app)
 
-    run(phrasebook, script)
 
-
-def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, _):
         await press(pilot, "e")
         await fill(pilot, file="hits.tmx")
         assert "w keeps the result as NAME, then" in " ".join(screen_text(pilot.app).split())
         assert isinstance(pilot.app.screen, FormDialog)
-
-    run(phrasebook, script)
 
 
 # What matters of a hit is on the screen: its match, however far to the right, and what stands around it.
@@ -228,18 +215,15 @@ def test_a_match_is_in_sight_wherever_it_stands(before: str, match: str, width: 
     assert before.endswith(shown[:place].removeprefix("…"))
 
 
-@pytest.mark.parametrize("more", [(), ("plus",)])
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-def test_the_sentence_from_which_one_came_is_in_the_middle(
-    size: tuple[int, int], more: tuple[str, ...], phrasebook: Path
-) -> None:
-    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+async def test_the_sentence_from_which_one_came_is_in_the_middle(size: tuple[int, int], phrasebook: Path) -> None:
+    async with corpus_place(phrasebook, size) as (pilot, _):
         await press(pilot, "slash")
         await type_in(pilot, "draft beer")
-        await press(pilot, "enter", "enter", *more)
-        assert isinstance(pilot.app.screen, DocumentScreen)
-        rows = pilot.app.screen.query_one(RowList)
-        assert "draft beer" in rows.text_of(rows.cursor)
-        assert abs(rows.cursor - rows.scroll_offset.y - rows.size.height // 2) <= 1
-
-    run(phrasebook, script, size)
+        await press(pilot, "enter")
+        for key in ("enter", "plus"):
+            await press(pilot, key)
+            assert isinstance(pilot.app.screen, DocumentScreen)
+            rows = pilot.app.screen.query_one(RowList)
+            assert "draft beer" in rows.text_of(rows.cursor)
+            assert abs(rows.cursor - rows.scroll_offset.y - rows.size.height // 2) <= 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import screen_text
-from place_pilots import press, run_browser
+from pilots import press, screen_text
+from place_pilots import browser_at
 from textual.pilot import Pilot
 
 from corpusdb.base.jobs import finished
@@ -41,19 +41,17 @@ def rows(pilot: Pilot[None]) -> list[str]:
     return [" ".join(line.split()) for line in pilot.app.screen.query_one(RowList).lines()]
 
 
-def test_the_sentence_under_the_cursor_is_translated(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_the_sentence_under_the_cursor_is_translated(path: Path) -> None:
+    async with browser_at(path, "t") as pilot:
         assert isinstance(pilot.app.screen, TranslationScreen)
         assert rows(pilot)[0] == "exact 1.00 Je chante."
         assert "eng -> fra" in screen_text(pilot.app)
         await press(pilot, "q")
         assert not isinstance(pilot.app.screen, TranslationScreen)
 
-    run_browser(path, script, "t")
 
-
-def test_escape_goes_back(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_escape_goes_back(path: Path) -> None:
+    async with browser_at(path, "t") as pilot:
         await press(pilot, "i", "escape")
         assert isinstance(pilot.app.screen, TranslationScreen)
         await press(pilot, "escape")
@@ -62,11 +60,9 @@ def test_escape_goes_back(path: Path) -> None:
         await press(pilot, "escape", "escape")  # never out of the browser
         assert pilot.app.screen is below and pilot.app.return_code is None
 
-    run_browser(path, script, "t")
 
-
-def test_another_text_in_another_language(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_another_text_in_another_language(path: Path) -> None:
+    async with browser_at(path, "t") as pilot:
         await press(pilot, "l", "i", "ctrl+u", *"Elle chante.", "enter")
         assert rows(pilot)[0] == "analogy 1.00 1x She sings."
         assert "analogy: Il danse. : " in screen_text(pilot.app)
@@ -76,14 +72,10 @@ def test_another_text_in_another_language(path: Path) -> None:
         await press(pilot, "escape", "a")
         assert rows(pilot) == ["memory 0.83 She sings well."] and "nothing doubtful" in screen_text(pilot.app)
 
-    run_browser(path, script, "t")
 
-
-def format_test_mistakes_are(path: Path) -> None:
-    async def script(pilot: Pilot[None]) -> None:
+async def test_mistakes_are_told(path: Path) -> None:
+    async with browser_at(path, "t") as pilot:
         await press(pilot, "i", "ctrl+u", "enter")
         assert "the text is empty" in status(pilot)
         await press(pilot, *"xyz", "enter")
         assert "No translation: the corpus has nothing near enough to this text." in screen_text(pilot.app)
-
-    run_browser(path, script, "t")
