@@ -1,10 +1,11 @@
-"""The browser: its places, its keys, its looks, and the one function that the command line calls."""
+"""The browser: an application with places, and what it shows as plain text."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -12,25 +13,22 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingsMap, BindingType
 from textual.events import Resize
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.signal import Signal
 from textual.types import CSSPathType
+from textual.widgets import Input
 
+from corpusdb.base.errors import UsageError
 from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Place, Runner, place_key
-from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, DeadKeys, Leaving, TooSmallScreen
-from tui.kit.help import HelpScreen, choose_guide
-from tui.kit.key_table import Contexts, contexts_of
-from tui.kit.lines import StatusLine
-from tui.kit.looks import Looks
-from tui.kit.messages import JobChanged, PlaceWanted
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.settings import BrowserSettings, KeyCommands, load_settings
-from tui.kit.terminal import SavedState, TerminalApplication, copy_beside_terminal, fits_terminal
-
-# The way between the screens of the browser: back, to where one was the last time, and to where a command is.
+from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, DeadKeys, HelpScreen, Leaving, TooSmallScreen, choose_guide
+from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
+from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
+from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static
+from tui.kit.terminal import Looks, SavedState, TerminalApplication, copy_beside_terminal, fits_terminal
 
 
 class Navigation(TerminalApplication, inherit_bindings=False):
@@ -58,7 +56,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         return self.current_mode == self.DEFAULT_MODE and screen is self.screen_stack[0]
 
     def go_back(self) -> None:
-        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
         if self.is_lowest(self.screen):
             self.leaving.leave()
         elif len(self.screen_stack) > 1:
@@ -73,7 +70,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
             self.switch_mode(place)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line."""
         raise NotImplementedError
 
 
@@ -122,12 +118,10 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
 
     @cached_property
     def read_only(self) -> bool:
-        """Whether the database may only be read."""
         return not os.access(self.path, os.W_OK)
 
     @property
     def ascii_only(self) -> bool:
-        """Whether nothing but ASCII may be drawn."""
         return self.looks.ascii_only
 
     def on_mount(self) -> None:
@@ -178,14 +172,12 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
             first.take(wanted)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line of the topmost screen that has one."""
         for screen in reversed(self.screen_stack):
             for line in screen.query(StatusLine):
                 line.say(text, is_error=is_error)
                 return
 
     async def copy(self, text: str) -> str:
-        """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
         if fits_terminal(text):
             self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
@@ -257,3 +249,118 @@ def make_browser(path: Path, configuration: Path | None = None, *, remembers: bo
 def run(path: Path, configuration: Path | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
     make_browser(path, configuration, remembers=True).run_until_left()
+
+
+# Plain text.
+
+
+_SIZE = (120, 50)
+"""Columns and lines: wide enough for everything that a screen has to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Where to go, and what to do there."""
+
+    place: str
+    """Its key, such as ``corpus``."""
+    find: str | None = None
+    """Typed into the place's line of input, and Enter; where it has none, the first row that holds it is opened."""
+    press: Sequence[str] = ()
+    """Keys, by their names or characters, pressed after that."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    lines: tuple[str, ...]
+    message: str
+    """What stands in the status line."""
+    is_error: bool
+
+
+def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> View:
+    """What a place shows. Raises UsageError for an unknown place, row or key, and what make_browser raises."""
+    _check(visit)
+    browser = make_browser(path, configuration)
+    seen: list[View | UsageError] = []
+
+    async def steps(pilot: Pilot[object]) -> None:
+        try:
+            seen.append(await _visited(browser, pilot, visit))
+        except UsageError as error:
+            seen.append(error)
+        browser.exit()
+
+    browser.run_until_left(size=_SIZE, pilot=steps)
+    if isinstance(seen[0], UsageError):
+        raise seen[0]
+    return seen[0]
+
+
+def _check(visit: Visit) -> None:
+    known = [place.key for place in places.PLACES]
+    if visit.place not in known:
+        raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(known)}")
+    for key in visit.press:
+        if not is_key(key):
+            raise UsageError(f"{key!r} is no key, such as j, enter or ctrl+d")
+
+
+async def _visited(browser: Browser, pilot: Pilot[object], visit: Visit) -> View:
+    await _settled(pilot)
+    browser.action_go(visit.place)
+    await _settled(pilot)
+    if visit.find is not None:
+        await _find(browser, pilot, visit.find)
+    for key in visit.press:
+        await pilot.press(key)
+        await _settled(pilot)
+        if browser.return_code is not None:
+            raise UsageError(f"{key!r} leaves the browser")
+    message, is_error = _told(browser)
+    return View(tuple(screen_lines(browser.screen)), message, is_error)
+
+
+async def _settled(pilot: Pilot[object]) -> None:
+    """Wait until every question is answered and what came of it is shown."""
+    await pilot.pause()
+    while pilot.app.workers:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+    await pilot.pause()
+
+
+async def _find(browser: Browser, pilot: Pilot[object], text: str) -> None:
+    line = next((each for each in browser.screen.query(Input) if each.display and not isinstance(each, FindLine)), None)
+    if line is not None:
+        line.focus()
+        line.value = text
+    else:
+        rows = next(iter(browser.screen.query(RowList)), None)
+        if rows is None or not any(text.casefold() in row.casefold() for row in rows.lines()):
+            raise UsageError(f"nothing here holds {text!r}")
+        rows.focus()
+        rows.find(text)
+    await _settled(pilot)
+    await pilot.press("enter")
+    await _settled(pilot)
+
+
+def _told(browser: Browser) -> tuple[str, bool]:
+    line = next((line for screen in reversed(browser.screen_stack) for line in screen.query(StatusLine)), None)
+    return ("", False) if line is None else (line.message, line.is_error)
+
+
+def screen_lines(screen: Screen[object]) -> list[str]:
+    """What any screen shows: what it says itself, else its texts, lines of input and lists from top to bottom."""
+    if hasattr(screen, "lines"):
+        return list(screen.lines())
+    found: list[str] = []
+    for widget in screen.query("*"):
+        if isinstance(widget, Static | Label):
+            found += str(widget.render()).splitlines()
+        elif isinstance(widget, Input) and widget.display:
+            found.append(f"{widget.placeholder}: {widget.value}")
+        elif isinstance(widget, RowList):
+            found += widget.lines()
+    return found

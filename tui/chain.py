@@ -31,14 +31,8 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
 from tui.kit.background import Factory, JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
-from tui.kit.lines import Hints
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Text, moved_validity
-
-# What the places ask before a job begins, and what they make of the answers.
-
+from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.shown import Opened, RowList, Text, moved_validity
 
 IMPORT_FIELDS = (
     Field("files", "Files", hint="as in a shell: one or several, with quotes around spaces"),
@@ -106,9 +100,6 @@ def import_request(values: Mapping[str, str]) -> ImportRequest:
         values["name"] or collection_name(files[0]),
         values["licence"] or None,
     )
-
-
-# The jobs: what runs in the background, what became of it, and what ran before in this database.
 
 
 Row: TypeAlias = JobState | RunOverview | str
@@ -277,9 +268,6 @@ def _name(row: Row | None) -> object:
         case RunOverview():
             return "run", row.id
     return row
-
-
-# The overview: what the database holds, and the distributions of the paper for one of its languages.
 
 
 Answer = TypeVar("Answer")

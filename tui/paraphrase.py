@@ -21,15 +21,9 @@ from corpusdb.paraphrase.queries.paradigms import (
     prepared_languages,
     shared_contexts,
 )
-from tui.kit.lines import Hints
-from tui.kit.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, WordAsked
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
-
-# A way through the paradigms: at each step a phrase or a context, and what is found there, as rows to be shown.
-
+from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
 """What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
@@ -41,8 +35,6 @@ _EMPTY = "(nothing)"
 
 @dataclass(frozen=True, slots=True)
 class ParadigmRow:
-    """One thing that was found."""
-
     count: int
     """Contexts of a filler, or sentences of a context."""
     text: str
@@ -56,8 +48,6 @@ class ParadigmRow:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found at a step."""
-
     total: int
     rows: tuple[ParadigmRow, ...]
 
@@ -80,7 +70,6 @@ class ParadigmStep:
 
     @property
     def name(self) -> str:
-        """What the step is called on the way that one came."""
         match self.kind:
             case "contexts":
                 return f"where {_shown(self.text)} stands"
@@ -171,9 +160,6 @@ def _gap(step: ParadigmStep, store: Store, language: str) -> _Found:
 _ROWS = {"fillers": _fillers, "contexts": _contexts, "shared": _shared, "gap": _gap}
 
 
-# The way through the paradigms that somebody has come: its steps, and what was found at its end.
-
-
 NO_INDEX = "no language has an index; x in the jobs (6) makes one"
 _FIRST_LANGUAGE = "eng"
 
@@ -187,7 +173,6 @@ class ParadigmHistory:
 
     @property
     def name(self) -> str:
-        """The names of the steps."""
         return " > ".join(step.name for step in self.steps)
 
     @property
@@ -227,8 +212,6 @@ class ParadigmHistory:
 
 
 class IndexedLanguages:
-    """The languages with an index, and the one that is looked at."""
-
     def __init__(self) -> None:
         self.current = ""
         self._all: Sequence[str] = ()
@@ -249,25 +232,19 @@ class IndexedLanguages:
         self.current = self._all[place % len(self._all)]
 
 
-# Paradigms: what stands in the place of a phrase, where it stands, and what fills a gap, one step after another.
-
-
 _TEXT_CELLS = 30
 """The width of the first column of texts; what is longer moves the next one to the right."""
 
 
-class PhraseLine(Input):
+class PhraseLine(TypedLine):
     """Where one types what to look for; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="phrase.leave", tooltip="Go to the list", show=False),
     ]
 
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
-
-class ParadigmsScreen(PlaceScreen):
+class ParadigmsScreen(StepsScreen[ParadigmStep]):
     """A line for a phrase or a sentence with a gap, the way that one came, and what was found at its end."""
 
     PLACE = "paradigms"
@@ -317,12 +294,14 @@ class ParadigmsScreen(PlaceScreen):
             self.say(NO_INDEX, is_error=True)
         self._show_way()
 
+    @property
+    def steps(self) -> tuple[ParadigmStep, ...]:
+        return self.trail.steps
+
     def lines(self) -> list[str]:
-        """The way and what was found at its end."""
         return [self._way_in_words(), *super().lines()]
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Begin with a phrase, or a sentence with a gap, in a language."""
         if isinstance(wanted, ParadigmWanted):
             self.languages.current = wanted.language
             self.query_one(Input).value = wanted.text
@@ -339,7 +318,6 @@ class ParadigmsScreen(PlaceScreen):
             self.go([step_for(text)])
 
     def go(self, steps: Sequence[ParadigmStep]) -> None:
-        """Ask for what is at the end of some steps, and show it when it comes."""
         language = self.languages.current
         self.say("looking ...")
 
@@ -382,9 +360,6 @@ class ParadigmsScreen(PlaceScreen):
         elif row is not None and row.sentence is not None:
             self.app.post_message(CorpusWanted(row.sentence, self.languages.current))
 
-    def action_type(self) -> None:
-        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
-
     def action_look(self, kind: str) -> None:
         """Look at the fillers, contexts or equivalents of the phrase in the row, else of the one of the step."""
         with self.errors_shown():
@@ -409,15 +384,3 @@ class ParadigmsScreen(PlaceScreen):
             self._show_way()
             if self.trail.steps:
                 self.go([replace(self.trail.steps[0], cursor=0)])
-
-    def action_step_back(self) -> None:
-        if len(self.trail.steps) > 1:
-            self.go(self.trail.steps[:-1])
-        else:
-            self.query_one(Input).focus()
-
-    def action_back(self) -> None:
-        if len(self.trail.steps) > 1:
-            self.go(self.trail.steps[:-1])
-        else:
-            super().action_back()

@@ -16,7 +16,6 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Progress
 from corpusdb.rules.queries.rewritings import (
-    RewrittenSentence,
     RuleRow,
     RuleTable,
     SentencesOfRule,
@@ -27,18 +26,22 @@ from corpusdb.rules.queries.rewritings import (
 from corpusdb.rules.queries.rule_sets import check_set_name
 from corpusdb.rules.report import format_effect, format_effects
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Field, FormDialog, one_line
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import StepwiseJob, Superseded
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Static, Text, changed_texts, marked_texts
+from tui.kit.shown import (
+    CorpusWanted,
+    Highlighted,
+    Opened,
+    RowList,
+    Static,
+    Text,
+    TextPane,
+    changed_texts,
+    marked_texts,
+)
 
 if TYPE_CHECKING:
     from corpusdb.rules import RuleExample
-
-# One rule: its examples, and what it does to sentences of the corpus, which are looked for in the background.
-
 
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""
@@ -134,7 +137,8 @@ class RuleScreen(PlaceScreen):
     def _sentence_rows(self) -> Iterator[_Row]:
         yield _Row(Text(f"Sentences of the corpus: {self._told()}", "bold"), (self._told(),))
         for found in self._sentences.found:
-            yield from _sentence(found)
+            arrow = found.rewriting.lineage[0].direction.value
+            yield from _pair(arrow, *marked_texts(found.text, found.rewriting), found.text)
 
     def _told(self) -> str:
         """How far the corpus was gone through, or why it cannot be."""
@@ -149,7 +153,6 @@ class RuleScreen(PlaceScreen):
         return f"{found} ..." if self._job is None or not self._job.is_over else f"{found}; + tries more"
 
     def lines(self) -> list[str]:
-        """The rule, its examples, the sentences, and the keys."""
         head = self.query_one(HeadLine)
         rows = [row.rstrip() for row in super().lines()]
         return [f"{head.left} ({head.right})", self._row.rule.source, *rows, self.query_one(Legend).line()]
@@ -183,7 +186,6 @@ class RuleScreen(PlaceScreen):
 
 
 def _example(examples: Sequence[RuleExample]) -> Iterator[_Row]:
-    """The rows of one line of examples."""
     example = examples[0]
     arrow = "<->" if len(examples) > 1 else example.directions[0].value
     if example.after is None:
@@ -193,18 +195,10 @@ def _example(examples: Sequence[RuleExample]) -> Iterator[_Row]:
     yield from _pair(arrow, *changed_texts(example.before, example.after), None)
 
 
-def _sentence(found: RewrittenSentence) -> Iterator[_Row]:
-    arrow = found.rewriting.lineage[0].direction.value
-    yield from _pair(arrow, *marked_texts(found.text, found.rewriting), found.text)
-
-
 def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterator[_Row]:
     whole = (before.plain, f"{arrow} {after.plain}")
     yield _Row(Text("        ", no_wrap=True) + before, whole, sentence)
     yield _Row(Text(f"  {arrow:<5} ", no_wrap=True) + after, whole, sentence)
-
-
-# Rules: those of a rule set in their order, what each does to correlations with people, and switching them.
 
 
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
@@ -218,8 +212,6 @@ _COLUMNS = " ".join(
 
 
 class RulesScreen(PlaceScreen):
-    """The rules of one set; below them what the rule under the cursor is."""
-
     PLACE = "rules"
     AUTO_FOCUS = "#rules"
     SIGNS = (
@@ -317,7 +309,6 @@ class RulesScreen(PlaceScreen):
             self.query_one(TextPane).show(Text("\n".join(_told(row, is_own=is_own))))
 
     def lines(self) -> list[str]:
-        """The set, the headings, the rules, what the one under the cursor is, and the keys."""
         head = self.query_one(HeadLine)
         detail = self.query_one(TextPane).lines()
         return [f"{head.left}  {head.right}", _COLUMNS, *super().lines(), *detail, self.query_one(Legend).line()]

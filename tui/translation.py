@@ -16,12 +16,9 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.translation.queries.ladder import Abstention
 from corpusdb.translation.report import evidence_lines, format_evidence
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, TypedLine
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 
 if TYPE_CHECKING:
     from corpusdb.translation.examples import ExampleTranslation
@@ -30,15 +27,10 @@ _MOST = 20
 _TYPE = "Type a text; Enter translates it."
 
 
-class TranslatedLine(Input):
-    """Where one types what is to be translated; Enter translates."""
-
+class TranslatedLine(TypedLine):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="translated.leave", tooltip="Go to the list", show=False),
     ]
-
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
 
 class TranslationScreen(PlaceScreen):
@@ -130,7 +122,6 @@ class TranslationScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_evidence(self) -> None:
-        """The first of what the translation under the cursor rests on."""
         row = self.query_one(RowList).cursor
         told = ""
         if row < len(self._found):
@@ -158,7 +149,6 @@ class TranslationScreen(PlaceScreen):
         self.set_focus(self.query_one(Input))
 
     def action_turn(self, side: str) -> None:
-        """The next language of a side."""
         if side == "source":
             self._turn_to(_after(self._sources, self._source))
         else:
@@ -176,7 +166,6 @@ class TranslationScreen(PlaceScreen):
         return "\n".join(self._found[row].text for row in chosen if row < len(self._found))
 
     def lines(self) -> list[str]:
-        """The text, the languages, the translations with what they rest on, and the keys."""
         head = self.query_one(HeadLine)
         rows = [f"{_row(each).plain}  {format_evidence(each)}" for each in self._found] or [self._empty]
         return [self._text, f"{head.left}  {head.right}", *rows, self.query_one(Legend).line()]

@@ -187,11 +187,13 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("score", "corpusdb.scoring.commands:score", "Score outputs of systems against references."),
         Listed(
             "agreement",
-            "corpusdb.scoring.agreement_commands:agreement",
+            "corpusdb.scoring.comparison_commands:agreement",
             "Tell how far scores agree with those of people.",
         ),
         Listed(
-            "compare", "corpusdb.scoring.compare_commands:compare", "Compare two systems: where is A better, and why."
+            "compare",
+            "corpusdb.scoring.comparison_commands:compare",
+            "Compare two systems: where is A better, and why.",
         ),
         Listed(
             "verify", "corpusdb.scoring.stored_commands:verify", "Compute stored scores again, and say what differs."

@@ -498,7 +498,7 @@ def _check_settings(invocation: Invocation, options: BrowseOptions) -> None:
 
 
 def _show_lines(invocation: Invocation, options: BrowseOptions, place: str) -> None:
-    from tui.plain_output import Visit, visit_place
+    from tui.app import Visit, visit_place
 
     view = visit_place(invocation.path, Visit(place, options.find, options.press), options.config)
     if invocation.json:

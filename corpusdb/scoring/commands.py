@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
 
-# The options of sacrebleu's command line that `score` has under another name, or not at all.
-
-
 _GUIDE: Final = "(`corpusdb guide sacrebleu`)"
 _OURS: Final = {
     ("--paired-bs", "-pbs"): "--significance bootstrap",
@@ -197,7 +194,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.scoring.lattices import LATTICE_METRICS
+    from corpusdb.scoring.measures import LATTICE_METRICS
 
     if options.rules is not None:
         raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
@@ -221,7 +218,6 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 
 
 def parts_document(row: ScoreRow, parts: OfMetrics) -> dict[str, object]:
-    """The scores of the parts of a row, as JSON has them; nothing where none are asked for."""
     for scores, of_systems in parts:
         if scores is row.scores:
             return {"parts": [asdict(each) for each in of_systems[row.at]]}
@@ -308,14 +304,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     return document
 
 
-# The command that scores systems.
-
-
-def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
-    return replace(options, store=False)
-
-
-@replayable(_without_keeping)
+@replayable(lambda options, folder: replace(options, store=False))
 @refusing(OPTIONS_OF_SACREBLEU)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
@@ -379,7 +368,6 @@ def _rows(
     scores: Sequence[MetricScores],
     chance: Chance,
 ) -> list[ScoreRow]:
-    """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
     from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
 
     rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
@@ -391,7 +379,6 @@ def _rows(
 def _stored(
     invocation: Invocation, outputs: Sequence[Output], kept: ScoringReferences, scores: Sequence[MetricScores]
 ) -> list[list[int]]:
-    """The numbers under which the scores are now stored."""
     from corpusdb.scoring.queries.stored_scores import store_scores
 
     with invocation.writing(create=True) as store:
@@ -448,10 +435,9 @@ def _scores(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
-    """The scores, and the references as they are kept with them."""
     from corpusdb.base.jobs import usable_cores
+    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
-    from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
     if not options.equivalents:
         job = scoring(outputs, references, settings, usable_cores())

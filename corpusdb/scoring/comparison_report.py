@@ -25,9 +25,6 @@ from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, Origin
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
 
-# Agreement of scores with people as tables, with what they mean in plain words.
-
-
 AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
 
@@ -220,7 +217,6 @@ def _of_comparison(each: MetricComparison) -> Iterator[tuple[str, AgreementCell]
 
 
 def _signature(each: AgreementFigure) -> str | None:
-    """That of the scores which the figure is of."""
     return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
 
 
@@ -319,7 +315,6 @@ def _section(section: Section, found: PairComparison, asked: Asked, *, whole_nam
 
 
 def _text(label: str, text: str, *, indent: int = _LABEL) -> Iterator[str]:
-    """A text behind its label, in as many lines as it needs."""
     for number, line in enumerate(wrapped(cell_safe(text), _WIDTH - indent)):
         yield f"{label if not number else '':{indent}}{line}".rstrip()
 

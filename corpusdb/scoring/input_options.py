@@ -17,15 +17,11 @@ from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats import ReferenceSet
-    from corpusdb.corpus.formats.records import Provenance
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.homogeneity.scale import Coefficients
     from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-
-# What is known of test sets by their characters: how far they stand from the corpus, and their coefficients.
 
 
 def nearness_to_corpus(
@@ -49,7 +45,6 @@ def nearness_to_corpus(
 
 
 def is_far(nearness: Mapping[str, object] | None) -> bool:
-    """Whether it is known that the texts stand far from the corpus."""
     return nearness is not None and bool(nearness["far"])
 
 
@@ -62,11 +57,14 @@ def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) 
         return list(sets)
     if not is_far(nearness):
         return [replace(each, corpus="near") for each in sets]
-    return [replace(each, corpus="far", provenance=_without_validity(each.provenance)) for each in sets]
-
-
-def _without_validity(known: Mapping[str, Provenance]) -> dict[str, Provenance]:
-    return {text: each._replace(validity=None) for text, each in known.items()}
+    return [
+        replace(
+            each,
+            corpus="far",
+            provenance={text: known._replace(validity=None) for text, known in each.provenance.items()},
+        )
+        for each in sets
+    ]
 
 
 def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:
@@ -197,7 +195,6 @@ class MeasureOptions(ReferenceOptions):
 
 
 def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
-    """The settings for one metric. Raises UsageError for what makes no sense."""
     from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.metric_names import parse_smoothing
 
@@ -220,7 +217,6 @@ def numbers_in(text: str) -> list[int]:
 
 
 def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
-    """The outputs in files. Raises InputError as read_output does."""
     from corpusdb.corpus.formats.scoring_input import read_output
 
     return [output for path in files for output in read_output(path, segmentation)]
@@ -277,7 +273,6 @@ def _frozen(
 
 
 def read_frozen(invocation: Invocation, name: str) -> tuple[ScoringReferences, Segmentation]:
-    """A frozen set of the database, and how outputs are cut into its segments."""
     from corpusdb.corpus.formats.segments import segmentation_by_line
     from corpusdb.scoring.queries.frozen_sets import frozen_references
 
@@ -333,7 +328,6 @@ def say_coverage(
 def _from_both(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
-    """The references of files, and of each segment what the corpus has besides."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.scoring.reference_options import language_of_references

@@ -18,8 +18,6 @@ from corpusdb.base.ngrams import is_first_of_equals, stable_order
 from corpusdb.base.tokenisation import Tokenise, tokeniser, versioned_tokenisation
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
 
-# Hypotheses and references as numbered units, where every metric of this package begins.
-#
 # A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References
 # are cut and numbered once for all the systems that are scored with them; the statistics of a set of segments are one
 # array with a row for each, so that the same score function serves a sentence, a corpus and its resamples.
@@ -50,8 +48,6 @@ class Sequences:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of every segment, one or more each."""
-
     sequences: Sequences
     """All references, those of the first segment first."""
     counts: I64
@@ -90,7 +86,6 @@ class References:
 
     @property
     def segments(self) -> I64:
-        """The number of the segment of each reference."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def encode(self, hypotheses: Sequence[str]) -> Sequences:
@@ -127,7 +122,6 @@ def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]]
 
 
 # The n-grams that a hypothesis shares with its references, of all orders in one pass over a whole corpus.
-#
 # An n-gram that is not shared cannot be part of a longer one that is. So the places where shared n-grams begin are
 # kept from order to order and fewer and fewer remain; an n+1-gram is known by the numbers of the two n-grams in it.
 # Nothing is hashed: the counts are exact.
@@ -257,9 +251,6 @@ def unmatched_ngrams(outputs: Iterable[Sequence[str]], references: Iterable[Sequ
     return found.difference(*(ngrams_up_to(units, order) for units in references))
 
 
-# Other reference sets drawn from one, to see how far a score is due to the references that happened to be there.
-
-
 def resampled_references(references: References, draws: int, *, seed: int) -> Iterator[References]:
     """``draws`` sets in which every segment has as many references as before, drawn with replacement from its own.
 
@@ -275,9 +266,6 @@ def resampled_references(references: References, draws: int, *, seed: int) -> It
         yield references.subset(chosen)
 
 
-# What a metric is: four steps, cut into units, statistics of every segment, their sum, a score.
-#
-# Statistics are rows that can be added, so that one score function serves a sentence, a corpus and its resamples.
 # Scores are on the scale in which people print them: BLEU, chrF and TER up to 100, as in sacrebleu; NIST in bits from
 # 0 upwards; mWER as edits per unit, 0 for equal texts.
 
@@ -290,8 +278,6 @@ _TOKENISATIONS = {"word": "13a", "char": "char"}
 
 
 class SegmentReferences:
-    """The references of every segment, cut into units once for each way of cutting."""
-
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.texts = texts
         """One list for each segment."""
@@ -299,7 +285,6 @@ class SegmentReferences:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many references each segment has."""
         return tuple(map(len, self.texts))
 
     def cut(self, settings: MetricSettings) -> References:

@@ -11,9 +11,6 @@ from typing import Any, Final
 from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
 
-# Which metric is wanted, and how: plain values that can be stored and compared.
-
-
 _DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
 

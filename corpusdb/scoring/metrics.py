@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from corpusdb.scoring.metric import Metric
 
 METRICS: Final = {
-    "bleu": "corpusdb.scoring.bleu:BLEU",
-    "nist": "corpusdb.scoring.nist:NIST",
-    "mwer": "corpusdb.scoring.mwer:MWER",
+    "bleu": "corpusdb.scoring.unit_metrics:BLEU",
+    "nist": "corpusdb.scoring.unit_metrics:NIST",
+    "mwer": "corpusdb.scoring.unit_metrics:MWER",
     "chrf": "corpusdb.scoring.through_sacrebleu:CHRF",
     "chrf++": "corpusdb.scoring.through_sacrebleu:CHRF_WITH_WORDS",
     "ter": "corpusdb.scoring.through_sacrebleu:TER",

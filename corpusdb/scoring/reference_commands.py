@@ -99,11 +99,7 @@ class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `references` takes."""
 
 
-def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:
-    return replace(options, output=folder / "references", overwrite=False)
-
-
-@replayable(_elsewhere)
+@replayable(lambda options, folder: replace(options, output=folder / "references", overwrite=False))
 @command("references")
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
@@ -165,7 +161,8 @@ def _of_corpus(
 
     recipe, attributed = invocation.look(sets_of)
     lacking, pivots = say_coverage(invocation, sources, attributed, recipe, _language_of_sources(options))
-    sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
+    sets = [each.plain(number) for number, each in enumerate(attributed, 1) if each.references]
+    missing = [each.source for each in attributed if not each.references]
     if missing and not (sets and options.skip_missing):
 
         def sets_by(less: Recipe) -> list[AttributedSet]:
@@ -259,8 +256,8 @@ def _of_files(
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
     from corpusdb.corpus.formats.records import with_added
+    from corpusdb.scoring.queries.reference_equivalents import expanded_sets
     from corpusdb.scoring.queries.scoring import substitution_note
-    from corpusdb.scoring.queries.substituted_references import expanded_sets
 
     if not options.ref or (options.add is None and options.rules is None):
         raise UsageError(
@@ -327,11 +324,6 @@ def _write_sets(
         write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
-def _with_references(found: Sequence[AttributedSet]) -> list[ReferenceSet]:
-    """The sets that have a reference."""
-    return [each.plain(number) for number, each in enumerate(found, 1) if each.references]
-
-
 def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advice: str) -> NoReturn:
     """The answer is no where no source has a reference; raises InputError where only some have none.
 
@@ -354,8 +346,6 @@ _OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have,
 
 @dataclass(frozen=True, slots=True)
 class StatisticsOptions:
-    """What `statistics` takes."""
-
     lang: Language
     order: Order = 20
     min_validity: MinValidity = None

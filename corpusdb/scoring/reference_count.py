@@ -16,11 +16,11 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import number_ngrams
-from corpusdb.scoring.bleu import bleu_scores
 from corpusdb.scoring.metric import UNKNOWN, References, Sequences, parallel
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
+from corpusdb.scoring.unit_metrics import bleu_scores
 
 _LENGTH_BITS = 32
 _LEAST_SYSTEMS = 3
@@ -104,8 +104,6 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCountPoint:
-    """The curve at one number of references."""
-
     references: int
     """The most that a segment has; those that have no more have all of theirs."""
     mean_references: float
@@ -180,18 +178,6 @@ def drawn_orders(references: References, priorities: I64, rng: np.random.Generat
     return np.take_along_axis(orders, places, axis=1)
 
 
-def worth_curve(
-    tables: Sequence[MatchTable],
-    references: References,
-    priorities: I64,
-    sizes: Sequence[int],
-    resampling: Resampling,
-    human: HumanScores | None = None,
-) -> list[ReferenceCountPoint]:
-    """The points of ``drawing_worth_curve``."""
-    return finished(drawing_worth_curve(tables, references, priorities, sizes, resampling, human))
-
-
 def drawing_worth_curve(
     tables: Sequence[MatchTable],
     references: References,
@@ -214,7 +200,9 @@ def drawing_worth_curve(
     curves = []
     for number, table in enumerate(tables):
         yield Progress("scoring systems with drawn references", number, len(tables))
-        curves.append(_curves(table, orders, sizes, resampling, is_rated=_has_segments(human)))
+        curves.append(
+            _curves(table, orders, sizes, resampling, is_rated=human is not None and human.segments is not None)
+        )
     scores, resampled, sentences = (np.array(each) for each in zip(*curves, strict=True))
     available = np.bincount(references.segments[priorities >= 0], minlength=len(references.counts))
     return [
@@ -228,10 +216,6 @@ def drawing_worth_curve(
         )
         for at, size in enumerate(sizes)
     ]
-
-
-def _has_segments(human: HumanScores | None) -> bool:
-    return human is not None and human.segments is not None
 
 
 def _curves(

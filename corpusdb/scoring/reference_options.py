@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.scoring_input import ScoreReading
     from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
-    from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
+    from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation, ReferenceEquivalents
     from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
-    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
-
-# The options that say which equivalents are substituted in references.
-
 
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
@@ -130,7 +126,7 @@ def derivation_of(invocation: Invocation, options: EquivalentChoice, language: s
     """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
     where a database that was named, or is needed, is not there.
     """
-    from corpusdb.scoring.queries.substituted_references import EquivalentDerivation
+    from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation
 
     return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
 
@@ -145,8 +141,7 @@ def derived(
 
     The progress is shown, and what is to be known of the texts is said.
     """
-    from corpusdb.scoring.queries.reference_equivalents import bitext_notes, closed_class_notes
-    from corpusdb.scoring.queries.substituted_references import derived_equivalents
+    from corpusdb.scoring.queries.reference_equivalents import bitext_notes, closed_class_notes, derived_equivalents
 
     links = [each.links for each in others]
     for note in closed_class_notes(made_by.language, made_by.recipe):

@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
-from corpusdb.scoring.bleu import SegmentTrace
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
 from corpusdb.scoring.queries.agreement_figures import PartScore
 from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
 from corpusdb.scoring.queries.segment_view import RuleMatch
+from corpusdb.scoring.unit_metrics import SegmentTrace
 
 # The figures of rows about scores, each described once: tables, TSV and JSON of all commands have them under these
 # names, and the guide of columns tells what they are. On which scale scores are, says their metric.
@@ -160,20 +160,18 @@ def segment_rows(
 
     Of those with the same BLEU the one stands first whose smoothed BLEU is worse.
     """
-    for own in _by_metric(rows) if worst_first else ([row] for row in rows):
+    by_metric = [[row for row in rows if row.scores is each] for each in _metrics(rows)]
+    for own in by_metric if worst_first else [[row] for row in rows]:
         cells = [
             (segment, row.system, row.scores.label, value, smoothed)
             for row in own
-            for segment, (value, smoothed) in enumerate(_both_scores(row), 1)
+            for segment, (value, smoothed) in enumerate(
+                zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True), 1
+            )
         ]
         if worst_first:
             cells.sort(key=lambda cell: cell[-2:], reverse=own[0].scores.measure.metric.lower_is_better)
         yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
-
-
-def _both_scores(row: ScoreRow) -> Iterator[tuple[float, float]]:
-    """The score of each segment as it is, and smoothed."""
-    return zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True)
 
 
 def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
@@ -246,12 +244,7 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
 
 
 def _metrics(rows: Sequence[ScoreRow]) -> list[MetricScores]:
-    """Each metric once, in the order of the rows."""
     return list({id(row.scores): row.scores for row in rows}.values())
-
-
-def _by_metric(rows: Sequence[ScoreRow]) -> list[list[ScoreRow]]:
-    return [[row for row in rows if row.scores is each] for each in _metrics(rows)]
 
 
 def _is_scaled(scores: MetricScores, rows: Sequence[ScoreRow]) -> bool:
@@ -334,7 +327,6 @@ def interval_of(comparison: SystemComparison) -> Interval | None:
 
 
 def test_name(test: Significance) -> str:
-    """What the test is called."""
     return _TESTS[test]
 
 
@@ -366,7 +358,6 @@ def _part_cell(scores: MetricScores, of_part: PartScore) -> str:
 
 
 def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
-    """A row for each number."""
     for scores, of_metric in found:
         for system, parts in zip(scores.systems, of_metric, strict=True):
             for each in parts:
@@ -434,13 +425,10 @@ def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Itera
     for each in matches:
         before = each.origin[each.begin : each.end]
         ngram = joined_units(found, each.units)
-        yield f"{ngram}  reference {each.reference}: for {before}, {_rules(each)}"
+        rules = ", ".join(f"{step.rule} {step.direction.value}" for step in each.steps) or "no rule"
+        yield f"{ngram}  reference {each.reference}: for {before}, {rules}"
     if matches:
         yield ""
-
-
-def _rules(match: RuleMatch) -> str:
-    return ", ".join(f"{step.rule} {step.direction.value}" for step in match.steps) or "no rule"
 
 
 def rule_match_document(match: RuleMatch) -> dict[str, object]:

@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.verification import Given
     from corpusdb.scoring.table_report import Marks
 
-# The command that keeps scores of others beside our own.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreImportOptions(ScoreFileOptions):
-    """What `scores import` takes."""
-
     files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
     human: Annotated[bool, Option("These are scores of people.")] = False
     metric: Annotated[
@@ -124,8 +120,6 @@ def _table(store: Store, number: int | None) -> ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class ScoreListOptions:
-    """What `scores list` takes."""
-
     test_set: TestSetNumber = None
     baseline: Annotated[str | None, Option("Test all others against this one.", metavar="SYSTEM")] = None
     sort: Annotated[str | None, Option("The first if not given.", metavar="COLUMN")] = None
@@ -199,8 +193,6 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
 
 @dataclass(frozen=True, slots=True)
 class SegmentsOptions:
-    """What `scores segments` takes."""
-
     system: Annotated[str, Argument("As the table has it.", metavar="SYSTEM")]
     other: Annotated[str | None, Argument("The differences from this one.", metavar="[OTHER]")] = None
     test_set: TestSetNumber = None
@@ -243,8 +235,6 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    """What `scores curve` takes."""
-
     system: Annotated[str | None, Argument("Whose plot; of the first if not given.", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
@@ -305,8 +295,6 @@ scores = CommandGroup(
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
-    """What `verify` takes."""
-
     score: Annotated[
         int | None,
         Argument("Number of a stored score; all if not given.", metavar="SCORE", least=1),
@@ -383,8 +371,6 @@ def _given(options: VerifyOptions) -> Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceOptions(MeasureOptions):
-    """What `trace` takes."""
-
     hypothesis: Annotated[Path | None, Argument("Output of a system; or --score.", metavar="[HYP]")] = None
     score: Annotated[int | None, Option("A stored BLEU, instead of files.", metavar="NUMBER", least=1)] = None
     segment: Annotated[int, Option("Which, from 1.", metavar="NUMBER", least=1)]
@@ -448,7 +434,6 @@ def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
 
 
 def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
-    """The segment of a stored score."""
     if options.ref or options.ref_from or options.source or options.rules:
         raise UsageError(
             "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"

@@ -20,9 +20,6 @@ from corpusdb.scoring.queries.verification import Verification
 from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
 from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark
 
-# Stored scores as rows: the table of systems, and the segments of one system or of two.
-
-
 Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
 """For the places of columns each compared output by its number; a column that is not there was not compared."""
 NO_MARKS: Marks = MappingProxyType({})
@@ -91,7 +88,6 @@ def long_rows(table: ScoreTable, marks: Marks = NO_MARKS) -> Iterator[tuple[Cell
 
 
 def column_lines(table: ScoreTable) -> list[str]:
-    """What stands below a table: the signature of each column."""
     return [f"{column.name}: {format_signature(column)}" for column in table.columns]
 
 
@@ -102,7 +98,6 @@ def format_signature(column: Column) -> str:
 
 
 def segment_columns(names: Sequence[str]) -> list[str]:
-    """Those of segment_table, for one or two systems."""
     if len(names) == 1:
         return ["segment", "score", "source", "output"]
     return ["segment", names[0], names[1], "difference", "source", f"output {names[0]}", f"output {names[1]}"]
@@ -162,7 +157,6 @@ class ScoreCurve:
         return point_plot(series, size, x, y, ascii=ascii)
 
     def format_point(self, at: int) -> str:
-        """The numbers of a point."""
         point = self.points[at]
         interval, places = point.estimate.interval, _DECIMALS[self.axis]
         return (
@@ -188,7 +182,6 @@ WORTH_COLUMNS = (
 
 
 def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number on each curve, with its signature."""
     for curve in found.curves:
         of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
         for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
@@ -237,9 +230,6 @@ def _counted(references: int) -> str:
 
 def _point(point: ReferenceCountPoint, estimate: Estimate) -> CurvePoint:
     return CurvePoint(point.references, point.mean_references, estimate)
-
-
-# A stored score that was computed again, as text.
 
 
 _SEGMENTS_SHOWN = 5

@@ -63,7 +63,7 @@ MAY_REACH = (
     # What is asked for: values, the names of what there is, and defaults.
     "corpusdb.cluster.request",
     "corpusdb.paraphrase.sharing.MAX_SHARING",
-    "corpusdb.scoring.lattices.LATTICE_METRICS",
+    "corpusdb.scoring.measures.LATTICE_METRICS",
     "corpusdb.scoring.metrics.settings_for",
     "corpusdb.scoring.reference_count.Resampling",
     "corpusdb.search.patterns.Mode",

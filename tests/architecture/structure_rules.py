@@ -29,7 +29,6 @@ ROOMS_INSIDE: Mapping[str, Mapping[str, frozenset[str]]] = {
         "homogeneity": _KIT | {"search"},  # from a line to its document
         "places": _KIT | _PLACES,
         "app": _KIT | {"places"},
-        "plain_output": _KIT | {"app", "places"},
     },
 }
 """The folders and modules inside a room, each with those that it may import besides itself."""

@@ -20,7 +20,7 @@ from textual.widgets import Input
 from tui.app import Browser
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog, LeaveDialog
-from tui.kit.messages import StatusChanged
+from tui.kit.shown import StatusChanged
 
 TUI = Path(__file__).parents[2] / "tui"
 _BAD = f"{PREFIX}{NAME}"

@@ -20,8 +20,8 @@ from corpusdb.base.estimates import (
     spread,
 )
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 SEED = 12345

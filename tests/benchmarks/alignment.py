@@ -32,8 +32,8 @@ from corpusdb.alignment.training import align, train
 from corpusdb.base.jobs import finished
 from corpusdb.base.text import units_of
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.scoring.bleu import bleu_scores
-from corpusdb.scoring.lattices import Lattice, Replacement, lattice_bleu_statistics
+from corpusdb.scoring.measures import Lattice, Replacement, lattice_bleu_statistics
+from corpusdb.scoring.unit_metrics import bleu_scores
 
 # Word alignment and what follows from it: time, memory, agreement with a gold standard and with another aligner.
 #

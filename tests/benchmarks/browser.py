@@ -36,8 +36,8 @@ from corpusdb.scoring.queries.scoring import score_systems
 from corpusdb.scoring.queries.scoring_references import references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores
 from tui.app import Browser
-from tui.kit.row_list import RowList
 from tui.kit.settings import BrowserSettings
+from tui.kit.shown import RowList
 from tui.people.seed_screen import SeedScreen
 from tui.scoring.segment_screen import SegmentScreen
 

@@ -26,16 +26,16 @@ from corpusdb.base.system_agreement import SYSTEM_STATISTICS, segments_exchanged
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computed_scores
+from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computing_scores
 from corpusdb.scoring.queries.agreement_figures import ComputedScores
 from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
 from corpusdb.scoring.queries.scoring import Sampling, score_over_lattices, score_systems, substitution_note
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
 from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # BLEU of all orders beside sacrebleu's runs, one for each order, and the bootstrap of eight systems.
 #
@@ -214,7 +214,7 @@ def variants(outputs: list[Output], references: LabelledReferences, count: int) 
     found = [
         scores
         for unit, orders in AGREEMENT_SPEED_ORDERS.items()
-        for scores in computed_scores(outputs, references, VariantChoice(units=[unit], orders=orders))
+        for scores in finished(computing_scores(outputs, references, VariantChoice(units=[unit], orders=orders)))
     ]
     return found[:count]
 

@@ -27,7 +27,7 @@ from corpusdb.corpus.formats.jsonl import write_jsonl_references
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.scoring.metric import References
-from corpusdb.scoring.mwer import edit_distances
+from corpusdb.scoring.unit_metrics import edit_distances
 from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import ExampleTranslation, encode_texts, examples_of_pairs, hold_out
 

@@ -16,7 +16,7 @@ from corpusdb.people.queries.samples import SampleOptions, draw_sample, find_sam
 from corpusdb.people.queries.sessions import SessionProgress, create_session, session_standing
 from corpusdb.people.queries.verdicts import record, sheet
 from tui.app import Browser, make_browser
-from tui.kit.lines import StatusLine
+from tui.kit.place_screen import StatusLine
 from tui.people.judging_screen import ItemsScreen
 from tui.people.open_seed import CandidateList
 from tui.people.seed_screen import SeedScreen

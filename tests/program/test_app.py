@@ -23,11 +23,11 @@ from corpusdb.corpus.formats import Record
 from corpusdb.corpus.queries.storing import check_unit
 from corpusdb.paraphrase.equations import LONGEST_TERM, solutions, solve
 from corpusdb.program.catalogue import COMMANDS
-from corpusdb.scoring import bleu as trace
-from corpusdb.scoring import mwer
-from corpusdb.scoring.bleu import trace_segment
+from corpusdb.scoring import unit_metrics as mwer
+from corpusdb.scoring import unit_metrics as trace
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.unit_metrics import trace_segment
 from tui.places import PLACES
 
 Run: TypeAlias = Callable[..., Result]
@@ -352,7 +352,7 @@ def test_segments_of_metrics(metric: Callable[[str, str], None], texts: tuple[st
 
 
 def test_a_segment_within_the_bound_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mwer, "_LONGEST", 3)
+    monkeypatch.setattr(mwer, "_MOST_UNITS", 3)
     edits("a b c", "d e f")
     with pytest.raises(InputError, match="4 units"):
         edits("a b c d", "d e f")

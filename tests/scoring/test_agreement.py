@@ -42,7 +42,7 @@ from corpusdb.scoring.queries.agreement import (
     VariantChoice,
     agreement,
     chosen_pairs,
-    computed_scores,
+    computing_scores,
     judged_systems,
     variant_settings,
 )
@@ -116,7 +116,7 @@ def measured(
     **asked: object,
 ) -> AgreementReport:
     names = tuple(output.system for output in outputs)
-    scores = tuple(computed_scores(outputs, labelled(origins), choice))
+    scores = tuple(finished(computing_scores(outputs, labelled(origins), choice)))
     judged = JudgedSystems(names, human_ratings(human, names, SEGMENTS), scores, SEGMENTS)
     return finished(agreement(judged, Question(**{"sampling": SAMPLING, **asked})))  # type: ignore[arg-type]
 
@@ -155,7 +155,7 @@ def test_other_metrics_with_some_references_are_means_over_the_same_draws(
     """mWER has no table of matches: its references are chosen and its texts gone through again."""
     references = labelled(origins)
     of_two = VariantChoice(metrics=["mwer", "bleu"], references=(2,), draws=3)
-    by_draw = {each.metric: each for each in computed_scores(outputs, references, of_two)}
+    by_draw = {each.metric: each for each in finished(computing_scores(outputs, references, of_two))}
     rng = np.random.default_rng(1)
     cut = references.texts.cut(settings_for("bleu"))
     for draw in range(3):
@@ -170,7 +170,7 @@ def test_other_metrics_with_some_references_are_means_over_the_same_draws(
             )
         }
         alone = VariantChoice(metrics=["mwer", "bleu"])
-        for each in computed_scores(outputs, labelled(chosen), alone):
+        for each in finished(computing_scores(outputs, labelled(chosen), alone)):
             assert by_draw[each.metric].systems[draw].tolist() == pytest.approx(each.systems[0].tolist(), abs=1e-9)
 
 
@@ -203,7 +203,7 @@ def test_scores_of_others_agree_as_ours_do(
     outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
 ) -> None:
     """The segments of chrF, imported; a mean over segments is no corpus score, so that systems differ a little."""
-    (scores,) = computed_scores(outputs, labelled(origins), VariantChoice(metrics=["chrf"]))
+    (scores,) = finished(computing_scores(outputs, labelled(origins), VariantChoice(metrics=["chrf"])))
     rows = dict(zip(SYSTEMS, scores.segments[0].tolist(), strict=True))
     (imported,) = given_scores([given("x.seg.score", "x", "segment", rows)], SYSTEMS, SEGMENTS)
     people = human_ratings(human, SYSTEMS, SEGMENTS)
@@ -292,7 +292,7 @@ def test_documents_have_intervals_of_their_own(
              for name, each in origins.items()}  # fmt: skip
     rows = {name: {at: score for at, score in row.items() if at < 12} for name, row in human.segments.items()}
     people = HumanJudgements({name: sum(row.values()) / len(row) for name, row in rows.items()}, rows)
-    (scores,) = computed_scores(alone, labelled(first), VariantChoice())
+    (scores,) = finished(computing_scores(alone, labelled(first), VariantChoice()))
     judged = JudgedSystems(SYSTEMS, human_ratings(people, SYSTEMS, 12), (scores,), 12)
     expected = finished(agreement(judged, Question(sampling=SAMPLING)))
     found = [each.figure for each in report.figures if each.part == "document a"]
@@ -368,7 +368,7 @@ def test_variants_are_combinations_that_make_sense(outputs: list[Output], origin
     )
     settings = variant_settings(choice)
     assert len(settings) == 6 + 1 + 3
-    scores = list(computed_scores(outputs, labelled(origins), choice))
+    scores = list(finished(computing_scores(outputs, labelled(origins), choice)))
     names = [each.name for each in scores]
     assert len(set(names)) == len(names) == 2 * 2 * len(settings)
     assert {"BLEUw1 13a original 1 ref", "BLEUw4 intl generated 2 refs = all", "chrF2 original 1 ref"} < set(names)
@@ -377,15 +377,17 @@ def test_variants_are_combinations_that_make_sense(outputs: list[Output], origin
 
 def test_lower_orders_are_parts_of_the_highest(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     references = labelled(origins)
-    together = {each.name: each for each in computed_scores(outputs, references, VariantChoice(orders=[1, 2, 4]))}
+    together = {
+        each.name: each for each in finished(computing_scores(outputs, references, VariantChoice(orders=[1, 2, 4])))
+    }
     for order in (1, 2, 4):
-        (alone,) = computed_scores(outputs, references, VariantChoice(orders=[order]))
+        (alone,) = finished(computing_scores(outputs, references, VariantChoice(orders=[order])))
         assert together[alone.name].statistics.tolist() == alone.statistics.tolist()
 
 
 def test_pairs_by_names_of_metrics_and_variants(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     choice = VariantChoice(metrics=["bleu", "mwer"], orders=[1, 2])
-    scores: list[ComputedScores] = list(computed_scores(outputs, labelled(origins), choice))
+    scores: list[ComputedScores] = list(finished(computing_scores(outputs, labelled(origins), choice)))
 
     def named(*names: str) -> list[tuple[str, str]]:
         return [(one.name, other.name) for one, other in chosen_pairs(scores, names)]
@@ -482,7 +484,7 @@ def check_column(folder: str, column: str, choice: VariantChoice, ends: str) -> 
     ]
     outputs = [as_submitted(output) for output in outputs]
     try:
-        (scores,) = computed_scores(outputs, labelled({"original": texts}), choice)
+        (scores,) = finished(computing_scores(outputs, labelled({"original": texts}), choice))
     except UsageError as error:
         pytest.skip(str(error))
     published = table(folder, column)

@@ -42,8 +42,8 @@ from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Bucket,
     ScoreDifference,
-    by_origin,
     by_segment,
+    comparing_origins,
     scores_in_files,
 )
 from corpusdb.scoring.queries.scoring import Sampling, Significance, score_systems
@@ -237,8 +237,14 @@ def test_sides_that_change_with_generated_references() -> None:
         [("b", "generated")],
     ]
     a, b = ["a a a", "b", "d", "b"], ["b b b b", "a a", "c c", "c"]
-    found = by_origin(
-        (output("A", a), output("B", b)), references_of(texts), settings_for("bleu", order=1), "bootstrap", Sampling(50)
+    found = finished(
+        comparing_origins(
+            (output("A", a), output("B", b)),
+            references_of(texts),
+            settings_for("bleu", order=1),
+            "bootstrap",
+            Sampling(50),
+        )
     )
     assert found is not None
     assert (found.segments, found.left_out, found.people, found.generated) == (3, 1, 3, 3)
@@ -248,7 +254,9 @@ def test_sides_that_change_with_generated_references() -> None:
     assert (found.by_people.segments, found.by_people.signature != found.by_all.signature) == (3, True)
 
     outputs = output("A", ["a a d", *a[1:]]), output("B", b)
-    swapped = by_origin(outputs, references_of(texts), settings_for("bleu", order=1), "bootstrap", Sampling(50))
+    swapped = finished(
+        comparing_origins(outputs, references_of(texts), settings_for("bleu", order=1), "bootstrap", Sampling(50))
+    )
     assert swapped is not None
     (change,) = swapped.changed
     assert (change.segment, change.by_people > 0, change.by_all < 0) == (1, True, True)
@@ -261,7 +269,7 @@ def test_nothing_is_said_of_origins_that_are_not_known_or_all_alike() -> None:
         references_of([[("a", "generated")]]),
         replace(references_of([[("a", "original")]]), attributed=()),
     ):
-        assert by_origin(outputs, references, METRICS[0], "bootstrap", Sampling(5)) is None
+        assert finished(comparing_origins(outputs, references, METRICS[0], "bootstrap", Sampling(5))) is None
 
 
 def external(name: str, scores: dict[str, list[float]], level: str = "segment") -> ExternalScores:

@@ -20,11 +20,11 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.scoring.bleu import trace_segment
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences, guided_references, reach_by_order
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.unit_metrics import trace_segment
 
 # References generated for outputs, on the phrasebook, against what `paraphrases` says of each reference.
 

@@ -14,11 +14,11 @@ from score_database import labelled
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.records import ReferenceSet, digest
 from corpusdb.corpus.formats.scoring_input import HumanJudgements, read_human_scores, read_output, read_references
 from corpusdb.corpus.formats.segments import Output, Reference, ReferenceTexts, Segmentation
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
 from corpusdb.scoring.metrics import settings_for
@@ -28,10 +28,11 @@ from corpusdb.scoring.reference_count import (
     MatchTable,
     ReferenceCountPoint,
     Resampling,
+    drawing_worth_curve,
     drawn_orders,
     match_table,
-    worth_curve,
 )
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # Curves over references: against BLEU with the same references, against NumPy's correlation, and by what must hold.
 
@@ -113,7 +114,7 @@ def curve(
     references: References, tables: list[MatchTable], human: HumanScores | None = None
 ) -> list[ReferenceCountPoint]:
     sizes = range(1, int(references.counts.max()) + 1)
-    return worth_curve(tables, references, priorities(references), sizes, Resampling(1, 8, 20), human)
+    return finished(drawing_worth_curve(tables, references, priorities(references), sizes, Resampling(1, 8, 20), human))
 
 
 def test_references_that_are_the_hypothesis_score_100_from_the_first_on() -> None:
@@ -183,7 +184,7 @@ def test_numbers_of_references_that_there_are_not(
 ) -> None:
     references, tables, _ = three_systems
     with pytest.raises(UsageError):
-        worth_curve(tables, references, priorities(references), sizes, Resampling(1))
+        finished(drawing_worth_curve(tables, references, priorities(references), sizes, Resampling(1)))
 
 
 @pytest.mark.parametrize("resampling", [(1, 0, 1), (1, 1, 0)])
@@ -204,7 +205,7 @@ def test_published_scores_of_wmt21(news: dict[str, Sample], system: str, a: floa
     table = match_table(references.encode(hypotheses), references, ORDER)
     alternate = np.tile([0, 1], len(texts))
     for order, first in ((alternate, a), (1 - alternate, b)):
-        points = worth_curve([table], references, order, [1, 2], Resampling(1, 1, 2))
+        points = finished(drawing_worth_curve([table], references, order, [1, 2], Resampling(1, 1, 2)))
         assert [point.scores[0].mean for point in points] == pytest.approx([first, both], abs=5e-5)
 
 

@@ -14,7 +14,6 @@ from score_database import BLEU, FIRST, SECOND, SOURCES, SYSTEMS, score, write
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.scoring.bleu import trace_segment
 from corpusdb.scoring.queries.score_table import (
     ScoreReader,
     ScoreTable,
@@ -38,6 +37,7 @@ from corpusdb.scoring.queries.segment_view import (
     unit_places,
 )
 from corpusdb.scoring.queries.stored_scores import all_test_sets, stored_scores
+from corpusdb.scoring.unit_metrics import trace_segment
 
 # The table of systems by metrics and reference sets, and what belongs to one test set.
 

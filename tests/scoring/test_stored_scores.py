@@ -29,7 +29,7 @@ from corpusdb.scoring.metric_settings import Signature, Smoothing
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import format_precision
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
-from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, score_rows, score_systems, with_numbers
+from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, making_rows, score_systems, with_numbers
 from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
 from corpusdb.scoring.queries.verification import Given, Verification, verify
@@ -340,7 +340,7 @@ def test_what_no_figure_is_stands_before_the_signature() -> None:
 
 
 def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list[MetricScores]) -> None:
-    rows = score_rows(OUTPUTS, scores, Chance(sampling=SAMPLING))
+    rows = finished(making_rows(OUTPUTS, scores, Chance(sampling=SAMPLING)))
     assert [(row.system, row.scores.settings.metric) for row in rows] == [
         (output.system, metric) for output in OUTPUTS for metric in ("bleu", "mwer")
     ]
@@ -355,7 +355,7 @@ def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list
 
 def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:
     chance = Chance(sampling=SAMPLING, intervals=True, test="randomisation", baseline=1, reference_draws=4)
-    rows = with_numbers(score_rows(OUTPUTS, scores, chance), scores, [[1, 2, 3], [4, 5, 6]])
+    rows = with_numbers(finished(making_rows(OUTPUTS, scores, chance)), scores, [[1, 2, 3], [4, 5, 6]])
     assert [row.stored for row in rows] == [1, 4, 2, 5, 3, 6]
     assert [row.comparison is None for row in rows] == [False, False, True, True, False, False], "the baseline"
     assert all(row.interval and row.interval.low <= row.score <= row.interval.high for row in rows)
@@ -372,7 +372,7 @@ def test_references_that_a_metric_keeps_to_itself_are_not_drawn() -> None:
     sets = tuple(ReferenceSet(str(number), "", (text,)) for number, text in enumerate(TEXTS, 1))
     found = score_systems(OUTPUTS, ScoringReferences(sets, (("a",),) * 2, "files", {}), [settings_for("ter")])
     with pytest.raises(UsageError, match="the references of ter cannot be resampled"):
-        score_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3))
+        finished(making_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3)))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring.bleu import bleu_statistics, trace_segment
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.queries.matched_ngrams import (
     UnitCounts,
@@ -18,6 +17,7 @@ from corpusdb.scoring.queries.matched_ngrams import (
     frequency_classes,
     ngram_differences,
 )
+from corpusdb.scoring.unit_metrics import bleu_statistics, trace_segment
 
 # N-grams that one system gets more often, against n-grams counted one by one.
 

@@ -14,7 +14,8 @@ import pytest
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.studies.bleu_in_characters.queries import (
+from corpusdb.base.jobs import finished
+from corpusdb.studies.bleu_in_characters.report import (
     PAPER_TABLE_1,
     PAPER_TABLE_2,
     PAPER_TABLE_3,
@@ -34,7 +35,6 @@ from corpusdb.studies.bleu_in_characters.tables import (
     Ranking,
     SystemMeans,
     best_orders,
-    candidate_scores,
     criteria,
     equivalence,
     greatest,
@@ -43,6 +43,7 @@ from corpusdb.studies.bleu_in_characters.tables import (
     ranking,
     rows_by_length,
     rows_by_system,
+    scoring_candidates,
 )
 
 # Table 1 by its definitions, one candidate after the other.
@@ -166,7 +167,7 @@ def test_every_score_is_that_of_the_formulae(seed: int) -> None:
     rng = random.Random(seed)
     systems = {name: texts(rng, 20) for name in ("one", "two")}
     references = [texts(rng, rng.randrange(1, 4)) for _ in range(20)]
-    scores = candidate_scores(systems, references, Measurement(4, 12))
+    scores = finished(scoring_candidates(systems, references, Measurement(4, 12)))
 
     candidates = [(text, number) for output in systems.values() for number, text in enumerate(output)]
     for place, (text, number) in enumerate(candidates):
@@ -184,7 +185,9 @@ def test_every_score_is_that_of_the_formulae(seed: int) -> None:
 
 def test_the_score_of_a_whole_output_is_that_of_its_sums() -> None:
     """4 of 5 and 3 of 3 words, 2 of 3 and 2 of 2 pairs; as long as the references but for one word."""
-    scores = candidate_scores({"s": ["a b c x", "a b c"]}, [["a b c d e"], ["a b c"]], Measurement(2, 1, "none"))
+    scores = finished(
+        scoring_candidates({"s": ["a b c x", "a b c"]}, [["a b c d e"], ["a b c"]], Measurement(2, 1, "none"))
+    )
 
     expected = math.exp(1 - 8 / 7) * math.sqrt(6 / 7 * 4 / 5)
     assert scores.corpus_words[0, 1] == pytest.approx(expected)
@@ -192,13 +195,13 @@ def test_the_score_of_a_whole_output_is_that_of_its_sums() -> None:
 
 @pytest.mark.parametrize(("lowercase", "expected"), [(False, 0.0), (True, 1.0)])
 def test_case_is_folded_in_both_units(lowercase: bool, expected: float) -> None:
-    scores = candidate_scores({"s": ["AB CD"]}, [["ab cd"]], Measurement(2, 3, lowercase=lowercase))
+    scores = finished(scoring_candidates({"s": ["AB CD"]}, [["ab cd"]], Measurement(2, 3, lowercase=lowercase)))
 
     assert np.unique(scores.words).tolist() == np.unique(scores.characters).tolist() == [expected]
 
 
 def test_an_empty_candidate_scores_nothing() -> None:
-    scores = candidate_scores({"s": ["", "a b"]}, [["a b"], ["a b"]], Measurement(2, 2))
+    scores = finished(scoring_candidates({"s": ["", "a b"]}, [["a b"], ["a b"]], Measurement(2, 2)))
 
     assert scores.words[:, 0].tolist() == scores.characters[:, 0].tolist() == [0.0, 0.0]
     assert scores.words[1, 1] == pytest.approx(1)
@@ -206,9 +209,9 @@ def test_an_empty_candidate_scores_nothing() -> None:
 
 def test_bad_calls() -> None:
     with pytest.raises(InputError, match="no systems"):
-        candidate_scores({}, [["a"]])
+        finished(scoring_candidates({}, [["a"]]))
     with pytest.raises(InputError, match="2 candidates of s for 1 segments"):
-        candidate_scores({"s": ["a", "b"]}, [["a"]])
+        finished(scoring_candidates({"s": ["a", "b"]}, [["a"]]))
     with pytest.raises(UsageError, match="at least 2, not 1"):
         Measurement(word_order=1)
     with pytest.raises(UsageError, match="at least 1, not 0"):
@@ -231,7 +234,7 @@ def scores() -> CandidateScores:
         name: [" ".join(word for word in each.split() if rng.random() > loss) for (each,) in references]
         for name, loss in (("bad", 0.4), ("good", 0.1), ("fair", 0.2))
     }
-    return candidate_scores(systems, references, Measurement(2, 8, "none"))
+    return finished(scoring_candidates(systems, references, Measurement(2, 8, "none")))
 
 
 @pytest.mark.parametrize(
@@ -339,7 +342,7 @@ def study() -> Equivalence:
         name: [" ".join(word for word in each.split() if rng.random() > loss) for (each,) in references]
         for name, loss in (("one", 0.1), ("two", 0.4))
     }
-    return equivalence(candidate_scores(systems, references, Measurement(4, 24)))
+    return equivalence(finished(scoring_candidates(systems, references, Measurement(4, 24))))
 
 
 @pytest.fixture(scope="module")

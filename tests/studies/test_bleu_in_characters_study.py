@@ -21,14 +21,13 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.bleu_in_characters.queries import bleu_in_characters, study_notes
-from corpusdb.studies.bleu_in_characters.report import study_lines, write_images
+from corpusdb.studies.bleu_in_characters.report import bleu_in_characters, study_lines, study_notes, write_images
 from corpusdb.studies.bleu_in_characters.tables import (
     CandidateScores,
     Measurement,
-    candidate_scores,
     equivalence,
     length_classes,
+    scoring_candidates,
 )
 from corpusdb.studies.images import ImageFormat
 
@@ -45,7 +44,7 @@ def letters(width: int, *, seed: int = 1) -> CandidateScores:
         return " ".join(unit * width for unit in units)
 
     systems = {"one": [text(each) for each in outputs], "two": [text(each[1:]) for each in outputs]}
-    return candidate_scores(systems, [[text(each)] for each in references], Measurement(4, 20, "none"))
+    return finished(scoring_candidates(systems, [[text(each)] for each in references], Measurement(4, 20, "none")))
 
 
 def test_words_of_one_character_are_equivalent_to_characters() -> None:
@@ -89,14 +88,16 @@ def test_a_given_order_is_taken() -> None:
 
 def test_clipping_can_raise_a_score_with_the_order() -> None:
     """Each reference has one a, and together they have all pairs: 3 of 4 words match, and 3 of 3 pairs."""
-    scores = candidate_scores({"s": ["a b a c", "a b"]}, [["a b", "b a", "a c"], ["a b"]], Measurement(2, 2, "none"))
+    scores = finished(
+        scoring_candidates({"s": ["a b a c", "a b"]}, [["a b", "b a", "a c"], ["a b"]], Measurement(2, 2, "none"))
+    )
 
     assert equivalence(scores, equivalent=2).words_below == (0.5,)
 
 
 def test_candidates_that_all_score_alike() -> None:
     """Nothing correlates; only BLEUcM <= BLEUw1 holds, for every M."""
-    study = equivalence(candidate_scores({"s": ["a b", "c d"]}, [["a b"], ["c d"]], Measurement(2, 2)))
+    study = equivalence(finished(scoring_candidates({"s": ["a b", "c d"]}, [["a b"], ["c d"]], Measurement(2, 2))))
 
     assert (study.best[1].pearson, study.best[1].kappa, study.ratio) == (None, None, None)
     assert study.equivalent == 1
@@ -104,7 +105,7 @@ def test_candidates_that_all_score_alike() -> None:
 
 def test_no_order_can_be_found_where_nothing_says_anything() -> None:
     """No word and one character in twenty match: one grade, no variation, and never below the words."""
-    scores = candidate_scores({"s": ["a" + "x" * 19] * 2}, [["a"]] * 2, Measurement(2, 1))
+    scores = finished(scoring_candidates({"s": ["a" + "x" * 19] * 2}, [["a"]] * 2, Measurement(2, 1)))
     with pytest.raises(InputError, match="do not vary"):
         equivalence(scores)
 
@@ -114,7 +115,7 @@ def test_no_order_can_be_found_where_nothing_says_anything() -> None:
 def test_the_study_of_ten_systems(news: dict[str, Sample]) -> None:
     """What was found when this was written; the paper has 5, 8, 10, 17 and 5, 9, 14, 18 and 9, 14, 18."""
     references = next(iter(news.values()))[1]
-    scores = candidate_scores({name: sample[0] for name, sample in news.items()}, references)
+    scores = finished(scoring_candidates({name: sample[0] for name, sample in news.items()}, references))
     study = equivalence(scores, length_classes([10, 20, 30]))
 
     assert (study.systems, study.segments, study.candidates) == (10, 1000, 10_000)
@@ -132,7 +133,7 @@ def test_the_study_of_ten_systems(news: dict[str, Sample]) -> None:
 def test_scores_of_a_part_are_those_of_sacrebleu(news: dict[str, Sample]) -> None:
     bleu = pytest.importorskip("sacrebleu.metrics").BLEU
     hypotheses, references = next(iter(news.values()))
-    scores = candidate_scores({"s": hypotheses[:100]}, references[:100])
+    scores = finished(scoring_candidates({"s": hypotheses[:100]}, references[:100]))
     study = equivalence(scores, equivalent=18)
 
     for tokenise, order, ours in (("13a", 4, study.by_system[0].words), ("char", 18, study.by_system[0].characters)):
@@ -203,7 +204,7 @@ def scores() -> CandidateScores:
     rng = random.Random(2)
     references = [[" ".join(rng.choices(["one", "two", "three"], k=8))] for _ in range(20)]
     hypotheses = [" ".join(word for word in each.split() if rng.random() > 0.3) for (each,) in references]
-    return candidate_scores({"s": hypotheses}, references, Measurement(4, 20))
+    return finished(scoring_candidates({"s": hypotheses}, references, Measurement(4, 20)))
 
 
 @needs_matplotlib

@@ -15,11 +15,10 @@ from textual.widgets import Input
 
 from tui.app import Browser
 from tui.kit.background import place_key
-from tui.kit.dialogs import FormDialog, TooSmallScreen
-from tui.kit.help import HelpScreen
-from tui.kit.lines import StatusLine
-from tui.kit.row_list import RowList
+from tui.kit.dialogs import FormDialog, HelpScreen, TooSmallScreen
+from tui.kit.place_screen import StatusLine
 from tui.kit.settings import BrowserSettings
+from tui.kit.shown import RowList
 from tui.kit.terminal import copy_file, draws_lines
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen

@@ -14,14 +14,10 @@ from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from tui import places
-from tui.app import Browser, all_bindings, make_browser
+from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
-from tui.kit.lines import PlacesLine
-from tui.kit.messages import PlaceWanted
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Text
-from tui.plain_output import Visit, visit_place
+from tui.kit.place_screen import PlaceScreen, PlacesLine
+from tui.kit.shown import PlaceWanted, RowList, Text
 
 NAMES = [place.name for place in places.PLACES]
 TOYS = ("a ball", "a kite", "a drum")

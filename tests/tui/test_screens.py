@@ -20,13 +20,12 @@ from corpusdb.corpus.model import Finding, Paraphrase
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.queries.decisions import Decision
-from tui.app import Browser
-from tui.kit import looks as meanings
-from tui.kit.lines import Legend
-from tui.kit.looks import QUIET, Looks
+from tui.app import Browser, screen_lines
+from tui.kit import terminal as meanings
+from tui.kit.place_screen import Legend
 from tui.kit.settings import BrowserSettings
+from tui.kit.terminal import QUIET, Looks
 from tui.people.open_seed import SIGNS, CandidateList
-from tui.plain_output import screen_lines
 from tui.scoring.segment_screen import CURRENT
 
 # Every screen as it stands on a terminal of 80x24, compared with the text that a person has looked at.
@@ -152,7 +151,7 @@ def test_there_is_no_snapshot_of_something_else() -> None:
 
 
 _STYLES = [
-    *(value for name, value in vars(meanings).items() if name.isupper() and isinstance(value, str)),
+    *(value for name, value in vars(meanings).items() if name.isalpha() and name.isupper() and isinstance(value, str)),
     *meanings.ORIGINS.values(),
     *map(meanings.validity_style, (None, 0.0, 0.7, 1.0)),
 ]

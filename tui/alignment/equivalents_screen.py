@@ -18,38 +18,41 @@ from corpusdb.alignment.queries.phrases import set_rejected
 from corpusdb.alignment.report import NOTHING
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import Store
-from tui.alignment.lookup import (
+from tui.alignment.aligned_words import (
     PIVOT_COLUMNS,
     STEPS,
     AlignedLanguages,
+    Lookup,
     LookupHistory,
     LookupResult,
     Steps,
     columns_of,
     example_text,
     found_languages,
-    marked_text,
+    linked_text,
     pair_row,
     pivot_row,
     row_text,
 )
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened, ParadigmWanted, PlaceWanted, WordAsked
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
-
-# The pairs of sentences in which two phrases are aligned with each other, or a word with nothing.
-
+from tui.kit.shown import (
+    CorpusWanted,
+    Highlighted,
+    Opened,
+    ParadigmWanted,
+    PlaceWanted,
+    RowList,
+    Static,
+    Text,
+    WordAsked,
+)
 
 _FIRST_PAIRS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A pair of sentences, or the line above those of one pair of phrases."""
-
     asked: AlignedPhrase
     pair: LinkedPair | None
     told: str = ""
@@ -112,13 +115,12 @@ class PairsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_texts(self) -> None:
-        """The whole pair under the cursor."""
         rows = self.query_one(RowList)
         row = self._rows[rows.cursor] if self._rows else None
         text = Text()
         if row is not None and row.pair is not None:
-            own = marked_text(row.pair.text, row.pair.marks)
-            other = marked_text(row.pair.translation, row.pair.translation_marks)
+            own = linked_text(row.pair.text, row.pair.marks)
+            other = linked_text(row.pair.translation, row.pair.translation_marks)
             text = Text("\n").join(
                 [
                     Text.assemble((f"{row.asked.language}  ", "bold"), own),
@@ -128,14 +130,13 @@ class PairsScreen(PlaceScreen):
         self.query_one("#pair-texts", Static).update(text)
 
     def lines(self) -> list[str]:
-        """The phrases, and each pair as two texts with a tab between them."""
         told = [" and ".join(dict.fromkeys(map(_named, self._asked)))]
         for row in self._rows:
             if row.pair is None:
                 told.append(row.told)
             else:
-                own = marked_text(row.pair.text, row.pair.marks).plain
-                told.append(f"{own}\t{marked_text(row.pair.translation, row.pair.translation_marks).plain}")
+                own = linked_text(row.pair.text, row.pair.marks).plain
+                told.append(f"{own}\t{linked_text(row.pair.translation, row.pair.translation_marks).plain}")
         return told
 
     def action_all(self) -> None:
@@ -147,7 +148,6 @@ class PairsScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """The sentence in the corpus."""
         row = self._rows[message.row]
         if row.pair is not None:
             self.app.post_message(CorpusWanted(row.pair.text, row.asked.language))
@@ -161,9 +161,6 @@ def _counted(places: PhrasePlaces) -> str:
     count = len(places.pairs)
     pairs = f"{count:,} pair{'' if count == 1 else 's'}{'' if places.is_all else ' of more'}"
     return pairs if places.places == count else f"{pairs}, {places.places:,} places"
-
-
-# Why two phrases count as equivalent: the phrases of other languages that both are aligned with.
 
 
 _PAIRS_LOOKED_AT = 20
@@ -227,34 +224,27 @@ class PivotsScreen(PlaceScreen):
         lines = []
         for pair in found.pairs:
             if pair is not None:
-                other = marked_text(pair.translation, pair.translation_marks)
-                lines.append(Text.assemble(marked_text(pair.text, pair.marks), "\n  ", other))
+                other = linked_text(pair.translation, pair.translation_marks)
+                lines.append(Text.assemble(linked_text(pair.text, pair.marks), "\n  ", other))
         self.query_one("#pivot-texts", Static).update(Text("\n").join(lines))
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """All pairs of sentences behind a pivot."""
         self.app.push_screen(PairsScreen(self._asked(message.row)))
-
-
-# Equivalents: how a word is translated and how often, what else it is called, and which of that a person rejects.
 
 
 _TYPE = "i types a word, or up to three."
 
 
-class AlignedWordLine(Input):
+class AlignedWordLine(TypedLine):
     """Where one types what to look up; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="aligned-word.leave", tooltip="Go to the list", show=False),
     ]
 
-    def action_leave(self) -> None:
-        self.screen.set_focus(self.screen.query_one(RowList))
 
-
-class EquivalentsScreen(PlaceScreen):
+class EquivalentsScreen(StepsScreen[Lookup]):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
@@ -327,34 +317,35 @@ class EquivalentsScreen(PlaceScreen):
             self.query_one(RowList).show_rows(0, self._row, empty=found.missing or _TYPE)
         self._show_head()
 
+    @property
+    def steps(self) -> Steps:
+        return self.trail.lookups
+
     def lines(self) -> list[str]:
-        """What was looked up, what was found, and the keys."""
         found = self.trail.found
         told, empty = ([found.told], found.empty) if found else ([], self.trail.languages.missing or _TYPE)
         rows = super().lines() or [empty]
         return [self.trail.name, *told, *rows, self.query_one(Legend).line()]
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Begin with a phrase of a language."""
         if isinstance(wanted, WordAsked):
             self.query_one(Input).value = wanted.word
             with self.errors_shown():
-                self._go(self.trail.begun(wanted.word, wanted.language))
+                self.go(self.trail.begun(wanted.word, wanted.language))
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
         with self.errors_shown():
-            self._go(self.trail.begun(event.value))
+            self.go(self.trail.begun(event.value))
 
-    def _go(self, steps: Steps) -> None:
-        """Ask for the last one of some lookups, and show it when it comes."""
+    def go(self, steps: Sequence[Lookup]) -> None:
         self.say("looking ...")
 
         def question(reader: DatabaseReader) -> LookupResult:
             with reader.store.snapshot():
                 return steps[-1].ask(reader.store)
 
-        self.ask(question, lambda found: self._arrived(steps, found), kind="aligned")
+        self.ask(question, lambda found: self._arrived(tuple(steps), found), kind="aligned")
 
     def _arrived(self, steps: Steps, found: LookupResult) -> None:
         lookups = (*steps[:-1], found.lookup)
@@ -382,7 +373,6 @@ class EquivalentsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_example(self) -> None:
-        """An example of the row under the cursor."""
         self.trail = replace(self.trail, cursor=self.query_one(RowList).cursor)
         row = self.trail.row
         self.query_one("#aligned-example", Static).update(Text() if row is None else example_text(row), layout=False)
@@ -393,19 +383,16 @@ class EquivalentsScreen(PlaceScreen):
         with self.errors_shown():
             last, row = self.trail.last, self.trail.row
             if row is None:
-                self._go(self.trail.whole())
+                self.go(self.trail.whole())
             elif isinstance(row.found, FoundEquivalent):
                 self.app.push_screen(PivotsScreen(last.language, last.text, row.text))
             else:
                 self.app.push_screen(PairsScreen([self.trail.aligned()]))
 
-    def action_type(self) -> None:
-        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
-
     def action_look(self, step: str) -> None:
         """Go where a key leads."""
         with self.errors_shown():
-            self._go(STEPS[step](self.trail))
+            self.go(STEPS[step](self.trail))
 
     def action_reject(self) -> None:
         """Reject the selected equivalents, or the one under the cursor; if all are rejected, take that back."""
@@ -422,26 +409,13 @@ class EquivalentsScreen(PlaceScreen):
 
             def changed(count: int) -> None:
                 if count:
-                    self._go(self.trail.again())
+                    self.go(self.trail.again())
                 else:
                     self.say("what these phrases differ by is rejected; take that back where one looks it up")
 
             self.write(change, changed, kept=True)
 
     def action_show(self, place: str) -> None:
-        """Show the phrase of the row in another place."""
         with self.errors_shown():
             wanted = CorpusWanted if place == "corpus" else ParadigmWanted
             self.app.post_message(wanted(*self.trail.phrase))
-
-    def action_step_back(self) -> None:
-        if len(self.trail.lookups) > 1:
-            self._go(self.trail.lookups[:-1])
-        else:
-            self.query_one(Input).focus()
-
-    def action_back(self) -> None:
-        if len(self.trail.lookups) > 1:
-            self._go(self.trail.lookups[:-1])
-        else:
-            super().action_back()

@@ -23,26 +23,14 @@ from corpusdb.homogeneity.queries.profile_levels import Level
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
 from corpusdb.search.report import format_selection
-from tui.homogeneity.dialogs import OTHERS, keep_fields, kept_name
-from tui.homogeneity.profile_view import cut, figure, marked_line
+from tui.homogeneity.profile_view import OTHERS, cut, figure, keep_fields, kept_name, marked_line
 from tui.kit.dialogs import ConfirmDialog, FormDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import CorpusWanted, Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
-from tui.search.document_screen import DocumentScreen, SentenceInDocument
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text
+from tui.search.document_screen import show_document
 
 if TYPE_CHECKING:
     from corpusdb.search.matches import LanguageText
-
-# A list of sentences with figures before them: the frame of every list that the place opens.
-
-
-class SentenceDocument(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "profile"
 
 
 class SentencesScreen(PlaceScreen):
@@ -71,7 +59,6 @@ class SentencesScreen(PlaceScreen):
         yield Static("", id="profile-line")
 
     def show_sentences(self, count: int, empty: str) -> None:
-        """Show so many rows."""
         self.query_one(HeadLine).show(cell_safe(self.title_told), self.counted)
         self.query_one(RowList).show_rows(count, self._row, empty=empty)
         self._show_line()
@@ -83,11 +70,9 @@ class SentencesScreen(PlaceScreen):
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         raise NotImplementedError
 
     def sentence(self, row: int) -> tuple[int, str]:
-        """Number and text of the sentence of a row."""
         raise NotImplementedError
 
     def figures(self, row: int) -> str:
@@ -95,11 +80,9 @@ class SentencesScreen(PlaceScreen):
         raise NotImplementedError
 
     def row_text(self, row: int, width: int) -> Text:
-        """The sentence in so many cells."""
         return Text(cut(self.sentence(row)[1], width), no_wrap=True)
 
     def told(self, row: int) -> Text:
-        """The sentence of a row, whole."""
         return Text(cell_safe(self.sentence(row)[1]))
 
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
@@ -119,20 +102,12 @@ class SentencesScreen(PlaceScreen):
         self.query_one("#profile-line", Static).update(self.told(rows.cursor) if rows.count else Text())
 
     def lines(self) -> list[str]:
-        """The title, the headings, every row whole, and the keys."""
         rows = [f"{self.figures(row)} {self.told(row).plain}" for row in range(self.count)]
         return [f"{self.title_told}  {self.counted}", self.COLUMNS, *rows, self.query_one(Legend).line()]
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self._show_document(self.sentence(message.row)[0])
-
-    def _show_document(self, sentence: int) -> None:
-        def then(chosen: object) -> None:
-            if isinstance(chosen, SentenceInDocument):
-                self._show_document(chosen.sentence)
-
-        self.app.push_screen(SentenceDocument(sentence), then)
+        show_document(self, self.sentence(message.row)[0])
 
     def action_corpus(self) -> None:
         if self.count:
@@ -166,8 +141,6 @@ _SCALES = f"{'I':>7} {'J':>7}"
 
 
 class LinesScreen(SentencesScreen):
-    """Lines in the order in which they are given, with their values."""
-
     COLUMNS: ClassVar[str] = f"{_SCALES}  chars  line"
 
     def __init__(self, title: str, view: ProfileView, places: I64, seen: dict[str, object]) -> None:
@@ -248,13 +221,11 @@ class EntriesScreen(PlaceScreen):
         return Text(figures + cut(sums.names[place], self.size.width - len(figures) - 4), no_wrap=True)
 
     def lines(self) -> list[str]:
-        """The title, the entries, and the keys."""
         head = self.query_one(HeadLine)
         return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """The lines of the document, by their value."""
         view, level, chosen = self._view, self._level, self._places[[message.row]]
         if view.groups is None:
             return
@@ -285,9 +256,6 @@ class _Values:
         """Both of one entry."""
         second = math.nan if self.second is None else float(self.second[place])
         return f"{figure(float(self.first[place]))} {figure(second)}"
-
-
-# The lines that belong least to the others, with the characters that make it so.
 
 
 _MOST: Final = 500
@@ -433,7 +401,6 @@ class SelectionsScreen(PlaceScreen):
         return Text(cell_safe(told), no_wrap=True)
 
     def lines(self) -> list[str]:
-        """The selections and the keys."""
         head = self.query_one(HeadLine)
         return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
 
@@ -465,8 +432,6 @@ class SelectionsScreen(PlaceScreen):
 
 
 class SelectionScreen(SentencesScreen):
-    """The sentences of a selection, the best first."""
-
     COLUMNS: ClassVar[str] = f"{'rank':>8} {'score':>9}  line"
     HINTS = Hints(("list.open", "lines.corpus", "screen.find"))
 

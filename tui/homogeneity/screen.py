@@ -13,7 +13,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.homogeneity.queries.profile_view import Bar, ProfileView
 from corpusdb.homogeneity.report import TickedBar, bar_label
-from tui.homogeneity import dialogs
+from tui.homogeneity import profile_view as dialogs
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen
 from tui.homogeneity.profile_view import (
     Loading,
@@ -28,11 +28,8 @@ from tui.homogeneity.profile_view import (
     told,
 )
 from tui.kit.background import JobState
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 
 
 class ProfileScreen(PlaceScreen):
@@ -110,7 +107,6 @@ class ProfileScreen(PlaceScreen):
         self._draw()
 
     def _show_none(self) -> None:
-        """Say what makes a profile."""
         languages, rows = self.profiles.known.languages, self.query_one(RowList)
         if not languages:
             rows.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
@@ -151,7 +147,6 @@ class ProfileScreen(PlaceScreen):
 
     @property
     def current(self) -> TickedBar | None:
-        """The bar under the cursor."""
         rows = self.query_one(RowList)
         return self.sight.bars[rows.cursor] if self.sight and rows.count else None
 
@@ -164,7 +159,6 @@ class ProfileScreen(PlaceScreen):
             self.query_one("#profile-line", Static).update(here, layout=False)
 
     def lines(self) -> list[str]:
-        """The profile, the thresholds, the bars with their documents, and the keys."""
         if self.sight is None:
             return [self.query_one(HeadLine).left, str(self.query_one("#profile-line", Static).render())]
         head, sight = self.query_one(HeadLine), self.sight
@@ -182,7 +176,6 @@ class ProfileScreen(PlaceScreen):
         ]
 
     def action_change(self, what: str) -> None:
-        """Look at something else, as the key of a change has it; says so where that cannot be."""
         if self.sight is None:
             self.say("there is no profile yet: m makes one", is_error=True)
             return
@@ -201,7 +194,6 @@ class ProfileScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """List what stands in a bar."""
         if self.sight is not None:
             self.open(self.sight, self.sight.bars[message.row].bar)
 

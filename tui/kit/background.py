@@ -22,9 +22,6 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 
-# Long jobs in the background, in a thread and on a connection of their own: started, reported, cancelled.
-
-
 Factory: TypeAlias = Callable[[Store], Job[Any]]
 """Makes the job, in its thread, on a database that is open for writing."""
 Phase: TypeAlias = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
@@ -36,8 +33,6 @@ _CANCELLED = "what is done is kept, and the same job goes on from there"
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """One job as it was at some moment."""
-
     number: int
     """From 1, in the order in which they were started."""
     title: str
@@ -55,7 +50,6 @@ class JobState:
 
     @property
     def told(self) -> str:
-        """What there is to say of it now, in a few words."""
         if self.phase == "stopping":
             return "stops when its transaction ends"
         if self.is_over:
@@ -100,7 +94,6 @@ class Jobs:
 
     @property
     def states(self) -> list[JobState]:
-        """All that were started, in that order."""
         return [work.state for work in list(self._works.values())]
 
     @property
@@ -218,7 +211,6 @@ def _in_one_line(error: BaseException) -> str:
 
 
 # Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.
-#
 # Short questions are answered one after the other in one thread, and so are the steps of jobs that read for long;
 # short changes have a thread of their own, since a change waits while another process holds the file; so has a
 # question that takes seconds without steps, and so have long jobs that write, which tell how they go and can be

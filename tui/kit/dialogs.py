@@ -1,4 +1,4 @@
-"""Dialogs for any place, leaving the browser, and what stands on a terminal in which nothing has room."""
+"""Dialogs above a screen, the help and the guides among them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from textual.actions import SkipAction
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
+from corpusdb.base.cells import padded, wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
+from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.lines import Hints, Legend
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Label, Static, Text
-
-# What all dialogs have: a line of hints with the way out, and the help.
-
+from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen
+from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane
 
 Answer = TypeVar("Answer")
 
@@ -42,7 +40,6 @@ class Dialog(ModalScreen[Answer], Generic[Answer]):
         super().__init__(classes="dialog")
 
     def hints(self) -> Legend:
-        """The line of hints, which is the last one of the dialog."""
         return Legend(self.HINTS)
 
 
@@ -77,7 +74,6 @@ class ChoiceDialog(Dialog[int | None]):
         rows.focus()
 
     def lines(self) -> list[str]:
-        """The question and what can be chosen."""
         return [self._question, *self._choices]
 
     @on(Opened)
@@ -104,7 +100,6 @@ class ConfirmDialog(Dialog[bool]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """The question."""
         return [self._question, "y  yes      n  no"]
 
 
@@ -131,12 +126,10 @@ class DetailsDialog(Dialog[None]):
         self.query_one(TextPane).focus()
 
     def show_more(self, lines: Sequence[str]) -> None:
-        """Show other lines, of something that changed meanwhile."""
         self._lines = list(lines)
         self.query_one(TextPane).show(Text("\n".join(self._lines)))
 
     def lines(self) -> list[str]:
-        """The title and all lines."""
         return [self._title, *self._lines]
 
 
@@ -145,8 +138,6 @@ class DetailsDialog(Dialog[None]):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One line."""
-
     name: str
     label: str
     value: str = ""
@@ -156,7 +147,6 @@ class Field:
 
 
 def one_line(error: CorpusError) -> str:
-    """The first line of an error, which is its reason."""
     return str(error).partition("\n")[0]
 
 
@@ -203,11 +193,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
             yield self.hints()
 
     def values(self) -> dict[str, str]:
-        """The texts as they are now."""
         return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
 
     def lines(self) -> list[str]:
-        """The title, and every line with its text."""
         values = self.values()
         return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
 
@@ -243,9 +231,6 @@ class FormDialog(Dialog[dict[str, str] | None]):
         line.cursor_position = len(line.value)
 
 
-# Keys for all places: one that leaves a screen, and those that do nothing where they are pressed; that is said.
-
-
 @runtime_checkable
 class Changing(Protocol):
     """A screen of what another process, or another place of this browser, may change while it is being looked at."""
@@ -273,9 +258,6 @@ class DeadKeys(App[None]):
         if is_letter and not is_bound and not priority and isinstance(self.screen, PlaceScreen):
             self.screen.say(f"{key} does nothing here; ? keys", is_error=True)
         return is_bound
-
-
-# Leaving the browser, which asks first while jobs are running or decisions wait to be written.
 
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]
@@ -309,7 +291,6 @@ class LeaveDialog(Dialog[Leave]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What runs or waits, and what can be done about it."""
         waiting = f"Not written yet, since another process writes: {self._unwritten:,} of your changes; c loses them"
         lines = [waiting] if self._unwritten else []
         if self._active:
@@ -355,9 +336,6 @@ class Leaving:
         self.leave_if_idle()
 
 
-# What stands on a terminal in which nothing else has room.
-
-
 LEAST_WIDTH, LEAST_HEIGHT = 40, 10
 
 
@@ -368,5 +346,152 @@ class TooSmallScreen(ModalScreen[None]):
         yield Static("\n".join(self.lines()), id="too-small")
 
     def lines(self) -> list[str]:
-        """How large a terminal is needed."""
         return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]
+
+
+def choose_guide(app: App[None]) -> None:
+    """Ask for a topic, and show its guide."""
+    topics = guide_topics()
+    names = list(topics)
+    width = max(map(len, names))
+
+    def show(chosen: int | None) -> None:
+        if chosen is not None:
+            app.push_screen(GuideScreen(names[chosen]))
+
+    app.push_screen(ChoiceDialog("Guide", [f"{name:<{width}}  {title}" for name, title in topics.items()]), show)
+
+
+class GuideScreen(Dialog[None]):
+    HINTS = Hints(("text.down", "text.up"), last=("guide.close", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape,enter", "dismiss(None)", "Close", id="guide.close", tooltip="Close the guide"),
+    ]
+
+    def __init__(self, topic: str) -> None:
+        super().__init__()
+        self._topic = topic
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"corpusdb guide {self._topic}", id="guide-title")
+        yield TextPane(Text(guide_text(self._topic).rstrip("\n")), id="guide")
+        yield self.hints()
+
+    def on_mount(self) -> None:
+        self.query_one(TextPane).focus()
+
+    def lines(self) -> list[str]:
+        return self.query_one(TextPane).lines()
+
+
+# The keys and signs of a screen, made from the bindings that are in force; a key can be looked for, and run.
+
+
+Sign = tuple[str, str]
+"""A letter, mark or column of a screen, and what it means."""
+
+_SIGNS = "Signs"
+_HEADINGS = ("Here", _SIGNS, "In a list", "In a text", "In a line of input", "Everywhere")
+_KEY_CELLS = 17
+_MOST_CELLS = 76
+_FRAME_CELLS = 5
+"""For the frame, the mark of the cursor and the scroll bar."""
+_TITLE = "Keys on this screen"
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A key or a sign with what it does or means, or a heading."""
+
+    text: str
+    entry: LiveKeys | None = None
+
+
+def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
+    live = live_keys(screen)
+    entries = [*live, *keys_out_of_focus(screen, live, dict(changed))]
+    signs: Sequence[Sign] = getattr(screen, "SIGNS", ())
+    lines: list[_Line] = []
+    for heading in _HEADINGS:
+        told = [
+            _Line(_told(" ".join(each.keys), each.told or each.binding.description), each)
+            for each in entries
+            if each.heading == heading
+        ]
+        if heading == _SIGNS:
+            told = [_Line(_told(sign, meaning)) for sign, meaning in signs]
+        if told:
+            lines += [*([_Line("")] if lines else []), _Line(heading), *told]
+    return lines
+
+
+def _told(name: str, meaning: str) -> str:
+    return f"  {padded(name, _KEY_CELLS)} {meaning}"
+
+
+def _folded(line: _Line, width: int) -> list[_Line]:
+    """A line in lines that fit, the explanation below itself."""
+    indent = _KEY_CELLS + 3
+    parts = wrapped(line.text[indent:], width - indent) if len(line.text) > width else []
+    if not parts:
+        return [line]
+    return [_Line((line.text[:indent] if not at else " " * indent) + part, line.entry) for at, part in enumerate(parts)]
+
+
+class HelpScreen(ModalScreen[None]):
+    """Shows the keys of the screen below it; Enter does what the key of the row does."""
+
+    HINTS = Hints(("list.open", "help.find", "help.guides"), last=("help.close",))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "find", "Find", id="help.find", tooltip="Find a key or a word; n and N go on"),
+        Binding("q,escape,question_mark,f1", "dismiss", "Close", id="help.close", tooltip="Close the help"),
+        Binding("r", "app.guides", "Guides", id="help.guides", tooltip="Read a guide: columns, queries, keys ..."),
+    ]
+
+    def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:
+        """``changed`` holds the keys that the user changed, by the ids of their bindings."""
+        super().__init__()
+        self._lines = _lines(below, changed)
+        self._folded: list[_Line] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(_TITLE, id="help-title")
+        yield RowList(id="help-rows")
+        yield FindLine()
+        yield Legend(self.HINTS, lambda binding: "do it" if binding.id == "list.open" else binding.description.lower())
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+
+    def on_resize(self) -> None:
+        """Fold the lines to the width that there is."""
+        rows = self.query_one(RowList)
+        width = min(self.size.width, _MOST_CELLS) - _FRAME_CELLS
+        self._folded = [part for line in self._lines for part in _folded(line, width)]
+        rows.show_rows(len(self._folded), self._row, cursor=rows.cursor)
+
+    def lines(self) -> list[str]:
+        return [line.text for line in self._lines]
+
+    def _row(self, row: int) -> Text:
+        line = self._folded[row].text
+        return Text(line, "" if line.startswith(" ") else "bold")
+
+    def on_status_changed(self, message: StatusChanged) -> None:
+        """What became of looking for something."""
+        self.query_one("#help-title", Static).update(f"{_TITLE}: {message.text}")
+
+    def action_find(self) -> None:
+        self.query_one(FindLine).open_for(self.query_one(RowList))
+
+    @on(Opened)
+    def _do(self, message: Opened) -> None:
+        """Do what the key of the row does, below."""
+        entry = self._folded[message.row].entry
+        if entry is None:
+            self.on_status_changed(StatusChanged("this row is no key"))
+            return
+        self.dismiss()
+        if isinstance(entry.node, Widget) and entry.node.can_focus:
+            entry.node.focus()
+        self.app.call_later(self.app.run_action, entry.binding.action, entry.node)

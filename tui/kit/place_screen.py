@@ -1,25 +1,369 @@
-"""What the screens of every place have: the line of places, the status line, finding, copying, background work."""
+"""A screen of a place, with the lines around what it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, TypeVar, cast
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar, cast
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.reactive import reactive
 from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
 
+from corpusdb.base.cells import cell_width, cut_right
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Shell, place_key
-from tui.kit.lines import FindLine, Hints, Legend, PlacesLine, StatusLine
-from tui.kit.messages import PlaceWanted, StatusChanged
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.row_list import RowList
+from tui.kit.shown import Chosen, PlaceWanted, RowList, StatusChanged, Text
+from tui.kit.terminal import FAULT, KEY
+
+
+class Choice(Widget, can_focus=True):
+    """A line with all the words, of which one is chosen. Posts Chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,l,right", "step(1)", "Next", id="choice.next", tooltip="Choose the next one", show=False),
+        Binding("h,left", "step(-1)", "Previous", id="choice.previous", tooltip="Choose the one before", show=False),
+    ]
+
+    place: reactive[int] = reactive(0)
+
+    def __init__(self, words: Sequence[str], *, id: str) -> None:
+        super().__init__(id=id)
+        self._words = tuple(words)
+
+    @property
+    def value(self) -> str:
+        """The word that is chosen."""
+        return self._words[self.place]
+
+    def render(self) -> Text:
+        text = Text("  ", no_wrap=True).join(
+            Text(f"({'*' if word == self.value else ' '}) {word}", "bold" if word == self.value else "")
+            for word in self._words
+        )
+        return Text.assemble(text, style="reverse" if self.has_focus else "")
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def action_step(self, step: int) -> None:
+        self.place = (self.place + step) % len(self._words)
+        self.post_message(Chosen(self.id or "", self.value))
+
+
+class FindLine(Input):
+    """Appears for ``/``, finds in a list while one types, and goes away on Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave", id="find.leave", tooltip="Leave without looking further", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="find-line", placeholder="find in this list", compact=True)
+        self._list: RowList | None = None
+        self.display = False
+
+    def open_for(self, rows: RowList) -> None:
+        self._list = rows
+        self.value = ""
+        self.display = True
+        self.screen.set_focus(self)  # at once: what is typed next is for it
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._list is not None and self.display:
+            self._list.find(self.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        self.display = False
+        if self._list is not None:
+            self._list.focus()
+
+
+_LEAST_NAME = 6
+"""Cells that a name has in any case."""
+
+
+class TypedLine(Input):
+    """Where one types what is looked for below; its bindings leave it for the list."""
+
+    def action_leave(self) -> None:
+        self.screen.set_focus(self.screen.query_one(RowList))
+
+
+class HeadLine(Widget):
+    """The right side is shown whole; the left has what it leaves, and the name before it what both leave."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self.name_before = ""
+        self.left = ""
+        self.right = ""
+
+    def show(self, left: str, right: str, *, name: str = "") -> None:
+        self.name_before, self.left, self.right = name, left, right
+        self.refresh()
+
+    def render(self) -> Text:
+        right = Text(f"  {self.right}", "bold", no_wrap=True)
+        room = max(self.size.width - right.cell_len, 1)
+        name = cut_right(self.name_before, max(room - cell_width(self.left), _LEAST_NAME))
+        left = Text(f"{name}{self.left}", no_wrap=True)
+        left.truncate(room, overflow="ellipsis", pad=True)
+        return left + right
+
+
+_LEAST_CELLS = 3
+"""Shorter than this no name tells anything, and the number alone stands there."""
+
+
+class PlacesLine(Widget):
+    """The places with their keys, as much of their names as fits: long ones are shortened first, by a dot.
+
+    The name of the place where one is stays whole, and where names are left out, those of its neighbours come back.
+    """
+
+    def __init__(self, places: Sequence[tuple[str, str]], here: str, *, id: str) -> None:
+        """Key and name of each place; ``here`` is one of the names."""
+        super().__init__(id=id)
+        self.places = places
+        self._here = here
+
+    def render(self) -> Text:
+        return self.line(self.size.width)
+
+    def line(self, width: int) -> Text:
+        """The longest line that fits into ``width`` cells."""
+        return next((line for line in self._lines() if line.cell_len <= width), self._line(0))
+
+    def _lines(self) -> Iterator[Text]:
+        """From the longest to the shortest."""
+        longest = max((len(name) for _, name in self.places), default=0)
+        yield self._line(longest, gap=" ", after=" ")
+        yield self._line(longest, after=" ")
+        yield from (self._line(cells) for cells in range(longest, _LEAST_CELLS, -1))
+        yield from (self._line(0, beside=cells) for cells in range(longest, _LEAST_CELLS, -1))
+
+    def _line(self, cells: int, *, gap: str = "", after: str = "", beside: int | None = None) -> Text:
+        """The places with so many cells of their names; those ``beside`` the one where one is with that many."""
+        text = Text(no_wrap=True)
+        at = next((place for place, (_, name) in enumerate(self.places) if name == self._here), -2)
+        for place, (key, name) in enumerate(self.places):
+            text.append(f" {key}{gap}", "dim")
+            if place == at:
+                text.append(f"[{name}]", "bold")
+            else:
+                room = beside if beside is not None and abs(place - at) == 1 else cells
+                text.append(f"{after}{_short(name, room)}{after}")
+        return text
+
+
+def _short(name: str, cells: int) -> str:
+    return name if len(name) <= cells else f"{name[: cells - 1]}." if cells else ""
+
+
+_MOST_LINES = 3
+
+
+class StatusLine(Widget):
+    """What was last said on the left; on the right what runs in the background, and what holds all the time."""
+
+    message: reactive[str] = reactive("")
+    is_error: reactive[bool] = reactive(False)
+    job: reactive[str] = reactive("")
+    unwritten: reactive[int] = reactive(0)
+
+    def __init__(self, *, id: str, mark: str = "") -> None:
+        super().__init__(id=id)
+        self._mark = mark
+
+    def show_job(self, text: str) -> None:
+        self.job = text
+
+    def show_unwritten(self, count: int) -> None:
+        """Show how many changes wait until no other process writes."""
+        self.unwritten = count
+
+    def say(self, text: str, *, is_error: bool = False) -> None:
+        """Show a message until the next one."""
+        self.message = " ".join(text.splitlines())
+        self.is_error = is_error
+
+    def on_mount(self) -> None:
+        """Take another line, or give it back, when something else is said."""
+        for said in ("message", "is_error", "job", "unwritten"):
+            self.watch(self, said, self._take_lines, init=False)
+
+    def _take_lines(self) -> None:
+        if self.size.width and len(self._lines(self.size.width)) != self.size.height:
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(width))
+
+    def render(self) -> Text:
+        return Text("\n").join(self._lines(self.size.width))
+
+    def _lines(self, width: int) -> list[Text]:
+        """What is shown in so many cells; what does not fit into the first line goes on in the next ones."""
+        waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
+        shown = [*filter(None, (waiting, self.job, self._mark))]
+        right = Text(" | ".join(["", *shown]) if shown else "")
+        right.truncate(max(width // 2, 1), overflow="ellipsis")
+        style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
+        first, rest = _broken(f"! {self.message}" if self.is_error else self.message, room)
+        lines = [_padded(Text(first, style), room) + right]
+        while rest and len(lines) < _MOST_LINES:
+            # The last one is cut.
+            part, rest = (rest, "") if len(lines) == _MOST_LINES - 1 else _broken(rest, max(width, 1))
+            lines.append(_padded(Text(part, style), max(width, 1)))
+        return lines
+
+
+def _padded(text: Text, cells: int) -> Text:
+    text.truncate(cells, overflow="ellipsis", pad=True)
+    return text
+
+
+def _broken(text: str, cells: int) -> tuple[str, str]:
+    """As many words as fit into some cells, and the rest; a first word that is longer is broken itself."""
+    if cell_width(text) <= cells:
+        return text, ""
+    fits = next((end for end in range(min(len(text), cells), 0, -1) if cell_width(text[:end]) <= cells), 1)
+    end = fits if text[fits : fits + 1] == " " else text.rfind(" ", 0, fits)
+    end = end if end > cells // 2 else fits  # a path is broken rather than moved away from what stands before it
+    return text[:end], text[end:].lstrip()
+
+
+_Entry = tuple[str, list[str]]
+"""What a binding does, and its keys."""
+_GAP = "  "
+_WAY_OUT = ".leave"
+"""How the id of the binding ends that leads out of a line of input, where the usual key is typed into it."""
+_TYPED = "slash"
+"""The one key of a character that textual does not know to be typed in a line of input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Which bindings a legend names, by their ids."""
+
+    bindings: tuple[str, ...] = ()
+    """The most important first."""
+    main: int = 0
+    """So many of them are important: their keys are all told for as long as it goes."""
+    needed: int | None = None
+    """So many, or all, stay as long as it goes."""
+    last: tuple[str, ...] = ("screen.back", "app.help")
+    """The way out and the help: these are always shown, at the right."""
+
+
+class Legend(Widget):
+    """The keys of some bindings of the screen, and at the right the way out and the help.
+
+    Where the line is too narrow, it tells only the first key of the less important ones, then of all, and leaves the
+    last ones out, but never the way out and the help.
+    """
+
+    def __init__(self, hints: Hints, name_of: Callable[[Binding], str] | None = None) -> None:
+        """``name_of`` says what a binding does, where that is not its description."""
+        super().__init__(id="legend")
+        self._hints = hints
+        self._name_of = name_of or (lambda binding: binding.description.lower())
+
+    def on_mount(self) -> None:
+        """While somebody types, letters are no keys: the legend changes with the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda screen: self.refresh())
+
+    def line(self, width: int | None = None) -> str:
+        """The legend in at most ``width`` cells, or as long as it is."""
+        return "".join(part for part, _ in self._parts(width))
+
+    def render(self) -> Text:
+        text = Text(no_wrap=True)
+        for part, style in self._parts(self.size.width):
+            text.append(part, style)
+        return text
+
+    def _parts(self, width: int | None) -> list[tuple[str, str]]:
+        """Keys and what stands between them, with their styles."""
+        live: dict[str, list[Binding]] = {}
+        types = isinstance(self.screen.focused, Input)
+        for active in self.screen.active_bindings.values():
+            if not (types and active.binding.key == _TYPED):
+                live.setdefault(active.binding.id or "", []).append(active.binding)
+        ends = list(self._entries(self._hints.last, live))
+        if self._hints.last[0] not in live:
+            ends = [*self._ways_out(), *ends]
+        last = [part for entry in ends for part in _told(entry, 1)][1:]
+        entries = [entry for entry in self._entries(self._hints.bindings, live) if entry not in ends]
+        room = None if width is None else width - _cells(last)
+        first = next((parts for parts in self._choices(entries) if room is None or _cells(parts) <= room), [])
+        gap = 0 if room is None else max(room - _cells(first), 0)
+        return [*first, (_GAP if room is None and first else " " * gap, ""), *last]
+
+    def _entries(self, wanted: Iterable[str], live: dict[str, list[Binding]]) -> Iterator[_Entry]:
+        """What each binding does and its keys, in the order in which they were declared."""
+        for name in wanted:
+            if name in live:
+                declared = self._declared(name)
+                found = sorted(live[name], key=lambda each: declared.find(each.key))
+                yield self._name_of(found[0]), [self.app.get_key_display(each) for each in found]
+
+    def _ways_out(self) -> Iterator[_Entry]:
+        """Out of the line of input that has the focus; the screen may have another use for the key, at times."""
+        found = [
+            binding
+            for node, bindings in self.screen._modal_binding_chain
+            for _, binding in bindings
+            if node is self.screen.focused and (binding.id or "").endswith(_WAY_OUT)
+        ]
+        for binding in sorted(found, key=lambda each: each.key != "escape")[:1]:
+            yield binding.description.lower(), [self.app.get_key_display(binding)]
+
+    def _declared(self, wanted: str) -> str:
+        classes = [owner for node in (self.app, self.screen) for owner in type(node).__mro__]
+        bindings = (each for owner in classes for each in owner.__dict__.get("BINDINGS", ()))
+        return next((each.key for each in bindings if isinstance(each, Binding) and each.id == wanted), "")
+
+    def _choices(self, entries: list[_Entry]) -> Iterator[list[tuple[str, str]]]:
+        """The longest line first: fewer keys of each, then fewer entries."""
+        count = len(entries)
+        needed = count if self._hints.needed is None else min(self._hints.needed, count)
+        shapes = [(shown, full) for full in (count, self._hints.main) for shown in range(count, needed - 1, -1)]
+        shapes += [(shown, 0) for shown in range(count, 0, -1)]
+        for shown, full in shapes:
+            parts = [part for at, each in enumerate(entries[:shown]) for part in _told(each, None if at < full else 1)]
+            yield [*parts[1:], (_GAP, "")]
+
+
+def _told(entry: _Entry, most: int | None) -> list[tuple[str, str]]:
+    """A gap, some of the keys, and what they do."""
+    name, keys = entry
+    return [(_GAP, ""), (",".join(keys[:most]), KEY), (f" {name}", "")]
+
+
+def _cells(parts: Iterable[tuple[str, str]]) -> int:
+    return Text("".join(part for part, _ in parts)).cell_len
+
 
 Answer = TypeVar("Answer")
+Step = TypeVar("Step")
 
 
 class PlaceScreen(Screen[object]):
@@ -93,7 +437,6 @@ class PlaceScreen(Screen[object]):
         return cast("Shell", self.app)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line."""
         self.query_one(StatusLine).say(text, is_error=is_error)
 
     def on_screen_suspend(self) -> None:
@@ -170,3 +513,31 @@ class PlaceScreen(Screen[object]):
 
     def action_back(self) -> None:
         self.shell.go_back()
+
+
+class StepsScreen(PlaceScreen, Generic[Step]):
+    """A line in which one types, and what is found on the way from there, one step after another."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Those that one came by; the last is shown."""
+        raise NotImplementedError
+
+    def go(self, steps: Sequence[Step]) -> None:
+        """Ask for what is at the end of some steps, and show it when it comes."""
+        raise NotImplementedError
+
+    def action_type(self) -> None:
+        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
+
+    def action_step_back(self) -> None:
+        if len(self.steps) > 1:
+            self.go(self.steps[:-1])
+        else:
+            self.query_one(Input).focus()
+
+    def action_back(self) -> None:
+        if len(self.steps) > 1:
+            self.go(self.steps[:-1])
+        else:
+            super().action_back()

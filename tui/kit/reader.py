@@ -20,14 +20,9 @@ from corpusdb.scoring.queries.score_table import ScoreReader
 from corpusdb.search.queries.search import Searcher
 from corpusdb.translation.queries.ladder import OpenTranslators
 
-# What is raised for a question that nobody waits for any more.
-
 
 class Superseded(Exception):
     """A question was not answered, because a newer one of its kind had come, or because it was stopped."""
-
-
-# The database as the browser reads it: open once, with what was read of it kept.
 
 
 class DatabaseReader:
@@ -38,7 +33,6 @@ class DatabaseReader:
 
     @cached_property
     def store(self) -> Store:
-        """For reading."""
         return open_for_reading(self.path)
 
     @cached_property
@@ -47,17 +41,14 @@ class DatabaseReader:
 
     @cached_property
     def seed_reader(self) -> SeedReader:
-        """For the seeds of sessions."""
         return SeedReader(self.store, self.writing)
 
     @cached_property
     def score_reader(self) -> ScoreReader:
-        """For stored scores."""
         return ScoreReader(self.store)
 
     @cached_property
     def translators(self) -> OpenTranslators:
-        """For translation from examples."""
         return OpenTranslators(self.store)
 
     @contextmanager
@@ -81,9 +72,6 @@ class DatabaseReader:
             self.store.close()
             for name in ("store", "searcher", "seed_reader", "score_reader", "translators"):
                 self.__dict__.pop(name, None)
-
-
-# A job that reads for long, in short steps, so that other questions are answered in between.
 
 
 Result = TypeVar("Result")
@@ -144,9 +132,6 @@ class StepwiseJob(Generic[Result]):
         if self._job is not None:
             self._job.close()
         self.is_open = False
-
-
-# Questions that take seconds, such as counting everything, on a connection beside that of the short ones.
 
 
 Answer = TypeVar("Answer")

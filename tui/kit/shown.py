@@ -1,27 +1,34 @@
-"""Text as every widget shows it: through the one door, and never as markup.
-
-Only this module makes rich texts, statics and labels; what still comes to a line of the screen around it, such as what
-stands in a line of input, meets the wall.
-"""
+"""What screens show: harmless texts, and lists of rows with the messages that they send."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import rich.text
 from rich.cells import cell_len
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style, StyleType
-from textual import widgets
+from textual import events, widgets
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.color import Color
+from textual.containers import VerticalScroll
 from textual.filter import LineFilter
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from corpusdb.base.display import cell_safe, lines_safe
+from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rule_sets import changed_places
+from tui.kit.background import JobState
 
 if TYPE_CHECKING:
     from corpusdb.rules import Rewriting
@@ -118,11 +125,11 @@ class TextWall(LineFilter):
 _CHANGED = "bold underline"
 
 
-def marked_text(text: str, places: Iterable[tuple[int, int]]) -> Text:
-    """The text with brackets around its places, which come from left to right: begin and end, from 0."""
+def marked_text(text: str, places: Iterable[tuple[int, int]], style: str = _CHANGED) -> Text:
+    """The text with brackets around its places: begin and end, from 0."""
     shown, done = Text(no_wrap=True), 0
-    for begin, end in places:
-        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", _CHANGED)
+    for begin, end in sorted(places):
+        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", style)
         done = end
     return shown.append(cell_safe(text[done:]))
 
@@ -140,9 +147,6 @@ def changed_texts(before: str, after: str) -> tuple[Text, Text]:
     return tuple(marked_text(each, [(begin, len(each) - end)]) for each in (before, after))  # type: ignore[return-value]
 
 
-# The least validity that a filter asks for, moved by keys: in steps that are the smaller, the nearer it is to 1.
-
-
 _STEPS: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 
 
@@ -150,3 +154,305 @@ def moved_validity(at: float, by: int) -> float:
     """The next step above ``at``, or below where ``by`` is negative; beyond the ends, ``at`` itself."""
     place = bisect_right(_STEPS, at) if by > 0 else bisect_left(_STEPS, at) - 1
     return _STEPS[place] if 0 <= place < len(_STEPS) else at
+
+
+# Messages.
+
+
+@dataclass
+class _FromRow(Message):
+    """Something about a row of a list."""
+
+    list_id: str
+    row: int
+
+
+@dataclass
+class Highlighted(_FromRow):
+    """The cursor of a list came to a row."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the last row that the cursor came to matters."""
+        return isinstance(message, Highlighted) and message.list_id == self.list_id
+
+
+@dataclass
+class Opened(_FromRow):
+    """Somebody pressed Enter on a row of a list."""
+
+
+@dataclass
+class StatusChanged(Message):
+    text: str
+    is_error: bool = False
+
+
+@dataclass
+class Chosen(Message):
+    """Somebody chose another one of a few words."""
+
+    choice_id: str
+    value: str
+
+
+@dataclass
+class JobChanged(Message):
+    state: JobState
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest state of a job matters."""
+        return isinstance(message, JobChanged) and message.state.number == self.state.number
+
+
+@dataclass
+class PlaceWanted(Message):
+    """Somebody wants to go on with something in another place: the browser goes there, and its first screen takes it.
+
+    Posted to the browser itself.
+    """
+
+    place: ClassVar[str]
+    """The key of the place."""
+
+
+@dataclass
+class CorpusWanted(PlaceWanted):
+    place = "corpus"
+    text: str
+    language: str
+
+
+@dataclass
+class SessionWanted(PlaceWanted):
+    place = "session"
+    session: UnstoredSession
+
+
+@dataclass
+class ParadigmWanted(PlaceWanted):
+    place = "paradigms"
+    text: str
+    language: str
+
+
+@dataclass
+class WordAsked(PlaceWanted):
+    """How a word is translated, and what else it is called, is to be shown."""
+
+    place = "equivalents"
+    word: str
+    language: str
+
+
+# Finding a text in rows: which of them hold it, and which comes next.
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    row: int
+    number: int
+    """From 1, of the rows that hold it."""
+    total: int
+
+
+def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> FoundRow | None:
+    """The first row from ``start`` on, down or up, that holds a text in any case, else the first from the other end."""
+    wanted = needle.casefold()
+    rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
+    if not rows:
+        return None
+    if direction > 0:
+        place = next((place for place, row in enumerate(rows) if row >= start), 0)
+    else:
+        place = next((place for place in range(len(rows) - 1, -1, -1) if rows[place] <= start), len(rows) - 1)
+    return FoundRow(rows[place], place + 1, len(rows))
+
+
+RenderRow = Callable[[int], Text]
+"""Gives the text of a row by its number."""
+
+
+class RowList(ScrollView, can_focus=True):
+    """Rows of one line each, with a cursor, a selection and a search in them.
+
+    Posts Highlighted when the cursor moves and Opened on Enter. The text of a row is asked for when it is drawn.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "Down", id="list.down", tooltip="Go to the next row", show=False),
+        Binding("k,up", "move(-1)", "Up", id="list.up", tooltip="Go to the row before", show=False),
+        Binding("g,home", "go(0)", "First", id="list.first", tooltip="Go to the first row", show=False),
+        Binding("G,end", "go(-1)", "Last", id="list.last", tooltip="Go to the last row", show=False),
+        Binding("ctrl+d", "page(1, 2)", "Half down", id="list.half-down", tooltip="Half a page down", show=False),
+        Binding("ctrl+u", "page(-1, 2)", "Half up", id="list.half-up", tooltip="Half a page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", id="list.page-down", tooltip="A page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", id="list.page-up", tooltip="A page up", show=False),
+        Binding("enter", "open", "Open", id="list.open", tooltip="Open this row"),
+        Binding("space", "select", "Select", id="list.select", tooltip="Select this row, or take it out", show=False),
+        Binding("n", "find_next(1)", "Next", id="list.next", tooltip="Go to the next row found", show=False),
+        Binding("N", "find_next(-1)", "Previous", id="list.previous", tooltip="Go to the row found before", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected"}
+
+    cursor: reactive[int] = reactive(0)
+
+    def __init__(self, *, id: str, empty: str = "Nothing here.") -> None:
+        super().__init__(id=id)
+        self.count = 0
+        """How many rows there are."""
+        self._row_text: RenderRow = lambda row: Text("")
+        self._empty = empty
+        self.selected: set[int] = set()
+        self.needle = ""
+        """What was searched for in the rows."""
+
+    def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
+        """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide.
+
+        Where there are none, the lines of ``empty`` are shown, and else those of before.
+        """
+        self.count = count
+        self._row_text = render
+        self._empty = self._empty if empty is None else empty
+        self.selected.clear()
+        self.virtual_size = Size(0, count)
+        self.set_reactive(RowList.cursor, max(0, min(cursor, count - 1)))
+        self._scroll_to_cursor()
+        self.refresh()
+        if count:
+            self.post_message(Highlighted(self.id or "", self.cursor))
+
+    def text_of(self, row: int) -> str:
+        return one_row(self._row_text(row)).plain
+
+    def lines(self) -> list[str]:
+        return [self.text_of(row) for row in range(self.count)]
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        row = self.scroll_offset.y + y
+        if row >= self.count:
+            told = self._empty.split("\n") if not self.count else []
+            text = Text(told[row] if row < len(told) else "", "dim")
+            return _strip(text, width, self.rich_style, self.app.console)
+        style = self.rich_style
+        is_cursor = row == self.cursor
+        if row in self.selected:
+            style += self.get_component_rich_style("row-list--selected", partial=True)
+        if is_cursor:
+            style += self.get_component_rich_style("row-list--cursor", partial=True)
+            if not self.has_focus:
+                style += Style(reverse=False, underline=True)
+        mark = "*" if row in self.selected else ">" if is_cursor else " "
+        text = Text.assemble(mark, " ", one_row(self._row_text(row)))
+        if self.needle:
+            text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
+        return _strip(text, width, style, self.app.console)
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        self._scroll_to_cursor()
+        self.refresh()
+        if self.count:
+            self.post_message(Highlighted(self.id or "", now))
+
+    def validate_cursor(self, value: int) -> int:
+        return max(0, min(value, self.count - 1))
+
+    def _scroll_to_cursor(self) -> None:
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
+
+    def _on_mount(self, event: events.Mount) -> None:
+        super()._on_mount(event)
+        self.show_horizontal_scrollbar = False
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._scroll_to_cursor)
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        row = self.scroll_offset.y + event.y
+        if row < self.count:
+            self.cursor = row
+
+    def action_move(self, rows: int) -> None:
+        self.cursor += rows
+
+    def action_go(self, row: int) -> None:
+        """Go to a row, counted from the end where it is negative."""
+        self.cursor = row % max(self.count, 1)
+
+    def action_page(self, direction: int, parts: int = 1) -> None:
+        """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""
+        rows = self.size.height - 1 if parts == 1 else self.size.height // parts
+        self.cursor += direction * max(1, rows)
+
+    def action_open(self) -> None:
+        if self.count:
+            self.post_message(Opened(self.id or "", self.cursor))
+
+    def action_select(self) -> None:
+        if self.count:
+            self.selected ^= {self.cursor}
+            self.refresh()
+            self.cursor += 1
+
+    def find(self, needle: str) -> None:
+        """Search in the rows, from the cursor on; says in the status line how many rows hold it."""
+        self.needle = needle
+        self.refresh()
+        if needle:
+            self._go_to_found(self.cursor, 1)
+
+    def action_find_next(self, direction: int) -> None:
+        if self.needle:
+            self._go_to_found(self.cursor + direction, direction)
+        else:
+            self.post_message(StatusChanged("nothing was looked for in this list yet"))
+
+    def _go_to_found(self, start: int, direction: int) -> None:
+        found = find_row((self.text_of(row) for row in range(self.count)), self.needle, start, direction)
+        if found is None:
+            self.post_message(StatusChanged(f"{self.needle!r} is in none of {self.count:,} rows", is_error=True))
+            return
+        self.cursor = found.row
+        self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
+
+
+def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
+    """The text in exactly ``width`` cells."""
+    text.truncate(max(width, 1), overflow="ellipsis", pad=False)
+    segments = [Segment(part.text, part.style) for part in text.render(console) if part.text]
+    return Strip(segments).apply_style(style).adjust_cell_length(width, style)
+
+
+# A text of any length, wrapped, that scrolls where it is longer than its place.
+
+
+class TextPane(VerticalScroll):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "scroll_down", "Down", id="text.down", tooltip="Scroll the text down", show=False),
+        Binding("k,up", "scroll_up", "Up", id="text.up", tooltip="Scroll the text up", show=False),
+    ]
+
+    def __init__(self, text: Text | None = None, *, id: str) -> None:
+        super().__init__(id=id)
+        self.text = text or Text()
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.text)
+
+    def show(self, text: Text, *, stays: bool = False) -> None:
+        """Show another text, from its beginning; the same one, or with ``stays``, stays where it is."""
+        if text == self.text:
+            return
+        self.text = text
+        self.query_one(Static).update(text)
+        if not stays:
+            self.scroll_home(animate=False)
+
+    def lines(self) -> list[str]:
+        """The lines of the text as they were given, but for empty ones."""
+        return [line for line in self.text.plain.split("\n") if line.strip()]

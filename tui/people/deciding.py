@@ -46,8 +46,7 @@ from corpusdb.people.queries.views import (
 )
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
-from tui.kit.lines import StatusLine
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
     CandidateList,
@@ -61,8 +60,6 @@ from tui.people.open_seed import (
     format_untranslated,
     translation_lines,
 )
-
-# Writing what was accepted in a session into the corpus, as a job in the background.
 
 
 class Applying:
@@ -98,9 +95,6 @@ class Applying:
         if state.number == self._job and isinstance(state.result, ApplyReport):
             return state.result
         return None
-
-
-# Accepting, rejecting, taking that back and moving the filter: the file follows, and the screen does not wait.
 
 
 class Deciding:
@@ -228,9 +222,6 @@ class Deciding:
         self._screen.ask(self._seed.read, then)
 
 
-# Writing what was accepted in a session to a file of references.
-
-
 def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
     """Ask for a file and a format, and write the accepted references of a session to it.
 
@@ -351,11 +342,7 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
 
 
 def show_translations(screen: PlaceScreen, view: SeedView) -> None:
-    """Show all translations of a seed."""
     screen.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view) or ["none"]))
-
-
-# Going from seed to seed in a session; the file keeps where one is.
 
 
 class SeedNavigation:
@@ -427,12 +414,10 @@ class SeedNavigation:
             self._screen.say(f"this is the {end} of {self._seed.view.standing.seeds:,} seeds", is_error=True)
 
     def open(self, position: int) -> None:
-        """Open the seed at a position."""
         self._seed.goal = position
         self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
 
     def add(self, text: str) -> None:
-        """Open a seed that somebody typed."""
         seed = self._seed
         self._screen.write(
             seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True

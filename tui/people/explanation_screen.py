@@ -22,16 +22,10 @@ from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import Hints
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Text
-from tui.search.document_screen import DocumentScreen, SentenceInDocument
-
-# What stands behind one paraphrase: how probable it is and why, the analogies that yield it, and translations.
-
+from tui.kit.shown import Opened, RowList, Text, TextPane
+from tui.search.document_screen import show_document
 
 ANALOGIES = 100
 _MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
@@ -91,7 +85,6 @@ class ExplanationScreen(PlaceScreen):
         self.ask(question, self._show)
 
     def rows_behind(self, store: Store) -> list[ExplanationRow]:
-        """What the screen shows, as the database says it."""
         found = explain(store, self._seed, self._paraphrase, self._language, limit=ANALOGIES)
         exchanges = reports_behind(store, self._language, found, EXAMPLES)
         return list(explanation_rows(found, exchanges, self._language))
@@ -118,7 +111,6 @@ class ExplanationScreen(PlaceScreen):
         return Text(part, "bold" if self._rows[at].is_heading else "")
 
     def lines(self) -> list[str]:
-        """The rows as they are, each in one line."""
         return [row.text for row in self._rows]
 
     @on(Opened)
@@ -135,24 +127,9 @@ class ExplanationScreen(PlaceScreen):
             if sentence is None:
                 self.say("nobody wrote this sentence: the corpus does not have it")
             else:
-                self.app.push_screen(self.document(sentence), self._go_on)
+                show_document(self, sentence)
 
         self.ask(lambda reader: sentence_id(reader.store, language, text), then)
-
-    def document(self, sentence: int) -> DocumentScreen:
-        """The screen of the document of a sentence."""
-        return DocumentOfExplanation(sentence)
-
-    def _go_on(self, chosen: object) -> None:
-        """The document of the sentence that somebody chose in a document."""
-        if isinstance(chosen, SentenceInDocument):
-            self.app.push_screen(self.document(chosen.sentence), self._go_on)
-
-
-class DocumentOfExplanation(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "session"
 
 
 def folded(text: str, width: int) -> list[str]:
@@ -212,9 +189,6 @@ def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[Explanati
     for each in translations:
         places = f"  ({', '.join(each.places)})" if each.places else ""
         yield ExplanationRow(f"       {each.language}  {each.text}{places}", each.text, each.language)
-
-
-# Beside the paraphrases, where there is room: what stands behind the one under the cursor.
 
 
 _ANALOGIES = 5

@@ -30,14 +30,9 @@ from corpusdb.people.queries.verdicts import (
 )
 from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import Hints, Legend
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Static, Text
-
-# What a judge has before and behind them: items fetched ahead, verdicts on their way to the file, and those given.
+from tui.kit.shown import Opened, RowList, Static, Text, TextPane
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,6 @@ class JudgingQueue:
 
     @property
     def comment(self) -> str:
-        """What will be noted with the verdict on the current item."""
         return "" if self.current is None else self._comments.get(self.current.item, "")
 
     @comment.setter
@@ -164,9 +158,6 @@ def _line(verdict: Verdict, is_unstored: bool) -> str:
     return cell_safe(f"{verdict.item.item:>5}  {verdict.word:<11}  {verdict.item.text}{comment}{state}")
 
 
-# What the judges of a sample found: the report, and each disagreement in full.
-
-
 REPORT = Binding("r", "report", "Report", id="judging.report", tooltip="Show the report on this sample")
 """The key that leads here, from every other screen of judging."""
 
@@ -227,9 +218,6 @@ def _in_full(disagreement: Disagreement) -> Iterator[str]:
     for judge, verdict in disagreement.verdicts.items():
         comment = f" ({cell_safe(disagreement.comments[judge])})" if judge in disagreement.comments else ""
         yield from ("", f"{judge}: {verdict}{comment}")
-
-
-# Judging one item after the other, blind: one key judges and goes on.
 
 
 _AHEAD = 20
@@ -299,7 +287,6 @@ class ItemsScreen(PlaceScreen):
         self.ask(lambda reader: self._look(reader.store), self._show_fetched)
 
     def lines(self) -> list[str]:
-        """The sample, the figures, the item, the last verdicts and the keys."""
         head = [self._what, self._figures]
         return [*head, *self.query_one(TextPane).lines(), *verdict_lines(self.queue), self.query_one(Legend).line()]
 

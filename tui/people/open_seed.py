@@ -20,16 +20,12 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
 from corpusdb.people.queries.views import SeedView, UnstoredSession
-from tui.kit.lines import HeadLine
-from tui.kit.looks import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
-from tui.kit.looks import ORIGINS as ORIGIN_COLOURS
+from tui.kit.place_screen import HeadLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import RowList, Static, Text
+from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
+from tui.kit.terminal import ORIGINS as ORIGIN_COLOURS
 from tui.people.explanation_screen import EvidencePane
-
-# The paraphrases of a seed, those that fail the filter struck out, as in Table 5 of Lepage & Denoual (2005).
-
 
 _STRUCK = Style(strike=True, dim=True)
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
@@ -60,7 +56,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
 
 
 class CandidateList(RowList, inherit_bindings=False):
-    """A row for each paraphrase: marks, figures, text.
+    """A row for each paraphrase, as in Table 5 of Lepage & Denoual (2005): marks, figures, text.
 
     Marks: x fails the filter; + accepted, w accepted and written into the corpus, - rejected, +~ and -~ not in the file
     yet; D detected, G generated, E exchanged, Q an equivalent, R by rules, * in the corpus. Left and right are
@@ -82,7 +78,6 @@ class CandidateList(RowList, inherit_bindings=False):
 
     @property
     def current(self) -> Paraphrase | None:
-        """The paraphrase under the cursor."""
         return self.candidates[self.cursor] if self.candidates else None
 
     def chosen(self) -> list[Paraphrase]:
@@ -148,7 +143,6 @@ def _said(decision: Decision | None) -> str:
 
 
 def where_in_session(view: SeedView) -> str:
-    """The session, the seed by its position, and what was decided so far."""
     return f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
 
 
@@ -318,7 +312,6 @@ class OpenSeed:
         return reader.seed_reader.read(name, self._position_in(reader.store, name) if stays else position)
 
     def seeds(self, store: Store) -> list[SessionSeed]:
-        """All seeds of the session."""
         if self._looked_at is not None and self.id is None:
             return self._looked_at.seeds()
         return seeds_of_session(store, self.name_in(store))
@@ -358,7 +351,6 @@ class OpenSeed:
 
     @property
     def kept(self) -> NSequenceFilter:
-        """The filter."""
         return filter_at(self.order, min_validity=self.min_validity)
 
     def shown(self) -> list[Paraphrase]:
@@ -396,16 +388,11 @@ class OpenSeed:
         self._unstored.remove(decided)
 
 
-# How an open seed is shown: where one is, the seed, its translations, its paraphrases, and one of these in full.
-
-
 _SHORT = 22
 """On a screen with fewer lines, the translations have to do with two."""
 
 
 class SeedPanes:
-    """The widgets that show a seed."""
-
     def __init__(self) -> None:
         self.candidates = CandidateList(id="candidates")
         self.evidence = EvidencePane(id="session-evidence")
@@ -415,7 +402,6 @@ class SeedPanes:
         self._candidate = Static("", id="session-candidate")
 
     def compose(self) -> ComposeResult:
-        """The widgets, from top to bottom."""
         yield self._head
         yield self._seed
         yield self._translations

@@ -31,21 +31,14 @@ from corpusdb.people.queries.samples import (
 )
 from corpusdb.people.queries.verdicts import JudgeProgress, progress
 from tui.kit.dialogs import Dialog, one_line
-from tui.kit.lines import Choice, Hints, Legend
-from tui.kit.messages import Chosen, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Choice, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Label, Static, Text
+from tui.kit.shown import Chosen, Label, Opened, RowList, Static, Text
 from tui.people.judging_screen import ITEM_SCREENS, REPORT, ReportScreen
-
-# The dialogs of judging: who judges, and what to draw.
 
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """What somebody wants to be drawn."""
-
     name: str
     options: SampleOptions
 
@@ -73,7 +66,6 @@ class JudgeDialog(Dialog[str | None]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What the dialog asks and says."""
         return _lines(self)
 
     @on(Button.Pressed, "#cancel")
@@ -151,7 +143,6 @@ class SampleDialog(Dialog[SampleRequest | None]):
             yield self.hints()
 
     def lines(self) -> list[str]:
-        """What the dialog asks and says."""
         return _lines(self)
 
     def _defaults(self, kind: Kind, population: Population) -> dict[str, str]:
@@ -245,9 +236,6 @@ def _lines(dialog: ModalScreen[str | None] | ModalScreen[SampleRequest | None]) 
     return [line for line in found if line]
 
 
-# Judging: the samples that were drawn, how far the judge is with each, and the way to judge them.
-
-
 _NAME_CELLS = 20
 _HEADINGS = f"  {'sample':<{_NAME_CELLS}}  {'judged':>9}  {'%':>5}  {'kind':<14}  lang  {'N':>3}  seed"
 
@@ -282,7 +270,6 @@ class JudgingScreen(PlaceScreen):
         self._load()
 
     def lines(self) -> list[str]:
-        """Who judges, the headings, a line for each sample, and the keys."""
         return [self._judge_line(), _HEADINGS.strip(), *super().lines(), self.query_one(Legend).line()]
 
     def _judge_line(self) -> str:

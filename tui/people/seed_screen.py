@@ -12,12 +12,10 @@ from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import Verdict
 from corpusdb.people.queries.sessions import go_to_seed, mark_seed
 from corpusdb.people.queries.views import SeedView, UnstoredSession
-from tui.alignment.words_screen import words_of_seed
+from tui.alignment.aligned_words import words_of_seed
 from tui.kit.background import JobState
-from tui.kit.lines import Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
-from tui.kit.shown import moved_validity
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
+from tui.kit.shown import Highlighted, Opened, moved_validity
 from tui.people.deciding import (
     Applying,
     Deciding,
@@ -200,7 +198,6 @@ class SeedScreen(PlaceScreen):
             self.call_after_refresh(self._highlighted)
 
     def lines(self) -> list[str]:
-        """Where one is, the seed, its translations, the filter, the paraphrases and the keys."""
         view = self.seed.view
         if view is None:
             return []
@@ -244,7 +241,6 @@ class SeedScreen(PlaceScreen):
         self._navigation.step(by)
 
     def action_ask(self, what: str) -> None:
-        """Open one of the dialogs."""
         view, current = self.seed.view, self.panes.candidates.current
         if what == "seed":
             ask_position(self, self.seed, self._navigation.open)
@@ -270,7 +266,6 @@ class SeedScreen(PlaceScreen):
             self._applying.ask(view)
 
     def action_done(self) -> None:
-        """Mark the seed as done and go on, or take that back."""
         seed, view = self.seed, self.seed.view
         if view is None:
             return

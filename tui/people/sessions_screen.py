@@ -37,22 +37,15 @@ from corpusdb.people.queries.sessions import (
 )
 from corpusdb.people.queries.views import UnstoredSession
 from tui.kit.dialogs import Field, FormDialog
-from tui.kit.lines import Hints
-from tui.kit.messages import Opened, PlaceWanted, SessionWanted
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Opened, PlaceWanted, RowList, SessionWanted, Static, Text
 from tui.people.deciding import ask_name, ask_references
 from tui.people.seed_screen import SeedScreen
-
-# What is asked before a session begins, and what is made of the answers.
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """A session that somebody wants."""
-
     name: str
     language: str
     source: SeedSource
@@ -101,9 +94,6 @@ def _number(text: str, what: str, least: int = 0) -> int:
     if not text.isdecimal() or number_of(text) < least:
         raise UsageError(f"{what} is a whole number from {least}, not {text!r}")
     return number_of(text)
-
-
-# The sessions: queues of seeds with what was decided of their paraphrases, and the way into each.
 
 
 _NAME_CELLS = 14
@@ -191,7 +181,6 @@ class SessionScreen(PlaceScreen):
         )
 
     def lines(self) -> list[str]:
-        """The headings, and a line for each session."""
         return [_HEADING.strip(), *super().lines()]
 
     @on(Opened)
@@ -205,7 +194,6 @@ class SessionScreen(PlaceScreen):
         self.app.push_screen(self._opened_last)
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Open a session."""
         if isinstance(wanted, SessionWanted):
             session = wanted.session
             told = "only looked at: the session is stored when you decide something"

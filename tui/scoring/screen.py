@@ -40,17 +40,11 @@ from corpusdb.scoring.table_report import (
     worth_rows,
 )
 from tui.kit.dialogs import ChoiceDialog
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import Significance, TableLayout, ask_export
-
-# The segments of a system, worst first, or what two systems differ by, the biggest loss of the first one first.
-
 
 _CELLS = 9
 
@@ -143,7 +137,6 @@ class SegmentsScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_texts(self) -> None:
-        """The texts of the segment under the cursor."""
         rows = self.query_one(RowList)
         if not self._found.rows:
             return
@@ -186,8 +179,6 @@ _AROUND = 6
 
 
 class CurveScreen(PlaceScreen):
-    """A curve with a cursor on one of its points."""
-
     PLACE = "scores"
     AUTO_FOCUS = ""  # there is nothing to type here
     REACHED = "c on a system"
@@ -267,14 +258,12 @@ class CurveScreen(PlaceScreen):
         )
 
     def lines(self) -> list[str]:
-        """The curve, each point in words."""
         if not self.curves:
             return ["no curve yet"]
         curve = self.curves[self.at]
         return [curve.name, *(curve.format_point(at) for at in range(len(curve.points)))]
 
     def copied_text(self) -> str:
-        """The numbers of the point under the cursor."""
         return self.curves[self.at].format_point(self.point) if self.curves else ""
 
     def action_walk(self, by: int) -> None:
@@ -295,16 +284,11 @@ class CurveScreen(PlaceScreen):
             ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))
 
 
-# Scores: the systems of a test set by metrics and reference sets, and the way to their segments and curves.
-
-
 _NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."
 
 
 @dataclass
 class _TestSets:
-    """What the database holds."""
-
     test_sets: list[TestSet]
     table: ScoreTable | None
 
@@ -444,7 +428,6 @@ class ScoresScreen(PlaceScreen):
         self.query_one(RowList).refresh()
 
     def lines(self) -> list[str]:
-        """The test set, its table with all columns, the signature of the current one, and the keys."""
         if self.table is None:
             return [_NOTHING]
         columns, rows = system_table(self.table, self.significance.marks)

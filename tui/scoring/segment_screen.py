@@ -32,13 +32,10 @@ from corpusdb.scoring.queries.segment_view import (
 from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from corpusdb.scoring.table_report import number
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.lines import HeadLine, Hints
-from tui.kit.looks import MATCH
-from tui.kit.messages import Highlighted, Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.terminal import MATCH
 from tui.people.explanation_screen import (
     ANALOGIES,
     EXAMPLES,
@@ -48,10 +45,6 @@ from tui.people.explanation_screen import (
     shared_rows,
 )
 from tui.scoring.table_layout import ask_export
-from tui.search.document_screen import DocumentScreen
-
-# Texts with what matches in bold and underlined, and the match under the cursor reversed too.
-
 
 CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40
@@ -59,7 +52,6 @@ _ORDERS_TOLD = 4
 
 
 def matched_output(output: TracedOutput, current: int | None = None) -> Text:
-    """The output of a system."""
     trace = output.trace
     spans = [(match.start, match.stop, at == current) for at, match in enumerate(output.matches)]
     return _marked(trace.hypothesis, trace.trace.hypothesis, spans, lowercase=trace.settings.lowercase)
@@ -123,9 +115,6 @@ def format_figures(view: SegmentView) -> str:
     return "\n".join(told)
 
 
-# The source and the output of a segment, with a cursor that goes from match to match.
-
-
 class MatchPane(VerticalScroll, can_focus=True):
     """Posts Moved when the cursor comes to another match, and Chosen on Enter."""
 
@@ -184,7 +173,6 @@ class MatchPane(VerticalScroll, can_focus=True):
             line += part.cell_len // width + 1
 
     def lines(self) -> list[str]:
-        """The texts."""
         view = self._view
         if view is None:
             return []
@@ -223,15 +211,6 @@ class BackgroundScreen(ExplanationScreen):
         rows = list(explanation_rows(found.explanation, exchanges, self._language))
         return rows[:2] + list(_place_rows(found, self._language)) + rows[2:]
 
-    def document(self, sentence: int) -> DocumentScreen:
-        return SentenceDocument(sentence)
-
-
-class SentenceDocument(DocumentScreen):
-    """The document of a sentence, as the corpus shows it."""
-
-    PLACE = "scores"
-
 
 def _place_rows(found: Background, language: str) -> Iterator[ExplanationRow]:
     for place in found.places:
@@ -251,9 +230,6 @@ def background_rows(found: Background, language: str, source: str) -> Iterator[E
     if found.shared:
         yield ExplanationRow(f"Both have the translations ({len(found.shared):,})")
         yield from shared_rows(found.shared)
-
-
-# A segment taken apart: source, output and references, what matches, and where the references come from.
 
 
 _ORIGIN_CELLS = 18
@@ -377,7 +353,6 @@ class SegmentScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_reference(self) -> None:
-        """The reference under the cursor in full, and what it is worth."""
         view, rows = self.view, self.query_one(RowList)
         if view is None or not rows.count:
             return
@@ -391,7 +366,6 @@ class SegmentScreen(PlaceScreen):
         self.query_one("#segment-reference", Static).update(both, layout=False)
 
     def lines(self) -> list[str]:
-        """The texts, the match, what each order contributes, and the references."""
         if self.view is None:
             return []
         current = self.query_one(MatchPane).current

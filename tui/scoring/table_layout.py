@@ -13,7 +13,6 @@ from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.score_table import (
-    Column,
     ColumnStatistics,
     ScoreTable,
     SystemRow,
@@ -28,9 +27,6 @@ from tui.kit.shown import Text
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
-
-# How the table of systems stands on a screen: which columns have room, and the lines of its head and its rows.
-
 
 _NAME_CELLS = 18
 _CELLS = 11
@@ -69,7 +65,7 @@ class TableLayout:
             column = self.table.columns[at]
             is_here = at == self.column
             first.append(_head(f"[{_cut(column.label)}]" if is_here else _cut(column.label)), "bold")
-            second.append(_head(_cut(_references(column))), "bold" if is_here else "")
+            second.append(_head(_cut(f"{column.references}{'!' * column.is_frozen}")), "bold" if is_here else "")
         return first, second
 
     def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
@@ -84,10 +80,6 @@ class TableLayout:
         return text
 
 
-def _references(column: Column) -> str:
-    return f"{column.references}!" if column.is_frozen else column.references
-
-
 def _cut(text: str) -> str:
     return cut_right(cell_safe(text), _CELLS - _MARK_CELLS)
 
@@ -96,9 +88,6 @@ def _head(text: str) -> str:
     """Above the numbers, which end before their marks; brackets stand where the marks do."""
     cells = _CELLS - _MARK_CELLS + text.endswith("]")
     return padded(padded(text, cells, right=True), _CELLS)
-
-
-# The marks of significance: one column after the other is compared with the baseline, and shown when it comes.
 
 
 class Significance:
@@ -171,9 +160,6 @@ def _around(count: int, first: int) -> Iterator[int]:
     """All places, the first one first."""
     yield first
     yield from (place for place in range(count) if place != first)
-
-
-# Writing what is seen to a file, in the formats of the commands.
 
 
 Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]

@@ -1,13 +1,20 @@
-"""What the corpus asks in dialogs: conditions, translations, samples, names."""
+"""The dialogs of the search, and the categories of its lines."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import ClassVar, get_args
 
-from corpusdb.base.display import check_name
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from corpusdb.base.cells import cut_right, padded
+from corpusdb.base.display import cell_safe, check_name, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.base.options import options_from_json, options_to_json
@@ -15,12 +22,27 @@ from corpusdb.corpus.queries.names import check_saving, save_query, saved_querie
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
+from corpusdb.search.queries.concordance import Concordance, LinePlace, place_of
 from corpusdb.search.queries.request import GroupBy, SearchRequest
-from corpusdb.search.queries.results import keep_found
-from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
-from tui.kit.messages import ParadigmWanted
+from corpusdb.search.queries.results import (
+    CategoryCount,
+    CategorySet,
+    FoundLines,
+    categories_of,
+    category_sets,
+    check_category,
+    check_category_set,
+    counts_among,
+    keep_found,
+    set_category,
+    undo_categories,
+)
+from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, Field, FormDialog, one_line
+from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader
+from tui.kit.shown import Label, ParadigmWanted, RowList, Text
 from tui.search import forms
+from tui.search.results import GroupRows, LineRows, Results
 from tui.search.searching import CorpusSearch
 
 
@@ -57,7 +79,6 @@ def _choose(
 
 
 def ask_language(search: CorpusSearch) -> None:
-    """Choose the language of the sentences."""
     languages = search.languages
     _choose(
         search, "Which language?", languages, lambda place: search.use_language(languages[place]), search.words.lang
@@ -65,8 +86,6 @@ def ask_language(search: CorpusSearch) -> None:
 
 
 def ask_filters(search: CorpusSearch) -> None:
-    """Change the conditions."""
-
     def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str]]:
         return collection_names(reader.store), result_languages(reader.store)
 
@@ -93,7 +112,6 @@ def _find_documents(reader: DatabaseReader, words: SearchRequest) -> None:
 
 
 def ask_shown(search: CorpusSearch) -> None:
-    """Change which translations are shown."""
     _ask(
         search,
         "Translations that are shown",
@@ -103,7 +121,6 @@ def ask_shown(search: CorpusSearch) -> None:
 
 
 def ask_sample(search: CorpusSearch) -> None:
-    """Choose lines of the concordance at random."""
     _ask(
         search,
         "Lines chosen at random",
@@ -170,8 +187,6 @@ def _keep(store: Store, name: str, words: SearchRequest, options: Mapping[str, o
 
 
 def ask_kept(search: CorpusSearch) -> None:
-    """Run a query that was saved, or one of the history."""
-
     def question(reader: DatabaseReader) -> list[tuple[str, Mapping[str, object]]]:
         saved = [
             (f"saved {each.name}", each.options) for each in saved_queries(reader.store) if each.command == "search"
@@ -205,8 +220,6 @@ def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
 
 
 def ask_paradigm(search: CorpusSearch, text: str) -> None:
-    """Show what commutes with a word or phrase."""
-
     def named(values: Mapping[str, str]) -> None:
         if not values["text"]:
             raise UsageError("type a word or a phrase")
@@ -217,3 +230,245 @@ def ask_paradigm(search: CorpusSearch, text: str) -> None:
 
     field = Field("text", "Word or phrase", text)
     search.screen.app.push_screen(FormDialog("Paradigm", [field], named), answered)
+
+
+# Categories.
+
+
+_USUAL_SET = "categories"
+"""The set where none was chosen."""
+_DIGITS = "123456789"
+_NONE = "0"
+"""The digit that takes a category away."""
+_NAME_CELLS = 24
+_TITLE_CELLS = 70
+
+
+class CategoryDialog(Dialog[str | None]):
+    """Asks for a category by its digit or its name; gives it, "" for none at all, None to change nothing."""
+
+    HINTS = Hints(("category-dialog.done",), last=("category-dialog.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "done",
+            "Give it",
+            id="category-dialog.done",
+            tooltip="Give the lines what was typed, or the category with the cursor",
+            priority=True,
+        ),
+        Binding("down", "move(1)", "Down", id="category-dialog.down", tooltip="The next category", show=False),
+        Binding("up", "move(-1)", "Up", id="category-dialog.up", tooltip="The category before", show=False),
+        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="category-dialog.cancel", tooltip="Change nothing"),
+    ]
+
+    def __init__(self, question: str, counts: Sequence[CategoryCount]) -> None:
+        super().__init__()
+        self._question = question
+        self._counts = counts
+
+    def compose(self) -> ComposeResult:
+        rows = self._rows()
+        with Vertical(classes="form wide"):
+            yield Label(self._question, classes="form-title")
+            if rows:
+                yield RowList(id="categories")
+            yield Input("", id="category", placeholder="a digit; or a name and Enter; 0: none", compact=True)
+            yield Label("", classes="form-error")
+            yield self.hints()
+
+    def on_mount(self) -> None:
+        rows = self._rows()
+        if rows:
+            shown = self.query_one(RowList)
+            shown.can_focus = False
+            shown.styles.height = min(len(rows), 10)
+            shown.show_rows(len(rows), lambda row: Text(rows[row]))
+        self.query_one(Input).focus()
+
+    def _rows(self) -> list[str]:
+        """The categories with the digits of the first nine, their lines, and their ratios with the interval."""
+        return [
+            f"{self._digit(place)} {padded(cut_right(cell_safe(each.category or '(none)'), _NAME_CELLS), _NAME_CELLS)}"
+            f"{each.lines:>7,}  {each.share:>6.1%}{_format_interval(each)}"
+            for place, each in enumerate(self._counts)
+        ]
+
+    def _digit(self, place: int) -> str:
+        if not self._counts[place].category:
+            return _NONE
+        return _DIGITS[place] if place < len(_DIGITS) else " "
+
+    def lines(self) -> list[str]:
+        return [self._question, *self._rows()]
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        if event.value == _NONE:
+            self.dismiss("")
+        elif event.value and event.value in map(self._digit, range(len(self._counts))):
+            self.dismiss(self._counts[int(event.value) - 1].category)
+
+    def action_move(self, rows: int) -> None:
+        if self._counts:
+            self.query_one(RowList).cursor += rows
+
+    def action_done(self) -> None:
+        """Give the name that was typed, or the category with the cursor; what cannot be one is said."""
+        name = self.query_one(Input).value.strip()
+        if not name and self._counts:
+            self.dismiss(self._counts[self.query_one(RowList).cursor].category)
+            return
+        try:
+            check_category(name)
+        except UsageError as error:
+            self.query_one(".form-error", Label).update(f"! {one_line(error)}")
+        else:
+            self.dismiss(name)
+
+
+def _format_interval(count: CategoryCount) -> str:
+    if count.interval is None:
+        return ""
+    return f"  95 %: {count.interval.low:.1%} to {count.interval.high:.1%}"
+
+
+def _lines_of(found: object) -> FoundLines:
+    """All lines of a concordance, of which some are in sight."""
+    if not isinstance(found, Concordance):
+        return FoundLines((), are_drawn=False)
+    return FoundLines([place_of(line) for line in found.lines()], are_drawn=len(found) < found.total)
+
+
+class LineCategories:
+    """The categories of the lines that are shown, in the set that the search names."""
+
+    def __init__(self, search: CorpusSearch, results: Results) -> None:
+        self._search = search
+        self._screen = search.screen
+        self._results = results
+        self._last = ""
+        """The set that was used last here."""
+
+    def _set_in(self, sets: Sequence[CategorySet]) -> str:
+        """The set that the search names, else the one used last, else the only one that there is."""
+        only = sets[0].name if len(sets) == 1 else _USUAL_SET
+        return self._search.words.categories or self._last or only
+
+    def _places(self) -> list[LinePlace]:
+        """The matches of the selected lines, else of the one with the cursor. Raises UsageError where there is none."""
+        rows, shown = self._results.found, self._results.rows
+        if not isinstance(rows, LineRows) or not rows.count:
+            raise UsageError(f"categories are of the lines of a concordance: {self._way_to_lines()}")
+        return [rows.place(row) for row in sorted(shown.selected) or [shown.cursor]]
+
+    def _way_to_lines(self) -> str:
+        """How one comes to lines from where one is."""
+        words, rows = self._search.words, self._results.found
+        if not words.kwic:
+            return "v shows them"
+        if not words.pattern:
+            return "/ and a pattern find some"
+        if isinstance(rows, GroupRows):
+            return "Enter opens those of a group"
+        return "nothing is found" if rows is not None else "the search is not done yet"
+
+    def ask(self) -> None:
+        """Ask for the category of the chosen lines, and give it to them.
+
+        Where there are none, that is said in a dialog: whoever types a name for a category at once starts nothing.
+        """
+        try:
+            places = self._places()
+        except UsageError as error:
+            self._screen.say(str(error), is_error=True)
+            self._screen.app.push_screen(DetailsDialog("No category was given", [str(error)]))
+            return
+        with self._screen.errors_shown():
+
+            def counted_now(name: str, counts: list[CategoryCount]) -> None:
+                question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
+
+                def answered(category: str | None) -> None:
+                    if category is not None:
+                        self._give(places, name, category or None)
+
+                if counts and all(each.interval is None for each in counts):
+                    question += "; S gives intervals"
+                self._screen.app.push_screen(CategoryDialog(question, counts), answered)
+
+            shown = self._search.found
+
+            def count(reader: DatabaseReader) -> tuple[str, list[CategoryCount]]:
+                name = self._set_in(category_sets(reader.store))
+                return name, counts_among(reader.store, name, _lines_of(shown))
+
+            self._screen.ask(count, lambda counted: counted_now(*counted))
+
+    def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
+        def given(changed: int) -> None:
+            what = cell_safe(category) if category else "no category"
+            self._use(name, f"{what}: {counted(len(places), 'lines')}, {changed:,} changed; u takes it back")
+            self._search.remember(again=False)  # for `categories ratios SET -`
+            rows = self._results.rows
+            if rows.selected:
+                rows.selected.clear()
+            else:
+                rows.cursor += 1
+
+        self._screen.write(lambda store: set_category(store, name, places, category), given)
+
+    def undo(self) -> None:
+        """Take back what was assigned last in the set, at once, by whomever."""
+        with self._screen.errors_shown():
+            self._places()
+
+            def undone(name: str, changed: Collection[LinePlace]) -> None:
+                if changed:
+                    self._use(name, f"{counted(len(changed), 'lines')} as before")
+                    self._go_to(changed)
+                else:
+                    self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
+
+            def undo_in(store: Store) -> tuple[str, list[LinePlace]]:
+                name = self._set_in(category_sets(store))
+                return name, undo_categories(store, name)
+
+            self._screen.write(undo_in, lambda answer: undone(*answer))
+
+    def _go_to(self, places: Collection[LinePlace]) -> None:
+        """Put the cursor on the first of some lines, for another category, where one of them is shown."""
+        found = self._search.found
+        if isinstance(found, Concordance):
+            rows = (row for row, line in enumerate(found.lines()) if place_of(line) in places)
+            self._results.rows.cursor = next(rows, self._results.rows.cursor)
+
+    def choose_set(self) -> None:
+        """Ask for the set of categories that is shown and added to."""
+        with self._screen.errors_shown():
+
+            def listed(sets: list[CategorySet]) -> None:
+                names = [each.name for each in sets]
+                told = ", ".join(f"{cell_safe(each.name)} ({counted(each.lines, 'lines')})" for each in sets)
+                title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
+                field = Field(
+                    "set", "Set of categories", self._set_in(sets), "a new name, or one that there is", tuple(names)
+                )
+                check = lambda values: check_category_set(values["set"])  # noqa: E731
+
+                async def look(values: Mapping[str, str]) -> None:
+                    await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
+
+                def answered(values: dict[str, str] | None) -> None:
+                    if values is not None:
+                        self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
+
+                self._screen.app.push_screen(FormDialog(title, [field], check, look), answered)
+
+            self._screen.ask(lambda reader: category_sets(reader.store), listed)
+
+    def _use(self, name: str, told: str) -> None:
+        """Show the categories of a set, as they are now, and go on with it."""
+        self._last = name
+        self._search.change(replace(self._search.words, categories=name))
+        self._screen.say(told)

@@ -19,17 +19,11 @@ from corpusdb.corpus.queries.sentences import SentencePlace, places_of, surround
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
-from tui.alignment.words_screen import WordsScreen
+from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
-from tui.kit.lines import HeadLine, Hints, Legend
-from tui.kit.messages import Opened
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Static, Text, marked_texts
-
-# The rewritings of a Japanese sentence with their rules: those that are kept, else made when it is opened.
-
+from tui.kit.shown import Opened, RowList, Static, Text, marked_texts
 
 _USUAL = "all"
 
@@ -94,7 +88,6 @@ class RewritingsScreen(PlaceScreen):
         self.say(format_dropped(made.dropped, made.most) or "")
 
     def lines(self) -> list[str]:
-        """The sentence, its rewritings with their rules, and the keys."""
         head = self.query_one(HeadLine)
         rows = [row.rstrip() for row in super().lines()]
         told = [f"{head.left}  {head.right}"] if self._found.rewritings else [self._found.reason]
@@ -127,9 +120,6 @@ def _rows(made: TextRewritings) -> Iterator[Text]:
         yield Text(f"       {cell_safe(format_lineage(rewriting))}", "dim", no_wrap=True)
 
 
-# The document around a sentence: its lines in all languages.
-
-
 _Unit: TypeAlias = tuple[int, str, int, str]
 """Line, language, sentence, text."""
 
@@ -140,8 +130,6 @@ _MOST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SentenceInDocument:
-    """A sentence that somebody chose."""
-
     sentence: int
     language: str
 
@@ -171,8 +159,10 @@ class DocumentScreen(PlaceScreen):
         Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
     ]
 
-    def __init__(self, sentence: int) -> None:
+    def __init__(self, sentence: int, place: str = PLACE) -> None:
+        """``place`` is the key of the one that opens it."""
         super().__init__()
+        self.place = place
         self._sentence = sentence
         self._around = _STEP
         self._units: list[_Unit] = []
@@ -301,3 +291,13 @@ def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
         for place in range(max(map(len, by_language.values()))):
             rows.append([said[place] for said in by_language.values() if place < len(said)])
     return rows
+
+
+def show_document(screen: PlaceScreen, sentence: int) -> None:
+    """Open the document of a sentence in the place of a screen, and that of whichever sentence is chosen in it."""
+
+    def then(chosen: object) -> None:
+        if isinstance(chosen, SentenceInDocument):
+            show_document(screen, chosen.sentence)
+
+    screen.app.push_screen(DocumentScreen(sentence, screen.PLACE), then)

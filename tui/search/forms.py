@@ -17,9 +17,6 @@ from corpusdb.search.queries.request import SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import Field
 
-# The dialogs of the corpus: a search request as lines of forms, and back.
-
-
 _BETWEEN = ";"
 _OF_RESULTS = ("tmx", "moses")
 """Formats of pairs of sentences, which a command writes of results."""
@@ -59,7 +56,6 @@ def _filters(words: SearchRequest) -> list[tuple[str, FormLine, Any]]:
 
 
 def _text(kind: object, value: object) -> str:
-    """A value as it is typed."""
     if kind in _YES_OR_NO:
         return next(text for text, each in _YES_OR_NO[kind].items() if each is value)
     if isinstance(value, tuple):
@@ -85,7 +81,6 @@ def _value(kind: object, text: str, label: str) -> object:
 
 
 def without_filters(words: SearchRequest) -> SearchRequest:
-    """The search without its conditions."""
     return filtered(words, {field.name: "" for field in filter_fields(words, (), ())})
 
 
@@ -140,7 +135,6 @@ def shown_with(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest
 
 
 def sample_fields(words: SearchRequest) -> list[Field]:
-    """Which lines of the concordance are chosen at random."""
     return [
         Field("sample", "Lines", "" if words.sample is None else str(words.sample), "how many at random; empty: all"),
         Field("seed", "Seed", str(words.seed), "of the random choice and order"),
@@ -158,7 +152,6 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 
 
 def export_fields() -> list[Field]:
-    """Where hits go."""
     return [
         Field("file", "File", "hits.tsv", "a new file"),
         Field("format", "Format", "", "by the name; or tsv, csv, jsonl", EXPORT_FORMATS),
@@ -193,18 +186,10 @@ _MODES: tuple[Mode, ...] = get_args(Mode)
 _SORTINGS: tuple[Sorting, ...] = get_args(Sorting)
 
 
-def _next_mode(words: SearchRequest) -> SearchRequest:
-    return words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)])
-
-
 def _other_case(words: SearchRequest) -> SearchRequest:
     if words.cqp:
         raise UsageError('a CQP query says itself where case does not count: "word"%c')
     return replace(words, ignore_case=not words.folds_case)
-
-
-def _toggled_kwic(words: SearchRequest) -> SearchRequest:
-    return replace(words, kwic=not words.kwic, group=None)
 
 
 def _next_sorting(words: SearchRequest) -> SearchRequest:
@@ -213,10 +198,10 @@ def _next_sorting(words: SearchRequest) -> SearchRequest:
 
 
 CHANGES: Mapping[str, Callable[[SearchRequest], SearchRequest]] = {
-    "mode": _next_mode,
+    "mode": lambda words: words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)]),
     "case": _other_case,
     "no-filters": without_filters,
-    "kwic": _toggled_kwic,
+    "kwic": lambda words: replace(words, kwic=not words.kwic, group=None),
     "sort": _next_sorting,
 }
 """The search that a key makes of another one, or UsageError."""

@@ -22,22 +22,15 @@ from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import categories_of
 from corpusdb.search.queries.search import Hits, nothing_found
 from corpusdb.search.report import format_meant, kwic_line
-from tui.kit.looks import MATCH
-from tui.kit.messages import Highlighted
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
-from tui.kit.row_list import RowList, TextPane
-from tui.kit.shown import Text, marked_texts
-
-# What the list of the corpus shows: sentences, the lines of a concordance, or groups of these.
-
+from tui.kit.shown import Highlighted, RowList, Text, TextPane, marked_texts
+from tui.kit.terminal import MATCH
 
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
 
 
 class HitRows(Protocol):
-    """Rows by their numbers."""
-
     @property
     def count(self) -> int: ...
 
@@ -56,8 +49,6 @@ class HitRows(Protocol):
 
 
 class SentenceRows:
-    """The sentences that were found."""
-
     def __init__(self, hits: Hits, width: Callable[[], int]) -> None:
         """``width``: how many cells there are for a row."""
         self.hits = hits
@@ -93,7 +84,6 @@ class CategoryColumn:
         self._width = 0
 
     def fill(self, categories: Mapping[LinePlace, str]) -> None:
-        """Show these."""
         self._categories = categories
         widths = (cell_width(cell_safe(each)) for each in {*categories.values()})
         self._width = min(max(widths, default=0), _CATEGORY_CELLS)
@@ -108,8 +98,6 @@ class CategoryColumn:
 
 
 class LineRows:
-    """The lines of a concordance, their matches below each other."""
-
     def __init__(self, concordance: Concordance, width: Callable[[], int], categories: CategoryColumn) -> None:
         self.concordance = concordance
         self._categories = categories
@@ -125,7 +113,6 @@ class LineRows:
         return Text(column) + kwic_text(line.left, line.match, line.right, self._width() - len(self._categories))
 
     def place(self, row: int) -> LinePlace:
-        """The match in a row."""
         (line,) = self.concordance.lines(row, 1)
         return place_of(line)
 
@@ -221,9 +208,6 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
     return concordance, groups
 
 
-# What the corpus knows of the sentence with the cursor: translations, places, paraphrases, rewritings.
-
-
 class SentencePane(TextPane):
     """Shows the detail of one sentence."""
 
@@ -254,16 +238,11 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     return Text("\n").join(lines)
 
 
-# What was found in the corpus: the list, and beside or below it the detail of the row with the cursor.
-
-
 _Told = TypeVar("_Told")
 _Detail: TypeAlias = tuple[SentenceDetail, TextRewritings | None]
 
 
 class _Ask(Protocol):
-    """Asks a question of a kind, and hands its answer on."""
-
     def __call__(
         self, question: Callable[[DatabaseReader], _Told], then: Callable[[_Told], None], kind: str | None = None, /
     ) -> object: ...
@@ -311,7 +290,6 @@ class Results(Container):
         return self.query_one("#detail", SentencePane)
 
     def lines(self) -> list[str]:
-        """How much was found, the rows, and the detail of the one with the cursor."""
         summary = [self.found.summary] if self.found else []
         return [*summary, *self.rows.lines(), *self.pane.lines()]
 
@@ -369,7 +347,6 @@ class Results(Container):
         self._ask_categories()
 
     def toggle_detail(self) -> None:
-        """Hide the detail, or show it."""
         shown = self.pane.display
         self.set_class(shown, "without-detail")
         self.set_class(not shown, "with-detail")

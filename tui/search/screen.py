@@ -16,15 +16,12 @@ from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE
-from tui.alignment.words_screen import WordsScreen
-from tui.kit.lines import Hints
-from tui.kit.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
-from tui.kit.place_screen import PlaceScreen
+from tui.alignment.aligned_words import WordsScreen
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.row_list import RowList
-from tui.kit.shown import Text
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SessionWanted, Text
 from tui.search import dialogs
-from tui.search.categories import LineCategories
+from tui.search.dialogs import LineCategories
 from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument
 from tui.search.forms import CHANGES, mode_text, view_text
 from tui.search.results import GroupRows, Results
@@ -145,12 +142,10 @@ class CorpusScreen(PlaceScreen):
         return self.results.rows
 
     def lines(self) -> list[str]:
-        """The search, its conditions, how much was found, the rows, and the detail of the one with the cursor."""
         words = self.search.words
         return [f"{mode_text(words)} {words.pattern}".rstrip(), view_text(words), *self.results.lines()]
 
     def take(self, wanted: PlaceWanted) -> None:
-        """Search for a string in the corpus."""
         if isinstance(wanted, CorpusWanted):
             self.search.search_for(wanted.text, wanted.language)
 
@@ -165,7 +160,6 @@ class CorpusScreen(PlaceScreen):
 
     @on(SearchLine.Left)
     def _remember(self) -> None:
-        """Put the search into the history."""
         self.search.remember()
 
     def action_search(self) -> None:
@@ -179,7 +173,6 @@ class CorpusScreen(PlaceScreen):
             self.search.change(CHANGES[what](self.search.words))
 
     def action_ask(self, what: str) -> None:
-        """Do what takes a dialog, or more than other words."""
         _ASKED[what](self)
 
     def action_stop(self) -> None:
@@ -257,13 +250,11 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
 
 
 def _translate(screen: CorpusScreen) -> None:
-    """Translate the sentence with the cursor, or what one types there."""
     text = next(iter(screen.results.chosen_texts()), "")
     screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
 
 
 def _show_words(screen: CorpusScreen) -> None:
-    """Go from word to word of the sentence with the cursor."""
     sentence = screen.results.current
     if sentence is None:
         screen.say("no sentence is chosen", is_error=True)
@@ -272,7 +263,6 @@ def _show_words(screen: CorpusScreen) -> None:
 
 
 def _show_rewritings(screen: CorpusScreen) -> None:
-    """What rules make of the sentence with the cursor."""
     texts = screen.results.chosen_texts()
     if screen.search.words.lang != JAPANESE:
         screen.say("rules rewrite Japanese: l goes to another language", is_error=True)

@@ -24,15 +24,12 @@ from corpusdb.search.queries.request import Arrangement, SearchRequest
 from corpusdb.search.queries.results import categories_of
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
-from tui.kit.messages import StatusChanged
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.shown import Static
+from tui.kit.shown import Static, StatusChanged
 from tui.search import forms
 from tui.search.forms import mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
-
-# The line in which one types what to search for; it recalls what was searched for before, and how.
 
 
 class SearchLine(Input):
@@ -119,8 +116,6 @@ def _not_arranged(request: SearchRequest) -> SearchRequest:
 
 
 class SearchHead:
-    """Shows what is searched for, in two lines."""
-
     def __init__(self, *, results: str) -> None:
         """``results``: the id of the widget that gets the focus when the line is left."""
         self.line = SearchLine(id="search", results=results)
@@ -128,7 +123,6 @@ class SearchHead:
         self._filters = Static("", id="filters")
 
     def compose(self) -> ComposeResult:
-        """The widgets."""
         with Horizontal(id="search-row"):
             yield self._mode
             yield self.line
@@ -150,9 +144,6 @@ class SearchHead:
         """Put a pattern that was not typed into the line."""
         with self.line.prevent(Input.Changed):
             self.line.value = pattern
-
-
-# The search of the corpus place: what is searched for, the search that is under way, and what was found.
 
 
 _INDENT = "  "
@@ -214,7 +205,6 @@ class CorpusSearch:
                 self.open_words(words, gone)
 
     def change(self, words: SearchRequest) -> None:
-        """Search for something else."""
         if words.group != self.words.group:
             self.group = None
         shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
@@ -232,7 +222,6 @@ class CorpusSearch:
             self._is_wanted = is_arranged
 
     def type(self, pattern: str) -> None:
-        """Search for what was typed."""
         if pattern != self.words.pattern:
             self.group = None
             self.change(replace(self.words, pattern=pattern))
@@ -245,18 +234,15 @@ class CorpusSearch:
         self._results.rows.focus()
 
     def use_language(self, language: str) -> None:
-        """Search in the sentences of another language."""
         self.change(replace(self.words, lang=language))
         self.screen.ask(lambda reader: reader.searcher.text(language).ends, lambda ends: None, kind="warm")
 
     def next_language(self) -> None:
-        """Search in the language after this one."""
         if self.languages:
             place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
             self.use_language(self.languages[(place + 1) % len(self.languages)])
 
     def search_for(self, text: str, language: str) -> None:
-        """Search for a string, without conditions."""
         words = without_filters(self.words.with_mode("substring"))
         self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=False, group=None))
 
@@ -398,9 +384,6 @@ def _indented(text: str) -> str:
     return textwrap.fill(text, _FAULT_CELLS, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
-# Writing what was found to a file, while everything else goes on.
-
-
 class Exporting:
     """Exports what a search has found, one export at a time."""
 
@@ -431,8 +414,6 @@ class Exporting:
         self._screen.app.push_screen(FormDialog("Export all hits", forms.export_fields(), check), answered)
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:
-        """Write hits to a file."""
-
         def watch(progress: Progress) -> None:
             self._screen.say(f"{progress.done:,} of {progress.total:,} {progress.stage} to {export.path}; e stops it")
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.segment_agreement import SegmentAgreement
 from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
@@ -27,7 +27,6 @@ from corpusdb.base.system_agreement import (
 from corpusdb.corpus.formats.score_file import ExternalScores
 from corpusdb.corpus.formats.scoring_input import HumanJudgements
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
-from corpusdb.scoring.bleu import up_to_order
 from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
@@ -47,9 +46,7 @@ from corpusdb.scoring.queries.agreement_figures import (
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
 from corpusdb.scoring.reference_count import HumanScores, drawn_orders, match_table
-
-# Whether one variant of a metric agrees with people better than another.
-
+from corpusdb.scoring.unit_metrics import up_to_order
 
 _ITEMS: Final = level_name("within segments")
 NULL_HYPOTHESES: Final[Mapping[str, str]] = {
@@ -163,16 +160,11 @@ class _Pair:
         return "PERM-INPUTS", decisions_exchanged(one, other, trials=trials, seed=seed)
 
 
-# Agreement of metrics with people, as one call asks for it: all variants, all parts of the test set, all pairs.
-
-
 WHOLE = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedSystems:
-    """Systems, what people said of them, and what the metrics say."""
-
     systems: tuple[str, ...]
     human: HumanScores
     scores: tuple[VariantScores, ...]
@@ -197,8 +189,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigure:
-    """A figure of a variant on a part of the test set."""
-
     part: str
     scores: VariantScores
     figure: Figure
@@ -296,7 +286,6 @@ class _Selection:
 
 
 def _outliers(judged: JudgedSystems) -> list[int]:
-    """The numbers of the systems that are outliers among those that people judged."""
     rated = np.flatnonzero(np.isfinite(judged.human.systems))
     found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
     return found
@@ -375,13 +364,6 @@ def sentence_settings(settings: MetricSettings) -> MetricSettings:
     return replace(settings, smoothing=SENTENCE_SMOOTHING) if smoothed else settings
 
 
-def computed_scores(
-    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice
-) -> list[ComputedScores]:
-    """The scores of all outputs by each variant, as ``computing_scores`` makes them."""
-    return finished(computing_scores(outputs, references, choice))
-
-
 def computing_scores(
     outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice, processes: int = 1
 ) -> Job[list[ComputedScores]]:
@@ -409,7 +391,6 @@ def computing_scores(
 
 
 def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
-    """The label of the metric, with the tokenisation where it is not the usual one or there are several."""
     label = metric_named(settings.metric).label(settings)
     usual = settings.tokenisation in (None, "char", "13a")
     alike = [each for each in others if metric_named(each.metric).label(each) == label]

@@ -20,15 +20,14 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.homogeneity.scale import Coefficients
-from corpusdb.scoring.bleu import bleu_statistics
 from corpusdb.scoring.metric import Measure, References
 from corpusdb.scoring.metrics import counts_errors, is_corpus_metric, settings_for
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
 from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.unit_metrics import bleu_statistics
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
-#
 # Both say what a system and a segment score, and what a system scores in a sample of the segments: a corpus score such
 # as BLEU is computed anew from the sums of the statistics in the sample, a score of others is the mean of its
 # segments.
@@ -116,8 +115,6 @@ class ComputedScores(VariantScores):
 
 @dataclass(frozen=True, eq=False)
 class GivenScores(VariantScores):
-    """Scores that others computed."""
-
     of_systems: F64
     """Shape (systems)."""
     of_segments: F64 | None
@@ -160,9 +157,6 @@ def means_in_samples(scores: F64, counts: F64) -> F64:
     return means
 
 
-# Scores that others computed, brought into the order of the systems whose agreement is measured.
-
-
 def given_scores(
     files: Sequence[ExternalScores], systems: Sequence[str], segments: int | None, taken: Collection[str] = ()
 ) -> Iterator[GivenScores]:
@@ -196,7 +190,6 @@ def given_scores(
 
 
 def _signature(name: str, levels: Sequence[ExternalScores]) -> str:
-    """Where scores are from, as `compare` has it."""
     paths = dict.fromkeys(path for each in levels for path in (each.path, *each.paths.values()))
     return f"imported:{name}|file:{', '.join(path.name for path in paths)}"
 
@@ -324,8 +317,6 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class PartScore:
-    """The score of one system by one metric over some segments."""
-
     part: str
     segments: int
     score: float
@@ -348,7 +339,6 @@ def parts_of(
 
 
 def part_scores(scores: MetricScores, parts: Sequence[TestSetPart], sampling: Sampling) -> list[list[PartScore]]:
-    """For each system its scores in all parts, with intervals."""
     found: list[list[PartScore]] = [[] for _ in scores.systems]
     for part in parts:
         rows = scores.statistics[:, part.segments]
@@ -539,7 +529,6 @@ class _Sampled:
 
 
 def _gathered(in_samples: InSamples, portions: Iterable[F64]) -> Values:
-    """The values in all portions of the samples; nothing where there are none."""
     found: dict[Key, list[F64]] = {}
     for counts in portions:
         for key, values in (in_samples(counts) or {}).items():

@@ -37,9 +37,6 @@ from corpusdb.scoring.queries.reference_sets import (
     reference_origins,
 )
 
-# Which sources have references, and why others have none.
-
-
 _MOST_LISTED: Final = 10
 
 
@@ -144,8 +141,6 @@ def format_rejected(sets: Iterable[AttributedSet]) -> str:
     return f"{told} left out, rejected in session {names}"
 
 
-# References of files and of the corpus together: those of the files first, and of the corpus what they have not.
-#
 # What the corpus has of a segment are translations of its source, with their paraphrases; where that is nothing, or
 # there is no source, the paraphrases of the references themselves. That is asked of each segment by itself.
 
@@ -181,11 +176,9 @@ class Additions:
         return {"sources": [each.source for each in self.sets], **given_parameter(given), **paraphrased}
 
     def added(self, given: Sequence[ReferenceSet]) -> list[int]:
-        """How many references each segment gets that it does not have."""
         return _added(given, self.sets)
 
     def count(self, given: Sequence[ReferenceSet]) -> int:
-        """How many references the segments get that they do not have."""
         return sum(self.added(given))
 
     def counts(self, given: Sequence[ReferenceSet]) -> tuple[int, int]:
@@ -242,7 +235,6 @@ def additions(
 
 
 def _added(given: Sequence[ReferenceSet], found: Sequence[AttributedSet]) -> list[int]:
-    """How many references each segment gets that it does not have."""
     combined = combined_sets(given, found)
     return [len(both.references) - len(each.references) for both, each in zip(combined, given, strict=True)]
 
@@ -309,7 +301,6 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
 
 
 def _validities_of_new(given: Sequence[ReferenceSet], found: Additions) -> list[list[float | None]]:
-    """Of each segment the validities of the references that it would get."""
     combined = combined_sets(given, found.sets)
     return [
         [one.validity for one in each.references[len(known.references) :]]
@@ -379,9 +370,6 @@ def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str |
     if PARAPHRASED not in parameters:
         return "files+corpus"
     return "files+corpus:" + ("partly-paraphrased" if isinstance(parameters[PARAPHRASED], list) else "paraphrased")
-
-
-# How many references of the corpus are expected to hold, in words.
 
 
 _READ: Final = "of English pairs that were read 89 to 98% held without a doubt"

@@ -53,9 +53,6 @@ from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significanc
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
 
-# How much the corpus of a database has of what is scored: its words, and sequences of characters of references.
-
-
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
 
@@ -73,8 +70,6 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class InCorpus:
-    """What a corpus has of outputs and references."""
-
     likeness: Likeness | None
     """Of the references; None where the n-grams of the language are not indexed."""
     frequencies: Counter[str]
@@ -88,7 +83,6 @@ def in_corpus(
     references: Sequence[Sequence[str]],
     settings: Sequence[MetricSettings],
 ) -> InCorpus:
-    """What the sentences of a language have of some outputs and their references, in the units of these settings."""
     how = units_of_settings(settings)
     tokenise = tokeniser(how.tokenisation or "none", lowercase=how.lowercase)
     units = {unit for texts in (*outputs, *references) for text in texts for unit in tokenise(text)}
@@ -206,7 +200,6 @@ def stored_comparison(
 
 
 def _common_sets(store: Store, called: Sequence[Sequence[OutputRecord]]) -> list[_StoredSet]:
-    """The sets that an output of each system was scored with."""
     common: list[_StoredSet] | None = None
     for outputs in called:
         rows = store.connection.execute(_SETS, (json.dumps([each.id for each in outputs]),))
@@ -236,9 +229,6 @@ def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
     return AttributedSet(
         kept.source, tuple(known.get(text) or AttributedReference(text, (), kept.source) for text in kept.references)
     )
-
-
-# Two systems compared in every way at once, with any number of references; more systems one by one with the first.
 
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
@@ -285,8 +275,6 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class SegmentExample:
-    """One segment of two systems."""
-
     segment: int
     """From 1."""
     a: float
@@ -330,7 +318,6 @@ def compare(
     asked: Asked,
     scores: Sequence[MetricScores] | None = None,
 ) -> list[PairComparison]:
-    """The first output with each of the others, as ``comparing`` finds it."""
     return finished(comparing(outputs, references, settings, asked, scores))
 
 
@@ -439,7 +426,6 @@ class _Comparing:
             yield from difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
 
     def _examples(self, pair: tuple[Output, Output], scores: PairScores, *, first: bool) -> Iterator[SegmentExample]:
-        """The segments in which the first, or the second, system is better."""
         if "segments" not in self.asked.sections:
             return
         for number in scores.leading(self.asked.examples, first=first):

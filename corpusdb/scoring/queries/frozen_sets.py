@@ -18,7 +18,7 @@ from corpusdb.corpus.formats.records import digest_like, exact_digest, output_di
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import translations_into
-from corpusdb.corpus.store import Run, Store, finish_run, start_run
+from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
 from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed
@@ -28,6 +28,7 @@ from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
 from corpusdb.scoring.metric import Ngram, ngrams_up_to, unmatched_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
 from corpusdb.scoring.queries.reference_sets import (
     AttributedReference,
     AttributedSet,
@@ -43,10 +44,8 @@ from corpusdb.scoring.queries.stored_scores import (
     texts_of_output,
     texts_of_set,
 )
-from corpusdb.scoring.queries.substituted_references import EQUIVALENTS
 
 # Guided generation: references that would match what outputs have and the references at hand miss.
-#
 # Every reference that is given is a seed. Of its paraphrases, from all origins, those are candidates that hold an
 # n-gram which some output has and no given reference. That alone decides whether a candidate is looked at; which of
 # them are chosen is decided by the evidence for them, never by what they would add to a score.
@@ -90,8 +89,6 @@ class Guidance:
 
 @dataclass(frozen=True, slots=True)
 class GuidedSegment:
-    """A segment with what was generated for it."""
-
     chosen: tuple[AttributedReference, ...]
     """What joins the references that were given, best evidence first."""
     unmatched: frozenset[Ngram]
@@ -121,7 +118,6 @@ class GuidedReferences:
 
     @property
     def chosen(self) -> int:
-        """How many references were chosen, of all segments."""
         return sum(len(each.chosen) for each in self.segments)
 
 
@@ -145,15 +141,17 @@ def reach_by_order(segments: Sequence[GuidedSegment], order: int) -> list[Reach]
     """What is reached of each order from 1 to ``order``."""
     found = []
     for n in range(1, order + 1):
-        parts = [[sum(len(ngram) == n for ngram in ngrams) for ngrams in _nested(each)] for each in segments]
+        parts = [
+            [
+                sum(len(ngram) == n for ngram in ngrams)
+                for ngrams in (each.unmatched, each.by_any, each.by_passing, each.by_chosen)
+            ]
+            for each in segments
+        ]
         counts = [sum(column) for column in zip(*parts, strict=True)]
         having = [sum(map(bool, column)) for column in zip(*parts, strict=True)]
         found.append(Reach(n, *counts, *having))
     return found
-
-
-def _nested(segment: GuidedSegment) -> tuple[frozenset[Ngram], ...]:
-    return segment.unmatched, segment.by_any, segment.by_passing, segment.by_chosen
 
 
 def guided_references(
@@ -193,13 +191,10 @@ class _Candidate:
 
     @property
     def key(self) -> tuple[bool, float, int, str]:
-        """What candidates are sorted by, best first."""
         return not self.by_people, -self.score, -self.frequency, self.reference.text
 
 
 class _Candidates:
-    """Finds the candidates of one segment after the other."""
-
     def __init__(self, store: Store, guidance: Guidance) -> None:
         self._store = store
         self._guidance = guidance
@@ -269,7 +264,6 @@ def _together(parts: Iterable[frozenset[Ngram]]) -> frozenset[Ngram]:
 
 
 # Frozen reference sets: made for outputs, stored and signed before any score on them is shown, and never changed.
-#
 # What scores on such a set are worth depends on its not having been chosen by these scores. So the set gets its digest
 # and its time when it is made, triggers of the database keep its rows, and whoever loads it holds the texts against
 # the digest in the row and against that in the record of the run which made it.
@@ -323,19 +317,18 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
         check_name(store, name)
         run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
-        references = _signed(_scoring_references(found, freezing))
+        references = _scoring_references(found, freezing)
+        # As it is loaded again: with the digest that names it from now on, and that of every letter of it.
+        parameters = references.parameters | {EXACT: exact_digest(references.sets)}
+        references = replace(references, parameters=parameters, signed_as=references.digest)
         number = store_reference_set(store, references, run)
         for output in found.outputs:
             store_output(store, output, run)
         written = json.dumps([list(each) for each in guided_by], ensure_ascii=False)
         connection.execute(_FREEZE, (number, name, written, run.id, freezing.frozen))
-        _finish(store, run, found, references)
+        counts = {"candidates": found.candidates, "chosen": found.chosen, "digest": references.digest}
+        finish_run(store, run, counts | ({} if references.validity is None else {"validity": references.validity}))
     return references
-
-
-def _finish(store: Store, run: Run, found: GuidedReferences, references: ScoringReferences) -> None:
-    counts: dict[str, object] = {"candidates": found.candidates, "chosen": found.chosen, "digest": references.digest}
-    finish_run(store, run, counts | ({} if references.validity is None else {"validity": references.validity}))
 
 
 def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringReferences:
@@ -350,14 +343,7 @@ def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringR
     return _attributed(sets, found.given.parameters | {"guided": guided}, freezing)
 
 
-def _signed(references: ScoringReferences) -> ScoringReferences:
-    """The set as it is loaded again: with the digest that names it from now on, and that of every letter of it."""
-    parameters = references.parameters | {EXACT: exact_digest(references.sets)}
-    return replace(references, parameters=parameters, signed_as=references.digest)
-
-
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:
-    """The set with the origin of each reference, by what its parameters say of those that were chosen."""
     labels, attributed = [], []
     for each, chosen in zip(sets, parameters["guided"]["chosen"], strict=True):
         given = each.references[: len(each.references) - len(chosen)]
@@ -377,7 +363,6 @@ from frozen_set join reference_set on reference_set.id = frozen_set.reference_se
 
 
 def frozen_sets(store: Store) -> list[FrozenSet]:
-    """The frozen sets, oldest first."""
     return [
         FrozenSet(name, signed, segments, frozen, _pairs(guided_by), run, scores)
         for name, signed, segments, frozen, guided_by, run, scores in store.connection.execute(_SETS)
@@ -450,7 +435,6 @@ def made_again(store: Store, name: str) -> Job[ScoringReferences]:
 
 
 def _given(frozen: ScoringReferences, chosen: Sequence[Sequence[object]]) -> ScoringReferences:
-    """The references that a frozen set began with."""
     sets = tuple(
         replace(each, references=each.references[: len(each.references) - len(made)])
         for each, made in zip(frozen.sets, chosen, strict=True)
@@ -469,9 +453,6 @@ def _kept_output(store: Store, system: str, signed: str) -> Output:
     if output_digest(texts) != signed:
         raise DatabaseDamaged(f"the output of {system!r} that a reference set was made for is not kept as it was")
     return Output(system, Path(system), texts)
-
-
-# Stored reference sets as they were kept, with all that scores on them are signed with.
 
 
 _KEPT = "select origin, parameters from reference_set where id = ?"

@@ -27,8 +27,6 @@ from corpusdb.corpus.store.connection import now
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 
-# Scores of systems beside the means of those of their segments, which may be others.
-
 
 def format_means(scores: Sequence[ExternalScores]) -> list[str]:
     """Where the scores of systems are not the means of their segments: both are given and differ, or would differ."""
@@ -77,7 +75,6 @@ _OUTPUTS = "select id, system, digest, segments from system_output order by id"
 
 
 def all_outputs(store: Store) -> list[OutputRecord]:
-    """Every output that is kept, in the order in which they came."""
     return [OutputRecord(*row) for row in store.connection.execute(_OUTPUTS)]
 
 
@@ -107,8 +104,6 @@ FLOATS: Final = "<f8"
 
 
 class ScoreToKeep(NamedTuple):
-    """What is to be stored, in the order of the columns."""
-
     output: int
     name: str
     kind: Kind
@@ -120,7 +115,6 @@ class ScoreToKeep(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        """Of the segments that have a score."""
         return None if self.segment_values is None else float(np.nanmean(np.frombuffer(self.segment_values, FLOATS)))
 
     @property
@@ -177,7 +171,6 @@ def new_scores(
 
 
 def _with_kept(row: ScoreToKeep, kept: ScoreToKeep) -> ScoreToKeep:
-    """New scores with those that are kept at a level that they do not have."""
     segments = row.segment_values or kept.segment_values
     whole = kept.whole if row.whole is None else row.whole
     both = row._replace(segment_values=segments)
@@ -221,8 +214,6 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class ScoreImport:
-    """What an import did."""
-
     names: tuple[str, ...]
     """Of the metrics."""
     imported: int
@@ -242,8 +233,6 @@ class ScoreImport:
 
 @dataclass(frozen=True, eq=False)
 class ImportedScore:
-    """A score that was not computed here."""
-
     id: int
     output: int
     """The number of the output that it was given to."""
@@ -334,17 +323,14 @@ def _segments(file: ScoreFile, outputs: Sequence[OutputRecord], attachment: Atta
 
 
 def _called(system: str, outputs: Sequence[OutputRecord], attachment: Attachment) -> list[OutputRecord]:
-    """The outputs that are meant by the name of a system in a file."""
     return outputs_called(outputs, attachment.system_names.get(system, system))
 
 
 def _of_set(output: OutputRecord, attachment: Attachment) -> str:
-    """The test set of an output in brackets, or nothing."""
     return f"({attachment.test_sets[output.id]})" if output.id in attachment.test_sets else ""
 
 
 def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str, dict[Level, ExternalScores]]:
-    """The scores of each metric, at one level or at both."""
     found: dict[str, dict[Level, ExternalScores]] = {}
     for scores in joined(files):
         found.setdefault(scores.name, {})[scores.level] = scores
@@ -496,9 +482,6 @@ def imported_scores(store: Store) -> list[ImportedScore]:
             )
         )
     return found
-
-
-# What people said of the systems that are evaluated, as arrays beside those of their scores.
 
 
 def human_ratings(human: HumanJudgements, systems: Sequence[str], segments: int) -> HumanScores:

@@ -18,15 +18,12 @@ from corpusdb.corpus.model import Explanation, SharedTranslation
 from corpusdb.corpus.queries.sentences import places_of, sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.paraphrases import explain
-from corpusdb.scoring.bleu import SegmentTrace, trace_segment
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References, shared_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.reference_sets import AttributedReference
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-# Where the score of a segment comes from: its n-grams, the references that matched them, and the sources of these.
-
+from corpusdb.scoring.unit_metrics import SegmentTrace, trace_segment
 
 _PLACES_SHOWN = 3
 
@@ -48,8 +45,6 @@ class TracedReference:
 
 @dataclass(frozen=True)
 class ScoreTrace:
-    """One segment of one system."""
-
     system: str
     segment: int
     """From 1."""
@@ -90,8 +85,6 @@ def check_traceable(settings: MetricSettings) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class SegmentTexts:
-    """One segment of one system with its references."""
-
     system: str
     segment: int
     """From 1."""
@@ -301,7 +294,6 @@ def _ratios(own: I64, other: I64) -> F64:
 
 
 # How well systems get words of some kind: precision, recall and their mean by class, as compare-mt has them.
-#
 # Where there are several references, precision is against all of them together, as in BLEU: an occurrence counts if
 # the reference that has the unit most often has it as often. Recall is that of every reference by itself, all of them
 # summed.
@@ -313,8 +305,6 @@ _BOUNDS = (0, 1, 2, 3, 4, 5, 10, 100, 1000)
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """What one system makes of the units of a class."""
-
     matched: int
     """Occurrences in the output that a reference accounts for."""
     produced: int
@@ -345,8 +335,6 @@ class UnitCounts:
 
 @dataclass(frozen=True, slots=True)
 class ClassAccuracy:
-    """What two systems make of the units of one class."""
-
     name: str
     a: UnitCounts
     b: UnitCounts
@@ -391,7 +379,6 @@ def accuracy_by_frequency(
 def _counts(
     output: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]], frequency: Callable[[str], int]
 ) -> list[UnitCounts]:
-    """Of every class of frequency, whether there are such units or not."""
     counts = [[0] * 4 for _ in frequency_classes()]
     class_of: dict[str, list[int]] = {}
 

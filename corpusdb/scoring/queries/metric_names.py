@@ -10,7 +10,6 @@ from corpusdb.scoring.metrics import METRICS, metric_named
 
 
 def metric_names() -> tuple[str, ...]:
-    """The names of all metrics."""
     return tuple(METRICS)
 
 
@@ -23,12 +22,10 @@ def parse_metrics(names: str) -> list[str]:
 
 
 def are_of_sacrebleu(metrics: Sequence[str]) -> bool:
-    """Whether sacrebleu has all these metrics, too."""
     return all(metric_named(each).is_of_sacrebleu for each in metrics)
 
 
 def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
-    """The settings as sacrebleu has them where nothing else is said: see Metric.as_sacrebleu."""
     return metric_named(settings.metric).as_sacrebleu(settings, smoothed=smoothed, segments=segments)
 
 

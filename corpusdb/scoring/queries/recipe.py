@@ -21,7 +21,6 @@ from corpusdb.base.text import has_undelimited_script, unit_ends
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 
 # Forms of one word: what is no equivalent in a sentence, though it is often aligned with the same word.
-#
 # The year, the years: Icelandic "ár" is both, and only one of them can stand where the other does. Words that begin
 # alike are taken for forms of one word, and so are the irregular forms of irregular_forms.tsv beside this module.
 
@@ -97,8 +96,6 @@ def _by_form(rows: Iterable[Sequence[str]]) -> dict[tuple[str, str], frozenset[i
 
 @dataclass(frozen=True, slots=True)
 class UnitText:
-    """A text and where its units stand, by corpusdb.base.text."""
-
     text: str
     starts: tuple[int, ...]
     """The first character of each unit, behind the space before it."""
@@ -114,7 +111,6 @@ class UnitText:
         return cls(text, tuple(starts), tuple(ends), tuple(unit.strip().lower() for unit in units))
 
     def written(self, start: int, end: int) -> str:
-        """The text of the units from ``start`` up to, not including, ``end``."""
         return self.text[self.starts[start] : self.ends[end - 1]]
 
 

@@ -76,7 +76,6 @@ def reference_worth(
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> ReferenceWorth:
-    """The curves that ``measuring_worth`` draws."""
     return finished(measuring_worth(outputs, references, settings, resampling, human))
 
 

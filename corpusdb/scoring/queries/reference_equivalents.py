@@ -1,4 +1,4 @@
-"""Equivalents of what stands in references, wherever they come from, and where they can be put."""
+"""Equivalents of what stands in references, wherever they come from, where they can be put, and how that is kept."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 import numpy as np
 
@@ -41,13 +42,14 @@ from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
 from corpusdb.alignment.training import align, train
 from corpusdb.base.arrays import I64
 from corpusdb.base.display import json_line
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.options import options_from_json
 from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.lattices import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
     CONTEXTS,
@@ -59,8 +61,6 @@ from corpusdb.scoring.queries.recipe import (
 )
 from corpusdb.search.token_corpus import Tokeniser
 
-# Equivalents of what stands in references, wherever they come from, and where they can be put.
-#
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
 
@@ -72,8 +72,6 @@ _NOUNS_WITH_CAPITALS: Final = frozenset({"deu", "ltz"})
 
 
 class ReferenceEquivalents(ABC):
-    """References, and the equivalents of words and phrases in them."""
-
     language: str
     """Of the references."""
     texts: Sequence[Sequence[UnitText]]
@@ -101,7 +99,6 @@ class ReferenceEquivalents(ABC):
         return ""
 
     def equivalents(self, recipe: SubstitutionRecipe) -> Replaceable:
-        """The equivalents of each phrase by a recipe."""
         found = self.candidates(recipe)
         known: dict[Phrase, Sequence[Equivalent]] = {}
         rejected = frozenset(recipe.rejected)
@@ -150,7 +147,6 @@ class ReferenceEquivalents(ABC):
 
     @cached_property
     def written(self) -> WrittenForms:
-        """How the phrases are written in the references."""
         return WrittenForms((text for own in self.texts for text in own), self.phrases())
 
     def is_name(self, word: str) -> bool:
@@ -225,7 +221,6 @@ def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
 
 
 # Equivalents from the sources and references of an evaluation, and where they stand in the references.
-#
 # Owczarzak et al. (2006): source and reference are a small bitext. Outputs of systems are no part of it: a system
 # could otherwise vote for itself.
 
@@ -344,7 +339,6 @@ def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> I
 
 
 # Equivalents of what stands in references from the aligned pairs of a corpus, through any languages.
-#
 # The source of the evaluation is not asked. What is rare or wrong in a thousand segments is seen often in a large
 # corpus, and what translates one word in two languages is seldom a homonym of it (Bannard and Callison-Burch 2005).
 
@@ -446,6 +440,9 @@ class NeighbouringWords:
         return at < len(rows) and int(rows[at]) == key
 
 
+_SENTENCES = "select text from sentence where language = ? order by id"
+
+
 def corpus_equivalents(
     store: Store, sets: Sequence[ReferenceSet], language: str, min_languages: int = 1
 ) -> Job[CorpusEquivalents]:
@@ -472,9 +469,8 @@ def corpus_equivalents(
         if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
-    return CorpusEquivalents(
-        language, texts, found, NeighbouringWords(_sentences(store, language)), linked_digest(store, models)
-    )
+    neighbours = NeighbouringWords(row[0] for row in store.connection.execute(_SENTENCES, (language,)))
+    return CorpusEquivalents(language, texts, found, neighbours, linked_digest(store, models))
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
@@ -489,8 +485,112 @@ def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
                 yield tuple(tokens[start:end])
 
 
-_SENTENCES = "select text from sentence where language = ? order by id"
+EQUIVALENTS: Final = "equivalents"
+"""What it is called among the parameters of a stored reference set."""
 
 
-def _sentences(store: Store, language: str) -> Iterator[str]:
-    return (row[0] for row in store.connection.execute(_SENTENCES, (language,)))
+@dataclass(frozen=True, slots=True)
+class EquivalentDerivation:
+    language: str
+    """Of the references."""
+    recipe: SubstitutionRecipe
+    tokenise_source: str | None = None
+    """How the words of the source are told apart, where it is aligned; see ``bitext_equivalents``."""
+
+    def document(self) -> dict[str, object]:
+        """The same as JSON has it."""
+        return asdict(self)
+
+
+def kept_derivation(parameters: Mapping[str, Any]) -> EquivalentDerivation | None:
+    """That of a stored reference set, by its parameters; None where nothing is substituted in its references.
+
+    Raises DatabaseDamaged for one that this version does not know.
+    """
+    document = parameters.get(EQUIVALENTS)
+    if document is None:
+        return None
+    try:
+        return options_from_json(EquivalentDerivation, document, of="a stored reference set")
+    except UsageError as error:
+        raise DatabaseDamaged(f"how equivalents of stored references were made cannot be read: {error}") from error
+
+
+def derived_equivalents(
+    store: Store | None,
+    sets: Sequence[ReferenceSet],
+    made_by: EquivalentDerivation,
+    links: Sequence[Symmetrisation] = (),
+) -> Job[ReferenceEquivalents]:
+    """The equivalents for some references: from their sources, or from the database.
+
+    ``links``: other links than those of the recipe that phrases are to be taken from, too. Raises InputError and
+    UsageError as ``bitext_equivalents`` and ``corpus_equivalents`` do.
+    """
+    recipe = made_by.recipe
+    if recipe.origin == "corpus":
+        if store is None:
+            raise UsageError("equivalents from a corpus need a database")
+        return (yield from corpus_equivalents(store, sets, made_by.language, recipe.min_languages))
+    return (yield from bitext_equivalents(sets, made_by.language, (recipe.links, *links), made_by.tokenise_source))
+
+
+# References with equivalents in them, written out one by one: for programs that know no lattices.
+
+
+MOST_WRITTEN = 10_000
+"""References of a segment where all are wanted."""
+
+
+def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, limit: int) -> list[ReferenceSet]:
+    """Each set with its own references first, then those with one substitution, with two, and so on.
+
+    ``limit``: how many references a segment has at most, its own among them, which all stay; 0 for all. Raises
+    UsageError where all are more than MOST_WRITTEN.
+    """
+    found = []
+    for each, texts in zip(sets, lattices.texts, strict=True):
+        most = max(limit, len(each.references)) if limit else MOST_WRITTEN + 1
+        known = dict.fromkeys(each.references)
+        added = (text for text in _rewritten(texts, lattices.most) if text not in known)
+        for text in islice(dict.fromkeys(islice(added, 4 * most)), most - len(known)):
+            known[text] = None
+        if len(known) > MOST_WRITTEN:
+            raise UsageError(
+                f"segment {each.id} would have over {MOST_WRITTEN:,} references; limit them with -n, or with "
+                "--substitutions 1"
+            )
+        found.append(replace(each, references=tuple(known)))
+    return found
+
+
+def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[str]:
+    """The rewritings of all references of a segment by the number of their substitutions, without the originals."""
+    size = 1
+    while most is None or size <= most:
+        chosen = False
+        for text in texts:
+            for each in rewritings(text, size):
+                chosen = True
+                yield each
+        if not chosen:
+            return
+        size += 1
+
+
+def rewritings(text: RewritableText, size: int) -> Iterator[str]:
+    """The text with so many substitutions at a time, in the order of these; none of them overlap."""
+    for chosen in _apart(text.replacements, size, 0):
+        yield text.rewritten(chosen)
+
+
+def _apart(
+    replacements: Sequence[TextReplacement], size: int, begin: int, taken: tuple[TextReplacement, ...] = ()
+) -> Iterator[tuple[TextReplacement, ...]]:
+    if len(taken) == size:
+        yield taken
+        return
+    for at in range(begin, len(replacements)):
+        each = replacements[at]
+        if all(each.end <= other.start or other.end <= each.start for other in taken):
+            yield from _apart(replacements, size, at + 1, (*taken, each))

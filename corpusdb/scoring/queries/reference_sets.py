@@ -42,8 +42,6 @@ def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
     return [(str(name), int(count)) for name, count in store.connection.execute(_WAITING, (language,))]
 
 
-# Reference sets: for source sentences or seeds, the sentences that may stand as their translations.
-#
 # Each reference says where it comes from, whether it was written by people, detected, generated or accepted, so that
 # what these origins are worth can be told apart; a recipe says which of them are wanted.
 
@@ -98,7 +96,6 @@ class Recipe:
         object.__setattr__(self, "origins", tuple(origin for origin in known if origin in self.origins))
 
     def document(self) -> dict[str, object]:
-        """The recipe as JSON can hold it."""
         kept = {"order": NO_FILTER.order} | self.kept.document()
         document = {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
         document["chosen_by"] = self.chosen_by
@@ -121,8 +118,6 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class AttributedReference:
-    """A reference, and where it comes from."""
-
     text: str
     origins: tuple[str, ...]
     """All that hold, in the order of reference_origins, whether asked for or not."""
@@ -236,8 +231,6 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
 
 
 class _Ranked(NamedTuple):
-    """A reference, and what it is ranked by."""
-
     reference: AttributedReference
     score: float
     rejected: str = ""
@@ -322,7 +315,6 @@ class _Scored(NamedTuple):
 
 
 def _paraphrases(store: Store, seeds: Sequence[str], asked: _Asked) -> dict[str, _Scored]:
-    """The paraphrases of the seeds by their text."""
     recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
     wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]

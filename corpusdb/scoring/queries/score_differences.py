@@ -12,7 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
-from corpusdb.base.jobs import Job, finished
+from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import output_digest
 from corpusdb.corpus.formats.score_file import ExternalScores, differs, joined, name_of_mean
@@ -25,13 +25,9 @@ from corpusdb.scoring.queries.imported_scores import ImportedScore, Kind
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
-# Two systems segment by segment: who is better where, by how much, and in which groups of segments.
-
 
 @dataclass(frozen=True, slots=True)
 class BetterSegments:
-    """How many segments each of two systems is better in."""
-
     a: int
     equal: int
     b: int
@@ -83,7 +79,6 @@ class PairScores:
         return -difference if self.measure.metric.lower_is_better else difference
 
     def tally(self, chosen: Bools | None = None) -> BetterSegments:
-        """Of all segments, or of those that are chosen."""
         advantage = self.advantage if chosen is None else self.advantage[chosen]
         counts = (np.count_nonzero(advantage > 0), np.count_nonzero(advantage == 0), np.count_nonzero(advantage < 0))
         return BetterSegments(*map(int, counts))
@@ -165,7 +160,6 @@ class OthersScores:
 
     @property
     def given(self) -> str:
-        """What the table of scores calls them."""
         return "human" if self.kind == "human" else "imported"
 
     @property
@@ -311,7 +305,6 @@ def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) ->
 
 
 # Which differences between two systems come from generated references alone.
-#
 # The same segments are scored twice: with the references that people made, and with all.
 
 
@@ -353,17 +346,6 @@ class OriginsComparison:
     """Segments in which the systems are equal by the references of people, and not by all."""
     levelled: int
     """Segments in which the systems are equal by all, and not by the references of people."""
-
-
-def by_origin(
-    outputs: tuple[Output, Output],
-    references: ScoringReferences,
-    settings: MetricSettings,
-    test: Significance,
-    sampling: Sampling,
-) -> OriginsComparison | None:
-    """Two systems by a metric, as ``comparing_origins`` finds it."""
-    return finished(comparing_origins(outputs, references, settings, test, sampling))
 
 
 def comparing_origins(

@@ -26,6 +26,7 @@ from corpusdb.scoring.metrics import METRICS, is_corpus_metric, metric_named
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import FLOATS
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
+from corpusdb.scoring.queries.reference_equivalents import kept_derivation
 from corpusdb.scoring.queries.reference_sets import AttributedSet
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
@@ -41,11 +42,9 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_sets,
     values_from,
 )
-from corpusdb.scoring.queries.substituted_references import kept_derivation
 from corpusdb.scoring.reference_count import Resampling
 
 # The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
-#
 # A row is a stored output. A column is a metric with a reference set, or with the name under which somebody else's
 # scores were imported. Outputs and reference sets that were scored together, or that have the same sources, are one
 # test set.
@@ -98,8 +97,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """One output of a system."""
-
     output: int
     name: str
     """Distinct in a table: the beginning of the digest stands behind names that several outputs have."""
@@ -124,7 +121,6 @@ class ScoreTable:
         raise UsageError(f"there is no system {system!r} in {self.test_set.name}; there are {known}")
 
     def references_of(self, column: int) -> StoredSet:
-        """The reference set of a column that was computed here."""
         wanted = self.columns[column].reference_set
         return next(each for each in self.test_set.reference_sets if each.id == wanted)
 
@@ -325,11 +321,9 @@ class ScoreReader:
         """The references of segments from the corpus with their origins, by reference set and segment."""
 
     def output(self, output: int) -> tuple[str, ...]:
-        """The hypotheses of an output, by segment."""
         return self._output(output)
 
     def sets(self, reference_set: int) -> tuple[ReferenceSet, ...]:
-        """The sources and references of a set, by segment."""
         return self._sets(reference_set)
 
     def sources(self, test_set: TestSet) -> tuple[str, ...]:
@@ -395,8 +389,6 @@ def segment_values(store: Store, column: Column, cell: Cell) -> F64 | None:
 
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
-    """The scores of a segment."""
-
     segment: int
     """From 1."""
     score: float | None
@@ -442,7 +434,6 @@ def _number(values: F64, at: int) -> float | None:
 
 
 # Which systems differ from a baseline by more than the choice of the segments explains, for one column of the table.
-#
 # Paired bootstrap over the segments (Koehn 2004). BLEU and the other metrics of ours are computed again from the
 # texts, since their scores are no means of those of segments; imported scores are means over the segments that have
 # one.
@@ -465,7 +456,6 @@ class ColumnStatistics:
 
 
 def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
-    """The statistics that ``counting_column`` counts."""
     return finished(counting_column(store, table, column))
 
 
@@ -526,7 +516,6 @@ DRAWN = Resampling(seed=1, draws=20, samples=100)
 
 
 def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
-    """The curve that ``drawing_reference_curve`` draws."""
     return finished(drawing_reference_curve(store, table, column, resampling))
 
 

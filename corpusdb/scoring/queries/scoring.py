@@ -25,17 +25,19 @@ from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.lattices import LatticeReferences, lattice_measures
-from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
+from corpusdb.scoring.measures import (
+    LatticeReferences,
+    lattice_measures,
+    measures,
+    smoothed_for_segments,
+    statistics_of_systems,
+)
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.queries.metric_names import sorting_place
 from corpusdb.scoring.queries.recipe import SubstitutionRecipe
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
-
-# Scores of systems against references from files or from the corpus, with their signatures and uncertainty.
-
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
 
@@ -67,7 +69,6 @@ class MetricScores:
 
     @property
     def label(self) -> str:
-        """What the metric is called in a table."""
         return self.measure.label
 
     @property
@@ -90,7 +91,6 @@ class MetricScores:
         return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
-        """The confidence interval of each score, by bootstrap over the segments."""
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
         return [percentile_interval(row, sampling.confidence) for row in resampled]
 
@@ -125,7 +125,6 @@ class MetricScores:
 def score_systems(
     outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[MetricSettings]
 ) -> list[MetricScores]:
-    """The scores of every output by every metric, as ``scoring`` makes them."""
     return finished(scoring(outputs, references, settings))
 
 
@@ -226,8 +225,6 @@ _MANY_DRAWN: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
-    """What is asked about chance."""
-
     sampling: Sampling
     intervals: bool = False
     """Of 95 %, by bootstrap over the segments."""
@@ -261,12 +258,10 @@ class ScoreRow:
 
     @property
     def details(self) -> Details:
-        """What the score is made of."""
         return self.scores.details(self.at)
 
     @property
     def segments(self) -> F64:
-        """The score of each segment."""
         segments: F64 = self.scores.segments[self.at]
         return segments
 
@@ -274,15 +269,6 @@ class ScoreRow:
     def smoothed_segments(self) -> F64:
         """The same with BLEU smoothed as `compare` has it: most segments that have 0 are told apart."""
         return smoothed_for_segments(self.scores.measure).of_segments.scores(self.scores.statistics[self.at])
-
-
-def score_rows(
-    outputs: Sequence[Output],
-    scores: Sequence[MetricScores],
-    chance: Chance,
-) -> list[ScoreRow]:
-    """The rows that ``making_rows`` makes."""
-    return finished(making_rows(outputs, scores, chance))
 
 
 def making_rows(outputs: Sequence[Output], scores: Sequence[MetricScores], chance: Chance) -> Job[list[ScoreRow]]:

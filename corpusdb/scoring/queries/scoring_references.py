@@ -39,7 +39,6 @@ from corpusdb.scoring.queries.reference_sets import (
 )
 
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.
-#
 # Whatever they are read or made from, they are one value, ScoringReferences; so that the same references have the same
 # signature in every command.
 
@@ -79,8 +78,6 @@ class Freezing:
 
 @dataclass(frozen=True, slots=True)
 class RuleRewriting:
-    """That rules added to a reference set."""
-
     label: str
     """As signatures have it: the set, its digest, the most of a text, the analyser."""
     rules: RuleSet
@@ -176,7 +173,8 @@ class ScoringReferences:
         """
         if chosen.all():
             return self
-        flags = _by_segment(chosen.tolist(), self.sets)
+        said, ends = chosen.tolist(), accumulate((len(each.references) for each in self.sets), initial=0)
+        flags = [said[first:end] for first, end in pairwise(ends)]
         parameters, origin = self._made_of(flags)
         pairs = list(zip(self.origins, flags, strict=True))
         rewriting, freezing = self.rewriting, self.freezing
@@ -293,12 +291,6 @@ def references_from_files(
     return ScoringReferences(sets, labels, "files", {"files": files}, attributed if is_known else ())
 
 
-def _by_segment(flags: Sequence[bool], sets: Sequence[ReferenceSet]) -> list[Sequence[bool]]:
-    """What is said of all references, by segment."""
-    ends = [*accumulate((len(each.references) for each in sets), initial=0)]
-    return [flags[first:end] for first, end in pairwise(ends)]
-
-
 def _kept(rows: Sequence[Sequence[str]], flags: Sequence[Sequence[bool]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(compress(row, own)) for row, own in zip(rows, flags, strict=True))
 
@@ -360,8 +352,6 @@ class Drawn:
 
 @dataclass(frozen=True)
 class LabelledReferences:
-    """References to score with, each with its origin as its label."""
-
     references: ScoringReferences
     labels: tuple[str, ...]
     """The origins, in the order of reference_origins, others behind these as they first come."""
@@ -410,7 +400,6 @@ class LabelledReferences:
         return np.bincount(self.segments[chosen], minlength=len(self.sets))
 
     def subset(self, chosen: Bools) -> tuple[ReferenceSet, ...]:
-        """The sets without the references that are not chosen."""
         return self.references.part(chosen).sets
 
     def signature(self, settings: MetricSettings, chosen: Bools, drawn: Drawn | None = None) -> str:
@@ -421,7 +410,6 @@ class LabelledReferences:
 
 
 # References with what rules make of them: added to those that are there, each with the lineage that it has.
-#
 # After Kanayama (2003), section 3.3: the references grow, and an output may be polite where the first reference is
 # plain.
 
@@ -431,8 +419,6 @@ _RULE: Final = "rule"
 
 @dataclass(frozen=True, slots=True)
 class RewrittenReference:
-    """A reference that rules made."""
-
     origin: str
     """The reference that it was made of."""
     rewriting: Rewriting
@@ -440,8 +426,6 @@ class RewrittenReference:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenReferences:
-    """The references of each segment, and what was made of them."""
-
     sets: tuple[ReferenceSet, ...]
     """Each with its own references first, then what was made of the first of them, of the second, and so on."""
     made: tuple[tuple[RewrittenReference, ...], ...]
@@ -485,7 +469,10 @@ def rewritten_references(
         for own, each, made in zip(references.labels, references.sets, found.made, strict=True)
     )
     attributed = tuple(
-        AttributedSet(each.source, (*each.references, *(_attributed(one) for one in made)))
+        AttributedSet(
+            each.source,
+            (*each.references, *(AttributedReference(one.rewriting.text, (_RULE,), one.origin) for one in made)),
+        )
         for each, made in zip(references.attributed, found.made, strict=bool(references.attributed))
     )
     given = [len(each.references) for each in references.sets]
@@ -506,10 +493,6 @@ def rewritten_references(
 def _label(made: RewrittenReference, references: Sequence[str], labels: Sequence[str]) -> str:
     rules = "+".join(step.rule for step in made.rewriting.lineage)
     return f"{labels[references.index(made.origin)]} by {rules}"
-
-
-def _attributed(made: RewrittenReference) -> AttributedReference:
-    return AttributedReference(made.rewriting.text, (_RULE,), made.origin)
 
 
 def _lineages(made: Sequence[RewrittenReference]) -> dict[str, tuple[str, Rewriting]]:

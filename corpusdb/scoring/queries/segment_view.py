@@ -14,7 +14,6 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import language_of, sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.rules import Rewriting, RewritingStep, trace
-from corpusdb.scoring.bleu import SegmentTrace, TracedNgram, Units
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased
@@ -29,9 +28,9 @@ from corpusdb.scoring.queries.reference_sets import (
 from corpusdb.scoring.queries.score_table import Column, ScoreReader, ScoreTable, score_table
 from corpusdb.scoring.queries.scoring_references import labels_with_rules, reference_lineages
 from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, check_words, stored_sets
+from corpusdb.scoring.unit_metrics import SegmentTrace, TracedNgram, Units
 
 # Where in a hypothesis the n-grams stand that BLEU counts, and which references have each longest stretch of them.
-#
 # An n-gram that stands more often in the hypothesis than in any reference counts only as often as there (clipping).
 # BLEU does not say which of its occurrences count; here those are taken first that lie in a longer n-gram that counts,
 # then those that come first. So the marked occurrences are of each order as many as the statistics of the score have.
@@ -100,7 +99,6 @@ def longest_matches(trace: SegmentTrace) -> list[Match]:
 
 
 def _holders(trace: SegmentTrace, start: int, stop: int) -> tuple[int, ...]:
-    """The references that have the units from ``start`` up to ``stop``."""
     wanted = trace.hypothesis[start:stop]
     return tuple(number for number, units in enumerate(trace.references) if places_in(units, wanted))
 
@@ -111,7 +109,6 @@ def _inside(counted: dict[int, set[int]], start: int, stop: int, order: int) -> 
 
 
 def places_in(units: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Where ``wanted`` begins in ``units``."""
     size = len(wanted)
     return [at for at in range(len(units) - size + 1) if tuple(units[at : at + size]) == tuple(wanted)]
 
@@ -215,8 +212,6 @@ class TracedOutput:
 
 @dataclass(frozen=True)
 class SegmentView:
-    """A segment of one or two systems."""
-
     source: str
     """Empty where it is not known."""
     outputs: tuple[TracedOutput, ...]
@@ -437,7 +432,6 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
 
 
 def _labelled(view: SegmentView, origins: Origins) -> SegmentView:
-    """The same with the origins of its references."""
     labels = origins.labels(tuple(each.label for each in view.trace.references))
     traced = []
     for each in view.outputs:

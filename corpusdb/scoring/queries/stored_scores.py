@@ -23,16 +23,12 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
 from corpusdb.rules.queries.rule_sets import store_rule_set
-from corpusdb.scoring.lattices import LatticeReferences, lattice_measures
-from corpusdb.scoring.measures import measures
+from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS, derived_equivalents, kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.substituted_references import EQUIVALENTS, derived_equivalents, kept_derivation
-
-# Scores that are kept: with the outputs and the reference sets they were computed from.
-
 
 _FLOATS = "<f8"
 EXACT: Final = "exact"
@@ -42,8 +38,6 @@ names it: the sources, the order of the references and their repetition."""
 
 @dataclass(frozen=True, eq=False)
 class StoredScore:
-    """A score as it was stored, with all it was computed from."""
-
     id: int
     system: str
     hypotheses: tuple[str, ...]
@@ -271,12 +265,10 @@ def check_words(signature: str, what: str) -> None:
 
 
 def values_from(data: bytes) -> F64:
-    """The values of segments as the database keeps them."""
     return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
 
 
 def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
-    """The segments of a reference set as the column ``texts`` holds them."""
     return tuple(
         ReferenceSet(str(place), source, tuple(references))
         for place, (source, references) in enumerate(_unpacked(data), 1)
@@ -284,7 +276,6 @@ def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
 
 
 def texts_of_output(data: bytes) -> tuple[str, ...]:
-    """The hypotheses of an output as the column ``texts`` holds them."""
     return tuple(_unpacked(data))
 
 
@@ -338,8 +329,6 @@ class StoredOutput:
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A reference set without its texts."""
-
     id: int
     digest: str
     origin: str
@@ -431,7 +420,6 @@ _LINKS = "select output, reference_set, max(id) from score group by output, refe
 
 
 def all_test_sets(store: Store) -> list[TestSet]:
-    """Every test set that has an output."""
     outputs = [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
     sets, guided = [], []
     for set_id, digest, origin, parameters, segments, frozen, by in store.connection.execute(_SETS):

@@ -21,8 +21,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.lattices import LatticeReferences
-from corpusdb.scoring.measures import statistics_of_systems
+from corpusdb.scoring.measures import LatticeReferences, statistics_of_systems
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.queries.combined_sets import additions_again
 from corpusdb.scoring.queries.scoring_references import given_sets, rewritten_sets_again

@@ -31,8 +31,6 @@ BITEXT_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StudyTable:
-    """A table as people read it."""
-
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[TableCell, ...]]
@@ -114,7 +112,6 @@ def _own(found: BitextStudy) -> StudyTable:
 
 
 def judged_tables(category: Sequence[Accuracy], meaning: Sequence[Accuracy]) -> Iterator[StudyTable]:
-    """Tables 5 and 6, of what was judged."""
     for title, paper, accuracies in (
         ("Table 5. Same category", PAPER_SYNTAX, category),
         ("Table 6. Same meaning", PAPER_MEANING, meaning),
@@ -247,16 +244,16 @@ def bitext_rows(found: BitextStudy) -> Iterator[tuple[TableCell, ...]]:
 def _figures(compared: Compared) -> tuple[TableCell, ...]:
     return (
         compared.value,
-        *_bounds(compared.interval),
-        *_bounds(compared.over_documents),
+        *interval_bounds(compared.interval),
+        *interval_bounds(compared.over_documents),
         compared.difference,
-        *_bounds(compared.difference_interval),
-        *_bounds(compared.difference_over_documents),
+        *interval_bounds(compared.difference_interval),
+        *interval_bounds(compared.difference_over_documents),
         compared.reason,
     )
 
 
-def _bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
+def interval_bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
@@ -265,12 +262,12 @@ def _cells(compared: Compared, decimals: int) -> tuple[TableCell, ...]:
     difference = "" if compared.difference is None else f"{compared.difference:+.{decimals}f}"
     return (
         value,
-        _range(compared.interval, decimals, ""),
+        format_interval(compared.interval, decimals, ""),
         difference,
-        _range(compared.difference_interval, decimals, "+"),
-        _range(compared.difference_over_documents, decimals, "+"),
+        format_interval(compared.difference_interval, decimals, "+"),
+        format_interval(compared.difference_over_documents, decimals, "+"),
     )
 
 
-def _range(interval: Interval | None, decimals: int, sign: str) -> str:
+def format_interval(interval: Interval | None, decimals: int, sign: str) -> str:
     return "" if interval is None else f"[{interval.low:{sign}.{decimals}f}, {interval.high:{sign}.{decimals}f}]"

@@ -88,7 +88,6 @@ def pearson_in_samples(scores: F64, human: F64, counts: F64) -> F64:
 
 
 # Whether equivalents in the references make scores agree better with people: Owczarzak et al. (2006), tables 1 to 4.
-#
 # Every kind of references stands against the references as they were given, by the same metrics, on the same samples
 # of segments and of documents. A higher correlation is worth what its interval is worth.
 
@@ -153,8 +152,6 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """A score of a system (Table 1)."""
-
     system: str
     metric: str
     references: str
@@ -277,8 +274,6 @@ def _people(given: StudyInput) -> dict[str, HumanMean]:
 
 @dataclass(frozen=True)
 class _Kind:
-    """The scores of all systems with one kind of references."""
-
     name: str
     given: StudyInput
     scores: list[MetricScores]
@@ -404,7 +399,6 @@ def _own_correlation(kind: _Kind, metric: int, system: int, counts: F64) -> F64:
 
 
 # Samples of equivalents for people to judge, blind: same category, same meaning (Owczarzak et al. 2006, section 5).
-#
 # The best equivalents of phrases, all of them, and controls, which are phrases that were never equivalent, are mixed
 # on one sheet. The same equivalents and seed give the same sheet, so that it need not be kept which line is which.
 

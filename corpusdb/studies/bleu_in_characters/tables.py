@@ -13,13 +13,12 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import graded_kappa, pearson_table
-from corpusdb.base.jobs import Job, Progress, finished
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import Tokenise, tokeniser
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 # BLEU of every candidate translation of several systems, with every order, in words and in characters at once.
-#
 # Denoual and Lepage (2005, section 3.2) call a candidate one sentence that one system gave; they compute BLEUwN and
 # BLEUcM of each candidate with all references of its segment (note 7: one candidate is one sentence).
 
@@ -76,13 +75,6 @@ class CandidateScores:
         return scores.reshape(len(self.systems), self.segments)
 
 
-def candidate_scores(
-    systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
-) -> CandidateScores:
-    """What ``scoring_candidates`` scores."""
-    return finished(scoring_candidates(systems, references, measurement))
-
-
 def scoring_candidates(
     systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
 ) -> Job[CandidateScores]:
@@ -116,8 +108,6 @@ def scoring_candidates(
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The scores of all candidates in one unit."""
-
     sentences: F64
     corpora: F64
     lengths: I64
@@ -354,16 +344,15 @@ def rows_by_system(scores: CandidateScores, equivalent: int) -> tuple[SystemMean
 def ranking(rows: Sequence[SystemMeans]) -> Ranking:
     """How far words and characters rank the systems alike; ``rows`` stand in the order of their scores in words."""
     pairs = list(combinations(rows, 2))
-    tied = [pair for pair in pairs if min(_apart(pair)) < TIE]
+    tied = [
+        (one, other)
+        for one, other in pairs
+        if min(abs(one.words - other.words), abs(one.characters - other.characters)) < TIE
+    ]
     told = [pair for pair in pairs if pair not in tied]
     alike = sum(better.characters > worse.characters for better, worse in told)
     is_same = all(better.characters >= worse.characters for better, worse in pairs)
     return Ranking(len(pairs), alike, len(tied), len(told) - alike, is_same)
-
-
-def _apart(pair: tuple[SystemMeans, SystemMeans]) -> tuple[float, float]:
-    one, other = pair
-    return abs(one.words - other.words), abs(one.characters - other.characters)
 
 
 def length_table(scores: CandidateScores, equivalent: int) -> LengthTable:
@@ -379,16 +368,12 @@ def length_table(scores: CandidateScores, equivalent: int) -> LengthTable:
 
 
 # Which order M in characters stands for an order N in words: the study of Denoual and Lepage (2005) for any test set.
-#
 # Everything is computed over candidates, one sentence of one system each (section 3.2). What the paper leaves open is
 # decided here, and said where it is:
-#
 # - equal values of several M: the smallest M is the best;
-# - the order that stands for the highest N (section 5.1 only says "we thus decide"): the median of the three
-# best M, the
-#   higher of the middle two; of 17, 18 and 18 that is 18, as in the paper;
-# - the length of a sentence in tables 2 and 4 is that of the candidate, because its length makes a score 0
-# (section 5.2);
+# - the order that stands for the highest N (section 5.1 only says "we thus decide"): the median of the three best M,
+#   the higher of the middle two; of 17, 18 and 18 that is 18, as in the paper;
+# - the length of a sentence in tables 2 and 4 is that of the candidate, because its length makes a score 0 (5.2);
 # - standard deviations are those of the candidates at hand, divided by their number.
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomogeneityOptions:
-    """What `study homogeneity` takes."""
-
     lang: Annotated[str, Option("Languages, such as jpn,eng.", metavar="LANG,...")]
     spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="A,B")]
     written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="C,D")]
@@ -62,16 +60,11 @@ class HomogeneityOptions:
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:
-        """Where figures go as images, by their format."""
         chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
         return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
-def _without_images(options: HomogeneityOptions, folder: Path) -> HomogeneityOptions:
-    return replace(options, svg=None, png=None)
-
-
-@replayable(_without_images)
+@replayable(lambda options, folder: replace(options, svg=None, png=None))
 @command("homogeneity", answers=True, kept=False)
 def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
     """Tell whether homogeneous data are better to train on.

@@ -13,7 +13,6 @@ from corpusdb.base.estimates import paired_randomisation
 from corpusdb.homogeneity.scale import crossing
 
 # What Denoual (2005) prints, to stand beside the figures of other data.
-#
 # His corpus is the Basic Travel Expression Corpus, 197 phrasebooks in Japanese and English of 824 lines on average;
 # his task 510 Japanese sentences; his translator HPATR, based on examples and grammars, from Japanese to English.
 
@@ -48,7 +47,6 @@ PAPER_CONFIDENCE: Final[Mapping[str, float]] = {"bleu": 0.8849, "nist": 0.999, "
 
 
 # How sure it is that the scores of sentences differ, which two systems gave for the same sentences.
-#
 # Denoual 2005, section 4.1.2, makes a "mean comparison of the 510 paired score values assigned to sentences". Here
 # that is a randomisation of signs. The confidence is 1 - p, two-sided. It is about one draw of training data and the
 # next test set; what another draw would change, the same of each draw tells.
@@ -97,7 +95,6 @@ def paired_confidence(measure: str, random: F64, selected: F64, *, seed: int) ->
 
 
 # What a selection of each size is worth beside random ones, and where the two curves cross (Denoual 2005, section 4).
-#
 # "Better" means lower for perplexity and mWER, higher for BLEU and NIST.
 
 

@@ -31,7 +31,6 @@ from corpusdb.studies.homogeneity.translation_curves import (
 from corpusdb.translation.queries.example_pairs import direction_of
 
 # Lines and documents of collections on the scale: Table 1, Figure 1, and what section 3.2 correlates.
-#
 # A line is a sentence, once however often it stands in the collections. A document is a sum over its lines, never a
 # mean of them, and a sentence counts in it as often as it stands there. What stands in a reference is left out.
 
@@ -66,8 +65,6 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlace:
-    """One document."""
-
     collection: str
     name: str
     file: int
@@ -126,7 +123,6 @@ class _Measured:
 
     @property
     def kept(self) -> Bools:
-        """The sentences that are measured."""
         return np.asarray((self.statistics.characters > 0) & ~self.in_references)
 
     @cached_property

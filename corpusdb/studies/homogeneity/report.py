@@ -29,9 +29,6 @@ from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, Homogen
 from corpusdb.studies.homogeneity.translation_curves import PerplexityCurves, SystemCurves, TranslationCurves
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 
-# Figures 1 to 3 of the study of data homogeneity as plots of characters and as image files.
-
-
 _PLOT: Final = (72, 20)
 _AXIS: Final = "percent of the characters"
 _FIGURE_NAMES: Final = {"perplexity": "perplexity by character", "bleu": "BLEU", "nist": "NIST", "mwer": "mWER"}
@@ -296,7 +293,8 @@ def homogeneity_tables(found: HomogeneityStudy) -> Iterator[StudyTable]:
     if "correlations" in found.request.parts:
         yield _correlations(found.correlations)
     for each in found.perplexity:
-        yield _perplexity(each)
+        title = f"Figure 3. Perplexity by character, {each.language}, of {each.test:,} sentences, by amount of data"
+        yield StudyTable(title, *_columns(each.curves))
     if found.translation is not None:
         for system in found.translation.systems:
             yield from _scores(found.translation, system)
@@ -336,11 +334,6 @@ def _correlations(found: Sequence[CoefficientCorrelation]) -> StudyTable:
         rows.append((each.collection, each.language, each.other, *figures))
     columns = ("collection", "language", "with", "documents", "r", "interval of 95 %")
     return StudyTable("Section 3.2. What the coefficients of documents go with", columns, rows)
-
-
-def _perplexity(found: PerplexityCurves) -> StudyTable:
-    title = f"Figure 3. Perplexity by character, {found.language}, of {found.test:,} sentences, by amount of data"
-    return StudyTable(title, *_columns(found.curves))
 
 
 def _columns(curves: Sequence[SelectionCurve]) -> tuple[tuple[str, ...], list[tuple[TableCell, ...]]]:

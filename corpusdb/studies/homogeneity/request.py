@@ -127,7 +127,6 @@ class Scale:
         return [model_of(counts, self.references.smoothing) for counts in self.references.counts]
 
     def statistics(self, texts: Sequence[str]) -> Statistics:
-        """Characters and bits of each text."""
         bits = text_bits(self.models, texts)
         return Statistics(bits.characters, bits.bits[0], bits.bits[1])
 
@@ -137,7 +136,6 @@ class Scale:
         return None if value != value else value
 
     def measuring(self, texts: Sequence[str]) -> Job[Statistics]:
-        """The same as ``statistics``, telling how far it is."""
         parts = []
         stage = f"measuring texts in {self.language}"
         for start, part in measured(self.models, texts):

@@ -38,7 +38,6 @@ from corpusdb.translation.queries.example_pairs import TranslationDirection, ali
 from corpusdb.translation.queries.phrase_rung import PhraseRung
 
 # Perplexity of a task by the amount of training data, selected and at random (Denoual 2005, section 4.1.1, Figure 3).
-#
 # The units are sentences, each once; amounts are shares of their characters. Models are of order 5 with Witten-Bell
 # smoothing, which also a small selection has. The task shares no sentence and no translation with what is trained on.
 
@@ -179,7 +178,6 @@ def _shares(method: str, partial: list[float]) -> list[float]:
 
 
 # The translators whose curves are drawn: each is trained on parts of the examples, in memory.
-#
 # A new one is a function that prepares it, and a line here.
 
 
@@ -266,7 +264,6 @@ def ready_systems(store: Store, source: str, target: str) -> tuple[tuple[str, ..
 
 
 # BLEU, NIST and mWER of translators by the amount of training data (Denoual 2005, section 4.1.2, Figure 2).
-#
 # Amounts are shares of the characters of the source sentences, each with all its translations. Selected is what is
 # nearest to the coefficient of the test set. Scores are of lower-cased words as mteval-v13a cuts them; those of single
 # sentences, which the confidence is about, smooth BLEU as mteval does, over the orders that the sentence has.

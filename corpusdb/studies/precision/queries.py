@@ -145,8 +145,6 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredProbability:
-    """What the translations held out say of one probability."""
-
     with_sharing: bool
     """Whether a translation that a pair shares in another language counts for it."""
     areas: tuple[Area, ...]
@@ -166,8 +164,6 @@ class Yield:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutLanguage:
-    """What was found with one language held out."""
-
     language: str
     pairs: int
     """Generated pairs both sentences of which have a translation into it, in either direction."""

@@ -23,15 +23,13 @@ from corpusdb.corpus.formats.segments import ReferenceTexts
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.nist import nist_scores, nist_statistics, normalised
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_scores, nist_statistics, normalised
 
 # How much the sentences of a reference set vary, by what they score against each other.
-#
 # Lepage and Denoual (2005), section 7: paraphrases that are to be references should score low against their seed
 # (Figure 2) and against each other (Table 7), since low scores show lexical and syntactical variation. BLEU and NIST
 # are on the scale from 0 to 1, NIST by the score of the reference against itself (footnote 6). The paper names no
@@ -235,8 +233,6 @@ def _curve(measure: str, axis: str, points: Sequence[tuple[int, float]]) -> Vari
 
 @dataclass(frozen=True, slots=True)
 class SetSelection:
-    """Which generated sets are taken."""
-
     kept: Filter = DEFAULT_FILTER
     """What a paraphrase must pass (section 4.4)."""
     least: int = 1
@@ -272,8 +268,6 @@ class Measuring:
 
 @dataclass(frozen=True, slots=True)
 class VariationReport:
-    """The variation of the sets of one kind."""
-
     name: str
     sets: int
     of: int

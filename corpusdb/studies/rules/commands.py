@@ -37,13 +37,9 @@ if TYPE_CHECKING:
     from corpusdb.studies.images import ImageFormat
     from corpusdb.studies.rules.study import RuleStudy, RuleStudyInput
 
-# The command that tells what rewriting references does to the agreement of scores with people.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleStudyOptions:
-    """What `rules study` takes."""
-
     hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
     ref: Annotated[list[Path], Option("References; again for more.", metavar="FILE")]
     human: Annotated[Path, Option("Human scores: TSV with a column system.", metavar="FILE")]
@@ -194,16 +190,11 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
         write_text(line)
 
 
-# The commands for rules under one name.
-
-
 # The command that rewrites texts by rules.
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyOptions:
-    """What `rules apply` takes."""
-
     file: Annotated[
         str | None, Argument("A text in Japanese, or a file of them, one a line.", metavar="[TEXT|FILE|-]")
     ] = None

@@ -10,7 +10,7 @@ from typing import Any, Final
 from corpusdb.base.estimates import Interval
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.studies.bitext.report import StudyTable, TableCell
+from corpusdb.studies.bitext.report import StudyTable, TableCell, format_interval, interval_bounds
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 from corpusdb.studies.rules.study import (
     ALL,
@@ -26,9 +26,6 @@ from corpusdb.studies.rules.study import (
     RuleStudy,
     StudiedEffect,
 )
-
-# The tables of Kanayama (2003) for other data, each correlation with its interval and beside the paper's.
-
 
 RULE_STUDY_COLUMNS: Final = (
     *("table", "part", "segments", "systems", "system", "rule", "human", "method", "statistic"),
@@ -108,7 +105,7 @@ def _effects(found: RuleStudy) -> StudyTable:
                 each.human,
                 each.correlation.statistic,
                 "-" if difference is None else f"{-difference or 0.0:+.4f}",
-                _range(_turned(each.correlation.difference_interval), 4, "+"),
+                format_interval(_turned(each.correlation.difference_interval), 4, "+"),
             )
         )
     title = "Table 3. What the correlation loses without the rule"
@@ -265,13 +262,9 @@ def rule_study_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
 
 def _figures(found: MethodCorrelation) -> tuple[TableCell, ...]:
     return (
-        *(found.statistic, found.value, *_bounds(found.interval)),
-        *(found.difference, *_bounds(found.difference_interval), found.reason),
+        *(found.statistic, found.value, *interval_bounds(found.interval)),
+        *(found.difference, *interval_bounds(found.difference_interval), found.reason),
     )
-
-
-def _bounds(interval: Interval | None) -> tuple[TableCell, TableCell]:
-    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _value(found: MethodCorrelation, decimals: int) -> str:
@@ -282,14 +275,10 @@ def _compared(found: MethodCorrelation, decimals: int) -> tuple[TableCell, ...]:
     difference = "" if found.difference is None else f"{found.difference:+.{decimals}f}"
     return (
         _value(found, decimals),
-        _range(found.interval, decimals, ""),
+        format_interval(found.interval, decimals, ""),
         difference,
-        _range(found.difference_interval, decimals, "+"),
+        format_interval(found.difference_interval, decimals, "+"),
     )
-
-
-def _range(interval: Interval | None, decimals: int, sign: str) -> str:
-    return "" if interval is None else f"[{interval.low:{sign}.{decimals}f}, {interval.high:{sign}.{decimals}f}]"
 
 
 # Figure 1 of the study of Japanese rules as an image file.

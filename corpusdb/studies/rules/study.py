@@ -21,10 +21,10 @@ from corpusdb.corpus.store import Store
 from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
 from corpusdb.rules.matching import canonical_spelling
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
 from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 
 PAPER_SCORES: Final[Mapping[str, tuple[float, float, float, float]]] = {
     "S1": (0.115, 0.114, 0.132, 0.135),
@@ -102,14 +102,10 @@ def correlations(
             difference = None if np.isnan(theirs[0]) else value - float(theirs[0])
             paired = paired_samples(values[1:], theirs[1:], confidence)
             between = None if paired is None else paired.interval
-        interval = _interval(values[1:], confidence)
+        defined = values[1:][np.isfinite(values[1:])]
+        interval = percentile_interval(defined, confidence) if defined.size else None
         found.append(MethodCorrelation(name, ours.systems, value, interval, difference, between, ours.reason))
     return found
-
-
-def _interval(values: F64, confidence: float) -> Interval | None:
-    defined = values[np.isfinite(values)]
-    return percentile_interval(defined, confidence) if defined.size else None
 
 
 def normalised(scores: F64, human: F64) -> F64:
@@ -202,8 +198,6 @@ def rewrite(references: Sequence[Sequence[str]], rules: RuleSet, analyser: Analy
 
 @dataclass(frozen=True)
 class MethodScores:
-    """The statistics of all systems by one method."""
-
     method: Method
     references: References
     hypotheses: Sequence[Sequences]
@@ -278,7 +272,6 @@ def _with_rewritings(
 
 
 # The study of Kanayama (2003) on any outputs, references and human scores.
-#
 # Scores by the methods (Table 2), the same on a line from the worst to the best system (Figure 1), their correlation
 # with people on all segments and on parts of them, what each rule does to it (Table 3), how many references the rules
 # change (section 4.1), and words in the dictionary's spelling as a contrast (section 5.1). Every correlation has its
@@ -437,8 +430,6 @@ def rule_study(given: RuleStudyInput) -> Job[RuleStudy]:
 
 
 class _Figures:
-    """Figures from the statistics of all methods, each on the same samples."""
-
     def __init__(self, given: RuleStudyInput, rewritten: Rewritten, scored: Sequence[MethodScores]) -> None:
         self._given = given
         self._styles = np.array(rewritten.styles)
@@ -547,9 +538,6 @@ def _coverage(rules: str, given: RuleStudyInput, rewritten: Rewritten) -> RuleCo
         capped=rewritten.capped[rules],
         dropped=dict(rewritten.dropped[rules]),
     )
-
-
-# What each rule does, kept in a database with the run that found it.
 
 
 def keep_study(store: Store, given: RuleStudyInput, found: RuleStudy) -> int:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring.bleu import TracedNgram, bleu_scores, bleu_statistics, closest_lengths, trace_segment
 from corpusdb.scoring.metric import References, ngrams_up_to, unmatched_ngrams
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, Smoothing
+from corpusdb.scoring.unit_metrics import TracedNgram, bleu_scores, bleu_statistics, closest_lengths, trace_segment
 
 # BLEU against sacrebleu, on real segments and random ones, and against published scores.
 

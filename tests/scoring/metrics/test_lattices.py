@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring.bleu import bleu_scores, bleu_statistics
-from corpusdb.scoring.lattices import (
+from corpusdb.scoring.measures import (
     Lattice,
     LatticeReferences,
     OriginalWeights,
@@ -25,12 +24,12 @@ from corpusdb.scoring.lattices import (
     lattice_bleu_statistics,
     lattice_measures,
     lattice_nist_statistics,
+    measures,
     text_lattice,
 )
-from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.nist import nist_scores, nist_statistics
+from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_scores, nist_statistics
 
 
 def expanded(

@@ -15,10 +15,17 @@ from hypothesis import strategies as st
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.scoring import mwer
+from corpusdb.scoring import unit_metrics as mwer
 from corpusdb.scoring.metric import References
-from corpusdb.scoring.mwer import edit_distances, mwer_scores, mwer_statistics
-from corpusdb.scoring.nist import information_weights, nist_scores, nist_statistics, normalised
+from corpusdb.scoring.unit_metrics import (
+    edit_distances,
+    information_weights,
+    mwer_scores,
+    mwer_statistics,
+    nist_scores,
+    nist_statistics,
+    normalised,
+)
 
 # NIST against mteval-v13a.pl, whose functions were run in Perl 5.36, and against a count by hand.
 #

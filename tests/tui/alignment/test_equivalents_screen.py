@@ -20,9 +20,8 @@ from corpusdb.alignment.queries.phrases import rejected_pairs, set_rejected
 from corpusdb.corpus.store import open_for_reading, open_store
 from tui.alignment.equivalents_screen import EquivalentsScreen, PairsScreen, PivotsScreen
 from tui.app import Browser, make_browser
-from tui.kit.lines import StatusLine
-from tui.kit.messages import WordAsked
-from tui.kit.row_list import RowList
+from tui.kit.place_screen import StatusLine
+from tui.kit.shown import RowList, WordAsked
 from tui.paraphrase import ParadigmsScreen
 from tui.search.screen import CorpusScreen
 

@@ -17,12 +17,10 @@ from textual.pilot import Pilot
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import open_store
 from corpusdb.search.token_corpus import token_spans, tokenise
-from tui.alignment.words_screen import WordsScreen, marked_aloud, sentence_text
-from tui.kit.lines import StatusLine
-from tui.kit.looks import MATCH
-from tui.kit.messages import PlaceWanted, WordAsked
-from tui.kit.row_list import TextPane
-from tui.kit.shown import Text
+from tui.alignment.aligned_words import WordsScreen, marked_aloud, sentence_text
+from tui.kit.place_screen import StatusLine
+from tui.kit.shown import PlaceWanted, Text, TextPane, WordAsked
+from tui.kit.terminal import MATCH
 from tui.people.seed_screen import SeedScreen
 from tui.search.document_screen import DocumentScreen
 from tui.search.screen import CorpusScreen

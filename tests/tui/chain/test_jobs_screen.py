@@ -23,7 +23,7 @@ from corpusdb.corpus.store import Store, open_store
 from tui.app import Browser, make_browser
 from tui.chain import JobsScreen, import_request
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog, LeaveDialog
-from tui.kit.lines import StatusLine
+from tui.kit.place_screen import StatusLine
 
 PATIENCE = 60.0
 

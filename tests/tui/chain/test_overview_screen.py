@@ -23,7 +23,7 @@ from tui.app import Browser, make_browser
 from tui.chain import OverviewScreen
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.reader import OneOffReader, Superseded
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 
 
 @asynccontextmanager

@@ -18,12 +18,12 @@ from corpusdb.corpus.store import open_for_reading
 from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, entries_of
 from corpusdb.homogeneity.queries.profile_view import all_profiles
 from corpusdb.search.queries.results import selection_members, stored_selections
+from tui.app import Visit, visit_place
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionScreen
 from tui.homogeneity.profile_view import ProfileState
 from tui.homogeneity.screen import ProfileScreen
 from tui.kit.dialogs import FormDialog
-from tui.kit.row_list import RowList
-from tui.plain_output import Visit, visit_place
+from tui.kit.shown import RowList
 from tui.search.document_screen import DocumentScreen
 
 

@@ -15,8 +15,8 @@ from standpoints import stand
 from textual.pilot import Pilot
 
 from tui.app import Browser, all_bindings
-from tui.kit.key_table import live_keys
-from tui.kit.row_list import RowList, TextPane
+from tui.kit.settings import live_keys
+from tui.kit.shown import RowList, TextPane
 from tui.places import PLACES
 
 PRESSED: Mapping[str, Sequence[str]] = {

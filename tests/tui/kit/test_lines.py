@@ -10,8 +10,8 @@ from pilots import screen_text, settled
 
 from corpusdb.base.cells import cell_width
 from tui.app import make_browser
-from tui.kit.lines import _broken
-from tui.kit.row_list import FoundRow, find_row
+from tui.kit.place_screen import _broken
+from tui.kit.shown import FoundRow, find_row
 from tui.kit.terminal import copy_beside_terminal, copy_file, fits_terminal
 
 # What is said at the bottom: in one line where it fits, else in two or three, so that its end can be read too.

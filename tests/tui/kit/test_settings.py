@@ -10,8 +10,7 @@ from textual.binding import Binding
 
 from corpusdb.base.errors import InputError
 from tui.app import all_bindings, all_contexts
-from tui.kit.key_table import conflicts, is_key
-from tui.kit.settings import BrowserSettings, configuration_file, load_settings
+from tui.kit.settings import BrowserSettings, configuration_file, conflicts, is_key, load_settings
 
 Written: TypeAlias = Callable[[str], Path]
 

@@ -25,9 +25,8 @@ from corpusdb.paraphrase.queries.paradigms import (
 )
 from tui import paraphrase as steps
 from tui.app import Browser, make_browser
-from tui.kit.lines import StatusLine
-from tui.kit.messages import ParadigmWanted
-from tui.kit.row_list import RowList
+from tui.kit.place_screen import StatusLine
+from tui.kit.shown import ParadigmWanted, RowList
 from tui.paraphrase import (
     Answer,
     IndexedLanguages,

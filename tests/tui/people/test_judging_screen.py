@@ -22,7 +22,7 @@ from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.verdicts import SKIP, BlindItem
 from tui.app import Browser, make_browser
-from tui.kit.row_list import TextPane
+from tui.kit.shown import TextPane
 from tui.people.judging_screen import ItemsScreen, JudgingQueue, Verdict
 from tui.people.samples_screen import JudgingScreen
 

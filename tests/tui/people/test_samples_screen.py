@@ -16,7 +16,7 @@ from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.samples import find_sample, samples
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import PlaceScreen
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 from tui.people.judging_screen import ItemsScreen, ReportScreen
 from tui.people.samples_screen import JudgeDialog, JudgingScreen, SampleDialog
 

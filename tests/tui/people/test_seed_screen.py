@@ -31,9 +31,10 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.people.queries.sessions import create_session, seeds_of_session
 from tui.app import Browser
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
-from tui.kit.row_list import RowList
-from tui.people.explanation_screen import DocumentOfExplanation, ExplanationScreen
+from tui.kit.shown import RowList
+from tui.people.explanation_screen import ExplanationScreen
 from tui.people.open_seed import format_in_words
+from tui.search.document_screen import DocumentScreen
 
 SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 
@@ -200,7 +201,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
         assert letters == ["A", "B", "C", "D", "x", "B'"]
         await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
-        assert isinstance(pilot.app.screen, DocumentOfExplanation)
+        assert isinstance(pilot.app.screen, DocumentScreen)
         assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
         await press(pilot, "q", "j", "j", "enter")  # what is no sentence is shown in full
         assert isinstance(pilot.app.screen, DetailsDialog)

@@ -33,7 +33,7 @@ from corpusdb.people.queries.sessions import (
 from corpusdb.people.queries.views import UnstoredSession
 from tui.app import Browser, make_browser
 from tui.kit.dialogs import ChoiceDialog, FormDialog
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 from tui.people.sessions_screen import SessionScreen
 
 # The list of sessions, driven by its keys: how they are begun, and taken up where they were left.

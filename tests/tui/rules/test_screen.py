@@ -22,9 +22,9 @@ from corpusdb.corpus.store import open_store
 from corpusdb.rules import load_rules
 from corpusdb.rules.queries.rewritings import rule_uses
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set, named_sets
+from tui.app import Visit, visit_place
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
-from tui.kit.row_list import RowList
-from tui.plain_output import Visit, visit_place
+from tui.kit.shown import RowList
 from tui.rules import RuleScreen, RulesScreen
 from tui.search.screen import CorpusScreen
 

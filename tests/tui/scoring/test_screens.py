@@ -14,18 +14,18 @@ from textual.widgets import Input
 
 from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.segment_view import SegmentView
-from tui.kit.looks import MATCH
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
+from tui.kit.terminal import MATCH
 from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
 from tui.scoring.segment_screen import (
     CURRENT,
     BackgroundScreen,
     MatchPane,
     SegmentScreen,
-    SentenceDocument,
     matched_output,
     matched_reference,
 )
+from tui.search.document_screen import DocumentScreen
 
 # The table of systems: columns, sorting, marks, test sets, export, and a database without scores.
 
@@ -271,7 +271,7 @@ async def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(score
         await press(pilot, "enter")  # the reference itself
         assert "nobody wrote this sentence" in status(pilot)
         await press(pilot, *["j"] * at, "enter")
-        assert isinstance(pilot.app.screen, SentenceDocument)
+        assert isinstance(pilot.app.screen, DocumentScreen)
         assert lines[at][7:] in screen_text(pilot.app)
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, BackgroundScreen)
@@ -291,9 +291,9 @@ async def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path)
             at for at, line in enumerate(pilot.app.screen.query_one(RowList).lines()) if line.startswith("  stands at")
         )
         await press(pilot, *["j"] * row, "enter")
-        assert isinstance(pilot.app.screen, SentenceDocument)
+        assert isinstance(pilot.app.screen, DocumentScreen)
         await press(pilot, "j", "enter")
-        assert isinstance(pilot.app.screen, SentenceDocument)  # that of the other sentence
+        assert isinstance(pilot.app.screen, DocumentScreen)  # that of the other sentence
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, BackgroundScreen)
 

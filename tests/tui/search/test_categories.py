@@ -14,7 +14,7 @@ from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import categories_of, category_counts, keep_found, stored_selections
 from tui.kit.dialogs import DetailsDialog
-from tui.search.categories import CategoryDialog
+from tui.search.dialogs import CategoryDialog
 from tui.search.screen import CorpusScreen
 
 # Categories in the corpus place: by digit, by name, for several lines, taken back, in another search and in files.

@@ -24,8 +24,8 @@ from corpusdb.corpus.store.user_history import recall, remember, this_terminal
 from corpusdb.people.queries.sessions import seeds_of_session
 from corpusdb.search.queries.concordance import Written
 from corpusdb.search.queries.request import SearchRequest
-from tui.kit.messages import CorpusWanted
 from tui.kit.reader import DatabaseReader, StepwiseJob
+from tui.kit.shown import CorpusWanted
 from tui.search.screen import CorpusScreen
 
 

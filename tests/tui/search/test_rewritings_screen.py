@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from corpusdb.corpus.store import open_store
 from corpusdb.rules.queries.rule_sets import make_set, shipped_set
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 from tui.search.document_screen import RewritingsScreen
 from tui.search.screen import CorpusScreen
 

@@ -13,8 +13,7 @@ from rich.cells import cell_len
 
 from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
-from tui.kit.row_list import RowList
-from tui.kit.shown import Text
+from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen
 from tui.search.results import SentencePane, in_sight, kwic_text
 

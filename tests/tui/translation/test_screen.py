@@ -15,7 +15,7 @@ from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.store import open_store
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.row_list import RowList
+from tui.kit.shown import RowList
 from tui.translation import TranslationScreen
 
 ROWS = (

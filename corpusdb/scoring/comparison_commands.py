@@ -1,9 +1,9 @@
-"""The command that tells how far scores agree with people."""
+"""The commands that compare systems, and that say how far metrics agree with people."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,9 +11,17 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line, write_text
+from corpusdb.commands.output import is_terminal, write_json, write_line, write_text
 from corpusdb.rules.commands import DEFAULT_MOST
-from corpusdb.scoring.input_options import read_frozen
+from corpusdb.scoring.input_options import (
+    MeasureOptions,
+    expected_of,
+    numbers_in,
+    read_frozen,
+    read_outputs,
+    read_scored,
+    settings_of,
+)
 from corpusdb.scoring.queries.metric_names import metric_names
 from corpusdb.scoring.reference_options import (
     MostOfReference,
@@ -30,17 +38,226 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.score_file import ScoreFile
     from corpusdb.corpus.formats.scoring_input import HumanJudgements
     from corpusdb.corpus.formats.segments import Output, Segmentation
+    from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
     from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
-    from corpusdb.scoring.queries.scoring_references import LabelledReferences
+    from corpusdb.scoring.queries.comparison import Asked, PairComparison, Section
+    from corpusdb.scoring.queries.score_differences import OthersScores
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
+
+
+_NO_ORIGINS = (
+    "section origins: nothing to compare, for the references are all people's, or it is not known where they come from;"
+    " --ref-from corpus and --ref generated:FILE say it"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions(MeasureOptions, ScoreFileOptions):
+    systems: Annotated[list[Path], Argument("Outputs: files, or names of stored ones.", metavar="A B...")]
+    set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
+    metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
+    scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
+        default_factory=list
+    )
+    section: Annotated[
+        str | None, Option("Only scores, segments, ngrams, words, buckets or origins; with commas.", metavar="NAMES")
+    ] = None
+    examples: Annotated[int, Option("Segments that are shown for each system; 0 is all.", metavar="N", least=0)] = 3
+    ngrams: Annotated[int, Option("N-grams that are shown for each system; 0 is all.", metavar="N", least=0)] = 10
+    lengths: Annotated[
+        str | None, Option("Where classes of length begin; 10,20,30,40,50,60 words.", metavar="N,N...")
+    ] = None
+    documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
+    min_segments: Annotated[
+        int, Option("Least segments of a document in the table of documents.", metavar="N", least=1)
+    ] = 5
+    significance: Annotated[Literal["bootstrap", "randomisation"], Option("How differences are tested.")] = "bootstrap"
+    samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+
+
+@command("compare", answers=True, kept=False)
+def compare(invocation: Invocation, options: CompareOptions) -> int:
+    """Compare two systems: where is A better, and why.
+
+    Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
+    most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang, in
+    the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the corpus;
+    origins, which differences come from generated references alone: of the corpus, or of --ref generated:FILE. More
+    systems are compared with A one by one.
+
+    A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
+    it was scored with. Scores of others that are kept for it are shown, too.
+
+    Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
+    """
+    from corpusdb.base.jobs import usable_cores
+    from corpusdb.scoring.queries.comparison import comparing
+    from corpusdb.scoring.queries.metric_names import parse_metrics
+    from corpusdb.scoring.queries.scoring import notes_on, scoring
+
+    settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
+        raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
+    outputs, references = _read(invocation, options)
+    asked = _asked(invocation, options, outputs, references, settings)
+    scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
+    for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
+        invocation.say(note)
+    job = comparing(outputs, references, settings, asked, scores, usable_cores())
+    found = invocation.run(job, resumes=False)
+    if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
+        invocation.say(_NO_ORIGINS)
+    _tell(invocation, found, references, asked)
+    return len(found)
+
+
+def _is_rows(invocation: Invocation) -> bool:
+    return invocation.chosen_format not in (None, "table", "json")
+
+
+def _tell(invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: Asked) -> None:
+    """Write the comparisons, and how many of the references of the corpus are expected to hold."""
+    from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows
+
+    expected, nearness = expected_of(
+        invocation, references.corpus_language, references.written, references.attributed, references.pivots
+    )
+    if expected is not None and (invocation.json or _is_rows(invocation)):
+        invocation.say(expected)
+    if invocation.json:
+        return write_json([_document(each, references, nearness) for each in found])
+    if _is_rows(invocation):
+        digits = 4 if invocation.format in ("latex", "markdown") else None
+        return invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
+    write_line(f"{references}, digest {references.digest[:16]}")
+    if expected is not None:
+        write_line(expected)
+    write_line()
+    for each in found:
+        for line in comparison_lines(each, asked, whole_names=not is_terminal()):
+            write_line(line)
+
+
+def _sections(given: str | None) -> tuple[Section, ...]:
+    """Those that were named, in the order in which they are shown. Raises UsageError for what is none."""
+    from corpusdb.scoring.queries.comparison import SECTIONS
+
+    if given is None:
+        return SECTIONS
+    names = {name.strip() for name in given.split(",")}
+    for name in names.difference(SECTIONS):
+        raise UsageError(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+    return tuple(section for section in SECTIONS if section in names)
+
+
+def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.corpus.formats.scoring_input import with_distinct_names
+
+    if options.ref or options.ref_from or options.ref_set is not None:
+        if options.set is not None:
+            raise UsageError("--set is one of the reference sets that are stored, and others are given")
+        return read_scored(invocation, options.systems, options, lambda *what: _outputs(invocation, *what))
+    files = [path for path in options.systems if _is_file(path)]
+    if files:
+        raise UsageError(f"{files[0]} is a file; where are its references? Give --ref FILE...")
+    if options.rules is not None:
+        raise UsageError("stored scores have their own references: --rules needs --ref, --ref-from or --ref-set")
+    from corpusdb.scoring.queries.comparison import stored_comparison
+
+    names = [str(path) for path in options.systems]
+    outputs, references = invocation.look(lambda store: invocation.run(stored_comparison(store, names, options.set)))
+    return with_distinct_names(outputs), references
+
+
+def _is_file(path: Path) -> bool:
+    return str(path) == "-" or path.is_file()
+
+
+def _outputs(invocation: Invocation, systems: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    """The outputs, of files and of the database, in the order in which they were named."""
+    from corpusdb.scoring.queries.comparison import stored_system
+
+    if all(_is_file(path) for path in systems) or not invocation.path.exists():
+        return read_outputs(systems, segmentation)
+    outputs: list[Output] = []
+    with invocation.reading() as store:
+        for path in systems:
+            if _is_file(path):
+                outputs += read_outputs([path], segmentation)
+            else:
+                outputs.append(stored_system(store, str(path), len(segmentation.lines)))
+    return outputs
+
+
+def _asked(
+    invocation: Invocation,
+    options: CompareOptions,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[MetricSettings],
+) -> Asked:
+    """What the options ask for, with what the database knows of it."""
+    from corpusdb.corpus.formats.segments import read_documents
+    from corpusdb.scoring.queries.comparison import Asked
+    from corpusdb.scoring.queries.scoring import Sampling
+
+    asked = Asked(
+        sections=_sections(options.section),
+        test=options.significance,
+        sampling=Sampling(options.samples, options.seed),
+        examples=options.examples,
+        ngrams=options.ngrams,
+        lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),
+        documents=tuple(read_documents(options.documents, len(references.sets))) if options.documents else (),
+        least_document=options.min_segments,
+    )
+    if "scores" in asked.sections:
+        asked = replace(asked, others=tuple(_others(invocation, options, outputs)))
+    if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
+        return asked
+    from corpusdb.base.text import language_code
+    from corpusdb.scoring.queries.comparison import in_corpus
+
+    language, texts = language_code(options.lang), [output.texts for output in outputs]
+    with invocation.reading() as store:
+        found = in_corpus(store, language, texts, references.texts, settings)
+    if found.likeness is None:
+        invocation.say(f"no n-grams of {language} are indexed, so that likeness to the corpus is not known")
+    return replace(asked, likeness=found.likeness, frequencies=found.frequencies)
+
+
+def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:
+    """The scores of others in files, then those that are kept for systems of the database."""
+    from corpusdb.scoring.queries.imported_scores import imported_scores
+    from corpusdb.scoring.queries.score_differences import scores_in_files, scores_kept
+
+    files = read_score_files(options.scores, score_reading(options))
+    found = scores_in_files(arranged(invocation, files, len(outputs[0].texts)), outputs)
+    if not all(_is_file(path) for path in options.systems):
+        with invocation.reading() as store:
+            found += scores_kept(imported_scores(store), outputs)
+    return found
+
+
+def _document(
+    found: PairComparison, references: ScoringReferences, nearness: Mapping[str, object] | None
+) -> dict[str, object]:
+    """Accuracies with what follows from their counts; n-grams as the units that they are."""
+    document = asdict(found)
+    for each, words in zip(document["words"], found.words, strict=True):
+        for letter, counts in (("a", words.a), ("b", words.b)):
+            each[letter] |= {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    more = {} if nearness is None else {"corpus": nearness}
+    return {"references": {"segments": len(references.sets), "digest": references.digest}} | more | document
+
 
 # The options of `agreement`, and what they name: outputs, references, human scores, documents.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions(ScoreFileOptions):
-    """What `agreement` takes."""
-
     hypotheses: Annotated[
         list[Path], Argument("Outputs of systems; the name of a file is that of its system.", metavar="HYP...")
     ] = field(default_factory=list)
@@ -150,7 +367,6 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
 
 
 def _segments(files: Sequence[ScoreFile]) -> int | None:
-    """How many segments there are, by the files of scores alone; those without numbers have all of them."""
     counts = [(each.usual_first is None, count) for each in files if (count := each.count())]
     whole = [count for is_whole, count in counts if is_whole]
     return whole[0] if whole else max((count for _, count in counts), default=None)
@@ -299,13 +515,9 @@ def _levels(text: str) -> list[Level]:
 
 
 def _compared(text: str | None) -> list[str] | None:
-    """The names that were given; none of them for all."""
     if text is None:
         return None
     return [] if text.strip() == "all" else _list(text)
-
-
-# The command that tells how far scores agree with people.
 
 
 @command("agreement", answers=True, kept=False)

@@ -1,10 +1,16 @@
-"""What somebody looks up, the way from one lookup to the next, and aligned phrases as rows."""
+"""What somebody looks up, the way from one lookup to the next, and a sentence with what its words are aligned with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from functools import partial
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 
 from corpusdb.alignment.queries.equivalents import (
     DEFAULT_FILTER,
@@ -14,21 +20,27 @@ from corpusdb.alignment.queries.equivalents import (
     Pivot,
     equivalents_of,
 )
-from corpusdb.alignment.queries.pairs import LinkedPair, Span, ready_models
-from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, Translations, translations_of
+from corpusdb.alignment.queries.pairs import (
+    LinkedPair,
+    LinkedSentence,
+    LinkedTranslation,
+    Span,
+    linked_sentence,
+    ready_models,
+)
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
 from corpusdb.base.cells import cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.plots import bar
-from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 from corpusdb.corpus.store import Store
-from tui.kit.looks import MATCH
-from tui.kit.shown import Text
-
-# What somebody looks up: the translations of a phrase, or what else it is called, and what was found.
-
+from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.reader import DatabaseReader
+from tui.kit.shown import Static, Text, TextPane, WordAsked, marked_text
+from tui.kit.terminal import MATCH
 
 View: TypeAlias = Literal["translations", "equivalents"]
 PART: Final = "(part of longer phrases)"
@@ -40,8 +52,6 @@ _DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothin
 
 @dataclass(frozen=True, slots=True)
 class AlignedLanguages:
-    """What is aligned with what."""
-
     aligned: tuple[str, ...] = ()
     """Ascending."""
     missing: str = ""
@@ -49,12 +59,10 @@ class AlignedLanguages:
 
     @property
     def first(self) -> str:
-        """That with which one begins."""
         return _FIRST_LANGUAGE if _FIRST_LANGUAGE in self.aligned else next(iter(self.aligned), "")
 
 
 def found_languages(store: Store) -> AlignedLanguages:
-    """What is aligned in a database."""
     aligned = aligned_languages(store)
     return AlignedLanguages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
 
@@ -70,8 +78,6 @@ def no_alignment(languages: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LookupRow:
-    """One row of what was found."""
-
     text: str
     count: int
     weight: float
@@ -86,8 +92,6 @@ class LookupRow:
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """What is at the end of a lookup."""
-
     lookup: Lookup
     """The same with the languages that it came to."""
     rows: tuple[LookupRow, ...]
@@ -152,7 +156,9 @@ class Lookup:
         limit = 0 if self.is_whole else _FIRST_ROWS
         found = translations_of(store, self.language, self.text, self.other, limit)
         rows = [LookupRow(each.text, each.count, each.share, each) for each in found.members]
-        rows += _rest(found)
+        # The places without a translation of their own.
+        rest = ((NOTHING, found.unlinked), (PART, found.unpaired))
+        rows += [LookupRow(text, count, count / found.occurrences) for text, count in rest if count]
         # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
         rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
         empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
@@ -166,7 +172,10 @@ class Lookup:
         kept = _DOUBTFUL if self.has_doubtful else _SHOWN
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.pivot, each) for each in found.members)
-        return LookupResult(self, rows, found.total - len(rows), _told(found), self._why_none(found), others)
+        rejected = f", {found.rejected:,} rejected" if found.rejected else ""
+        plural = "" if found.total == 1 else "s"
+        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{rejected}"
+        return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 
     def _why_none(self, found: FoundEquivalents) -> str:
         if not found.through:
@@ -174,20 +183,6 @@ class Lookup:
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
         return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."
-
-
-def _rest(found: Translations) -> list[LookupRow]:
-    """The places without a translation of their own."""
-    counts = ((NOTHING, found.unlinked), (PART, found.unpaired))
-    return [LookupRow(text, count, count / found.occurrences) for text, count in counts if count]
-
-
-def _told(found: FoundEquivalents) -> str:
-    rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-    return f"{found.total:,} equivalent{'' if found.total == 1 else 's'} of {format_equivalents(found)}{rejected}"
-
-
-# The way that somebody has come from one lookup to the next, and where each key leads from there.
 
 
 Steps: TypeAlias = tuple[Lookup, ...]
@@ -213,7 +208,6 @@ class LookupHistory:
 
     @property
     def count(self) -> int:
-        """The rows that are shown, with the one that leads to more."""
         return 0 if self.found is None else len(self.found.rows) + (self.found.more > 0)
 
     @property
@@ -300,7 +294,6 @@ class LookupHistory:
         return self._changed(replace(last, has_doubtful=not last.has_doubtful))
 
     def followed(self) -> Steps:
-        """The phrase under the cursor, as a step on."""
         last, row = self.last, self.row
         if row is None or row.found is None:
             raise UsageError("this row is no phrase")
@@ -361,7 +354,7 @@ def example_text(row: LookupRow) -> Text:
     """Two lines: an example of a translation, or what an equivalent shares with the phrase."""
     if isinstance(row.found, PhraseTranslation):
         pair = row.found.example
-        lines = [marked_text(pair.text, pair.marks), marked_text(pair.translation, pair.translation_marks)]
+        lines = [linked_text(pair.text, pair.marks), linked_text(pair.translation, pair.translation_marks)]
     elif isinstance(row.found, FoundEquivalent):
         pivots = (f"{each.language} {each.text} ({each.count:,}, {each.other_count:,})" for each in row.found.pivots)
         first = next(iter(row.found.pivots), None)
@@ -378,13 +371,8 @@ def pivot_row(pivot: Pivot) -> Text:
     return Text(f"{figures}  {pivot.language} {cell_safe(pivot.text)}", no_wrap=True)
 
 
-def marked_text(text: str, marks: Sequence[Span]) -> Text:
-    """A sentence in which what is marked stands in brackets and is underlined."""
-    shown, done = Text(no_wrap=True), 0
-    for begin, end in sorted(marks):
-        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", MATCH)
-        done = end
-    return shown.append(cell_safe(text[done:]))
+linked_text: Final = partial(marked_text, style=MATCH)
+"""A sentence in which what is aligned stands in brackets and is underlined."""
 
 
 def pair_row(pair: LinkedPair, width: int) -> Text:
@@ -398,8 +386,195 @@ def pair_row(pair: LinkedPair, width: int) -> Text:
 def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
     """A marked sentence of which the beginning is left out where the first mark would stand behind so many cells."""
     if not marks or cell_width(text[: marks[0][1]]) + 2 < cells:
-        return marked_text(text, marks)
+        return linked_text(text, marks)
     begin, end = marks[0]
     before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
     shift = len(before) - begin
-    return marked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])
+    return linked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])
+
+
+# A sentence and its translations as lines, with one word and what is aligned with it marked.
+# The word is reversed, what it is aligned with is bold and underlined: nothing is told by a colour alone. Where lines
+# are read aloud, both stand in brackets.
+
+
+CURRENT = "bold reverse"
+NO_LINKS = "aligned with nothing"
+
+
+def where_in_sentence(found: LinkedSentence, word: int) -> str:
+    """The sentence by its number, and the word by its place: ``#12 eng: word 3 of 9``."""
+    place = f"word {word + 1:,} of {len(found.words):,}" if found.words else "no word"
+    return f"#{found.sentence} {found.language}: {place}"
+
+
+def sentence_text(found: LinkedSentence, word: int) -> Text:
+    return _marked(found.text, found.words[word : word + 1], CURRENT)
+
+
+def told(found: LinkedSentence, translation: LinkedTranslation, word: int) -> str:
+    """What a word is aligned with in a translation, or why that is not known."""
+    spans = translation.aligned_with(found.words[word]) if found.words else ()
+    if spans is None:
+        return translation.reason
+    return ", ".join(translation.text[begin:end] for begin, end in _joined(translation.text, spans)) or NO_LINKS
+
+
+def translation_text(found: LinkedSentence, translation: LinkedTranslation, word: int) -> Text:
+    """Two lines: the language with what the word is aligned with, and the translation with that marked."""
+    spans = (translation.aligned_with(found.words[word]) if found.words else None) or ()
+    head = Text.assemble((f"{translation.language}  ", "bold"), cell_safe(told(found, translation, word)))
+    return Text("\n").join([head, _marked(translation.text, spans, MATCH)])
+
+
+def marked_aloud(text: str, spans: Sequence[Span]) -> str:
+    """The text with these stretches in brackets."""
+    for begin, end in sorted(_joined(text, spans), reverse=True):
+        text = f"{text[:begin]}[{text[begin:end]}]{text[end:]}"
+    return cell_safe(text)
+
+
+def _marked(text: str, spans: Sequence[Span], style: str) -> Text:
+    shown = Text(cell_safe(text))
+    for begin, end in _joined(text, spans):
+        shown.stylize(style, begin, end)
+    return shown
+
+
+def _joined(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """The stretches, those with at most white space between them as one."""
+    begin = end = -1
+    for start, stop in sorted(spans):
+        if end >= 0 and not text[end:start].strip():
+            end = max(end, stop)
+            continue
+        if end >= 0:
+            yield begin, end
+        begin, end = start, stop
+    if end >= 0:
+        yield begin, end
+
+
+class WordsScreen(PlaceScreen):
+    """The words of a sentence. It belongs to the place from which it was opened."""
+
+    PLACE = "corpus"
+    REACHED = "a on a sentence"
+    HINTS = Hints(("words.next", "words.previous", "words.last", "words.ask", "text.down"), needed=4)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l,right", "walk(1)", "Word", id="words.next", tooltip="Go to the next word"),
+        Binding("h,left", "walk(-1)", "Before", id="words.previous", tooltip="Go to the word before"),
+        Binding("g,home", "go(0)", "First", id="words.first", tooltip="Go to the first word"),
+        Binding("G,end", "go(-1)", "Last", id="words.last", tooltip="Go to the last word"),
+        Binding(
+            "e,enter", "ask_word", "Equivalents", id="words.ask", tooltip="What this word is aligned with elsewhere"
+        ),
+        Binding("escape", "back", "Back", id="words.leave", tooltip="Go back", show=False),
+    ]
+
+    def __init__(self, place: str, sentence: int) -> None:
+        """``place`` is the key of the one that opens it."""
+        super().__init__()
+        self.place = place
+        self._sentence = sentence
+        self.found: LinkedSentence | None = None
+        """What is shown, once it was read."""
+        self.word = 0
+        """The word under the cursor, from 0."""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="words-head")
+        with VerticalScroll(id="words-sentence", can_focus=False):
+            yield Static("", id="words-text")
+        yield TextPane(id="words-translations")
+
+    def on_mount(self) -> None:
+        self.query_one(TextPane).focus()
+        sentence = self._sentence
+
+        def question(reader: DatabaseReader) -> LinkedSentence:
+            return linked_sentence(reader.store, sentence)
+
+        self.ask(question, self._show)
+
+    def _show(self, found: LinkedSentence) -> None:
+        self.found = found
+        self._draw(is_other=True)
+        if not found.translations:
+            self.say("this sentence has no translation")
+        elif not any(each.pair for each in found.translations):
+            self.say("none of its translations has links to its words")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(lambda: self._draw(is_other=True))
+
+    def _draw(self, *, is_other: bool = False) -> None:
+        """Draw the texts; those of another width, or for the first time, may have more lines or fewer."""
+        found = self.found
+        if found is None:
+            return
+        self.query_one("#words-head", Static).update(where_in_sentence(found, self.word))
+        pane = self.query_one("#words-sentence", VerticalScroll)
+        lines = self._wrapped(sentence_text(found, self.word), pane.scrollable_content_region.width)
+        self.query_one("#words-text", Static).update(Text("\n").join(lines), layout=is_other)
+        here = next((row for row, line in enumerate(lines) if any(span.style == CURRENT for span in line.spans)), 0)
+        rows = pane.size.height
+        if not pane.scroll_offset.y <= here < pane.scroll_offset.y + rows:
+            pane.scroll_to(y=max(here - rows // 2, 0), animate=False)
+        texts = [translation_text(found, each, self.word) for each in found.translations]
+        self.query_one(TextPane).show(Text("\n\n").join(texts) if texts else Text("no translation"), stays=not is_other)
+
+    def _wrapped(self, text: Text, width: int) -> list[Text]:
+        return [Text.assemble(line) for line in text.wrap(self.app.console, max(width, 2), overflow="fold")]
+
+    def lines(self) -> list[str]:
+        found = self.found
+        if found is None:
+            return []
+        span = found.words[self.word : self.word + 1]
+        lines = [where_in_sentence(found, self.word), marked_aloud(found.text, span)]
+        for each in found.translations:
+            aligned = each.aligned_with(span[0]) if span else None
+            lines += [
+                f"{each.language}  {cell_safe(told(found, each, self.word))}",
+                marked_aloud(each.text, aligned or ()),
+            ]
+        return lines
+
+    def copied_text(self) -> str:
+        found = self.found
+        return "" if found is None else "\n".join([found.text, *(each.text for each in found.translations)])
+
+    def action_walk(self, by: int) -> None:
+        if self.found is not None:
+            self._go(max(0, min(self.word + by, len(self.found.words) - 1)))
+
+    def action_go(self, word: int) -> None:
+        """Go to a word, counted from the end where it is negative."""
+        if self.found is not None and self.found.words:
+            self._go(word % len(self.found.words))
+
+    def _go(self, word: int) -> None:
+        self.word = max(word, 0)
+        self._draw()
+
+    def action_ask_word(self) -> None:
+        """Go to the place where all translations of the word are counted."""
+        found = self.found
+        if found is None or not found.words:
+            self.say("there is no word here", is_error=True)
+            return
+        begin, end = found.words[self.word]
+        self.app.post_message(WordAsked(found.text[begin:end], found.language))
+
+
+def words_of_seed(screen: PlaceScreen, text: str, language: str) -> None:
+    """Open the words of a sentence that is known by its text, or say that the corpus does not hold it."""
+
+    def then(sentence: int | None) -> None:
+        if sentence is None:
+            screen.say("not in the corpus, so that it has no aligned translations", is_error=True)
+        else:
+            screen.app.push_screen(WordsScreen(screen.place, sentence))
+
+    screen.ask(lambda reader: sentence_id(reader.store, language, text), then)
