@@ -14,7 +14,7 @@ def main() -> None:
             from corpusdb.base.python_version import require_python
 
             require_python()
-            from corpusdb.base import jobs as signals
+            from corpusdb.base import signals
 
             signals.listen()
             listening = True

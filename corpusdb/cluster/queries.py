@@ -313,7 +313,7 @@ def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:
     Raises InputError for a folder that is not one of ours, is not complete, or has none of the seeds, and UsageError
     where what reads Parquet is not installed.
     """
-    from corpusdb.cluster.chain import require_parquet
+    from corpusdb.cluster.session import require_parquet
 
     require_parquet()
     from corpusdb.cluster.results import RunResults, part_of  # which reads Parquet
@@ -488,7 +488,7 @@ def run_distributed(
     Raises InputError for files and folders that cannot be used, UsageError where the extra or Java is missing, and
     ClusterError for the rest.
     """
-    from corpusdb.cluster.chain import Cluster, require_spark, started
+    from corpusdb.cluster.session import Cluster, require_spark, started
 
     begun = time.monotonic()
     require_spark()
@@ -508,7 +508,7 @@ def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
 
     Raises UsageError where the extra is missing, or some files are Parquet and others not, and InputError.
     """
-    from corpusdb.cluster.chain import require_spark
+    from corpusdb.cluster.session import require_spark
 
     parquet = [path for path in files if path.suffix.lower() == ".parquet"]
     if not parquet:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
 from corpusdb.base.text import normalise

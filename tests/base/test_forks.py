@@ -127,7 +127,7 @@ def test_threads_make_no_copies() -> None:
 def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path: Path) -> None:
     script = """
         import os, pathlib, signal, sys, time
-        from corpusdb.base import jobs as signals
+        from corpusdb.base import signals
         from corpusdb.base.jobs import computed
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
         signals.listen()

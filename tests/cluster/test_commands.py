@@ -17,8 +17,8 @@ from typer.testing import Result
 
 from corpusdb import __version__
 from corpusdb.base.errors import ClusterError
-from corpusdb.cluster import chain as session
-from corpusdb.cluster.chain import spark_errors
+from corpusdb.cluster import session
+from corpusdb.cluster.session import spark_errors
 
 needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the extra spark is not installed")
 

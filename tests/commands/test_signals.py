@@ -118,7 +118,7 @@ def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType)
 
 LATE = """
 import os, signal, sys
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 
 class Last:
     def __del__(self, kill=os.kill, own=os.getpid(), number=int(sys.argv[1])):
@@ -148,7 +148,7 @@ def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
 
 LOST = """
 import os, signal, sys
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 
 signals.listen()
 signals.begin()
@@ -160,7 +160,7 @@ signals.close()
 """
 PATIENT = """
 import os, sys
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 
 signals._PATIENCE_SECONDS = -1.0
 signals.listen()
@@ -171,7 +171,7 @@ os.kill(os.getpid(), int(sys.argv[1]))
 CLOSING = """
 import os, sys
 from corpusdb import __main__ as entry
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 
 def struck(close=signals.close, number=int(sys.argv[1])):
     signals.close = close

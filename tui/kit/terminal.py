@@ -19,7 +19,7 @@ from textual.keys import KEY_DISPLAY_ALIASES, format_key
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import BUILTIN_THEMES, Theme
 
-from corpusdb.base import jobs as signals
+from corpusdb.base import signals
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file

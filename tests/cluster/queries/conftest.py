@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """A session of two threads and little memory."""
-    from corpusdb.cluster.chain import Cluster, started
+    from corpusdb.cluster.session import Cluster, started
 
     settings = {"spark.driver.memory": "1g", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
     log = tmp_path_factory.mktemp("spark") / "spark.log"
