@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 # Who is told how far a job of the library has come.
 
-
 Result = TypeVar("Result")
 Watch: TypeAlias = Callable[[Progress], None]
 """Is told every step of a job; what it raises ends the job, and what was committed stays."""
@@ -47,10 +46,9 @@ class JobRunner(Protocol):
         """What the job gives; its steps are told to ``progress``."""
 
 
-# What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures.
-#
-# Sources, references and tasks are names of collections and of files of lines. Methods raise InputError for what is
-# missing, empty or too small, before anything is stored.
+# What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures. Sources,
+# references and tasks are names of collections and of files of lines. Methods raise InputError for what is missing,
+# empty or too small, before anything is stored.
 
 
 class Homogeneity:
@@ -416,7 +414,7 @@ class Corpus:
         >>> f"{one.a} : {one.b} :: {one.c} : {one.d}"
         "Where's the restroom? : Where is the restroom? :: Where's the bus stop? : Where is the bus stop?"
         """
-        from corpusdb.paraphrase.queries.explanation import explain
+        from corpusdb.paraphrase.queries.paraphrases import explain
 
         with self._asked():
             return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)

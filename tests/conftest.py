@@ -177,7 +177,7 @@ def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
     """Japanese is analysed by what was recorded, whether SudachiPy is installed or not."""
     from recorded_analyses import recorded_analyser
 
-    from corpusdb.base import morphemes as sudachi
+    from corpusdb.base import tokenisation as sudachi
 
     analyser = recorded_analyser()
     monkeypatch.setattr(sudachi, "_opened", lambda dictionary: analyser)

@@ -1,4 +1,8 @@
-"""A bitext as numbered words, its batches, and the pairs of words that stand in one pair of texts."""
+"""A bitext as numbered words, its batches, and the pairs of words that stand in one pair of texts.
+
+Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair
+and by the size of a batch, whatever the number of pairs.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +20,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, joined_ranges
-
-# A bitext as numbered words, and its batches: pairs of about the same size, padded to the same size.
-#
-# Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair
-# and by the size of a batch, whatever the number of pairs.
-
 
 Tokens: TypeAlias = Sequence[str]
 
@@ -56,7 +54,6 @@ class NumberedTexts:
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
 
     def reordered(self, order: I64) -> NumberedTexts:
-        """The texts with these numbers, in this order."""
         lengths = self.lengths[order]
         return NumberedTexts(self.words[joined_ranges(self.starts[order], lengths)], lengths)
 
@@ -107,7 +104,6 @@ class WordedTexts:
         return NumberedTexts(table[self.texts.words], self.texts.lengths)
 
     def reordered(self, order: I64) -> WordedTexts:
-        """The texts with these numbers, in this order."""
         return WordedTexts(self.texts.reordered(order), self.words)
 
 
@@ -170,7 +166,6 @@ def _to_latin() -> dict[int, str]:
 
 
 def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
-    """The folded words of some texts, numbered from 0 in the order in which they first occur."""
     vocabulary: dict[str, int] = {}
     for word in dict.fromkeys(chain.from_iterable(texts)):
         vocabulary.setdefault(folded(word), len(vocabulary))
@@ -217,7 +212,6 @@ def batches_of(bitext: Bitext, longest: int) -> Iterator[Batch]:
 
 
 def _grouped(source: I64, target: I64, longest: int) -> Iterator[I64]:
-    """The numbers of the pairs of each batch."""
     usable = np.flatnonzero((np.minimum(source, target) > 0) & (np.maximum(source, target) <= longest))
     widths = np.floor(np.log(source[usable]) / np.log(_GROWTH)).astype(np.int64)
     order = usable[np.lexsort((usable, source[usable], target[usable], widths))]

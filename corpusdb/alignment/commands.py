@@ -30,13 +30,8 @@ if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
 
 
-# The command that aligns words.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignOptions:
-    """What `align` takes."""
-
     lang: Annotated[str | None, Option("Align these languages in the database.", metavar="A,B")] = None
     retrain: Annotated[bool, Option("With --lang: train a new model.")] = False
     links: Annotated[
@@ -267,9 +262,6 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
         invocation.report(report, list(report.items()))
 
 
-# The commands for aligned words: how a word is translated, and what else it is called.
-
-
 _LanguageIfTold: TypeAlias = Annotated[
     str | None, Option("Its language; needed where several have it.", "--lang", metavar="LANG")
 ]
@@ -278,8 +270,6 @@ _Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limi
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
-    """What `translations` takes."""
-
     word: Annotated[str, Argument("A word, or up to three.", metavar="WORD")]
     other: Annotated[str, Option("Of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
@@ -353,7 +343,6 @@ def _check_no_query(word: str, other: str, language: str | None) -> None:
 
 
 def _show_translations(found: Translations) -> None:
-    """A table for one language, and below it an example of each translation."""
     from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_lines, translation_rows
 
     width = get_terminal_size().columns
@@ -365,7 +354,6 @@ def _show_translations(found: Translations) -> None:
 
 
 def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
-    """The pairs of sentences with one translation."""
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, phrase_places
     from corpusdb.alignment.report import PAIR_COLUMNS, marked_pair
     from corpusdb.base.text import language_code
@@ -388,8 +376,6 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, translation: st
 
 @dataclass(frozen=True, slots=True)
 class EquivalentsOptions:
-    """What `equivalents` takes."""
-
     phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
@@ -422,14 +408,8 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     from corpusdb.alignment.report import equivalent_table, format_equivalents
     from corpusdb.base.text import language_codes
 
-    kept = EquivalentFilter(
-        options.min_count,
-        options.pivot,
-        options.languages,
-        options.same_context,
-        _LEFT_OUT[options.closed_class],
-        options.rejected,
-    )
+    least = options.min_count, options.pivot, options.languages, options.same_context
+    kept = EquivalentFilter(*least, _LEFT_OUT[options.closed_class], options.rejected)
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.phrase)
@@ -462,23 +442,13 @@ def _language(store: Store, given: str | None, text: str, other: str | None = No
     return language_of_phrase(store, text, None if other is None else language_code(other))
 
 
-# The commands for equivalents that are none: a person rejects them, takes that back, and sees what stands.
-
-
-_Word: TypeAlias = Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
-_Others: TypeAlias = Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
-_LanguageOfPhrase: TypeAlias = Annotated[
-    str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
-]
-
-
 @dataclass(frozen=True, slots=True)
 class PairOptions:
-    """What `rejections add` and `rejections remove` take."""
-
-    word: _Word
-    others: _Others
-    lang: _LanguageOfPhrase = None
+    word: Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
+    others: Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
+    lang: Annotated[
+        str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
+    ] = None
 
 
 @command("add")
@@ -502,7 +472,6 @@ def remove(invocation: Invocation, options: PairOptions) -> None:
 
 
 def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> None:
-    """Reject all of the pairs, or take all back, in one transaction."""
     from corpusdb.alignment.queries.phrases import language_of_phrase, rejected_pairs, set_rejected
     from corpusdb.base.text import language_code
 
@@ -513,28 +482,14 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
                 set_rejected(store, language, options.word, other, is_rejected=is_rejected) for other in options.others
             )
         standing = len(rejected_pairs(store, language))
-    invocation.report(
-        {
-            "language": language,
-            "word": options.word,
-            "others": options.others,
-            "changed": changed,
-            "rejected": standing,
-        },
-        [
-            ("language", language),
-            ("word", options.word),
-            ("others", ", ".join(options.others)),
-            ("changed", changed),
-            ("rejected in all", standing),
-        ],
-    )
+    about = [("language", language), ("word", options.word)]
+    figures = dict(about) | {"others": options.others, "changed": changed, "rejected": standing}
+    others = ("others", ", ".join(options.others))
+    invocation.report(figures, [*about, others, ("changed", changed), ("rejected in all", standing)])
 
 
 @dataclass(frozen=True, slots=True)
 class RejectionListOptions:
-    """What `rejections list` takes."""
-
     lang: Annotated[str | None, Option("Only those of this language.", metavar="LANG")] = None
 
 

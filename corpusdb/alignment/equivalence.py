@@ -1,4 +1,11 @@
-"""Equivalence sets, words of closed classes, and where an equivalent can stand in a text."""
+"""Equivalence sets, words of closed classes, and where an equivalent can stand in a text.
+
+Words of closed classes are prepositions, pronouns and others that are hardly ever equivalent: Owczarzak et al. (2006,
+section 3.3) leave out prepositions, as which those of Japanese count that stand behind their nouns. The lists are
+data, in closed_classes.tsv beside this module; a language that is not in it has none. Those of Japanese are its
+particles, of which those of case are named prepositions, auxiliaries and others as they are inflected: what SudachiPy
+finds three times or more in the sentences of Tatoeba, mostly in such a class.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +20,6 @@ import numpy as np
 
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
-
-# Words of closed classes, by language: prepositions, pronouns and others that are hardly ever equivalent.
-#
-# Those of Japanese that stand behind their nouns count as prepositions.
-#
-# Owczarzak et al. (2006, section 3.3) leave out prepositions. The lists are data, in closed_classes.tsv beside this
-# module; a language that is not in it has none. Those of Japanese are its particles, of which those of case are named
-# prepositions, auxiliaries and others as they are inflected: what SudachiPy finds three times or more in the sentences
-# of Tatoeba, mostly in such a class.
-
 
 LeftOut: TypeAlias = Literal["closed", "prepositions", "nothing"]
 CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "nothing")
@@ -39,7 +36,6 @@ def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
 
 
 def closed_class_languages() -> tuple[str, ...]:
-    """The languages of which there are lists."""
     return tuple(_classes())
 
 
@@ -54,7 +50,6 @@ def _classes() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 # Equivalence sets: target phrases that are aligned with one source phrase (Owczarzak et al. 2006, sections 3.2, 3.3).
-#
 # There is no transitivity: two phrases are equivalent where one set holds both. Filters are values over figures that
 # are there anyway, so that another filter needs no other alignment.
 
@@ -78,7 +73,6 @@ class EquivalenceFilter:
     """p(member | source phrase)."""
 
     def kept(self, pairs: PhrasePairs) -> Bools:
-        """Which of the phrase pairs are kept."""
         is_open = np.array(
             [not self.closed.issuperset(map(str.lower, words)) for words in pairs.target.texts], np.bool_
         )
@@ -209,7 +203,6 @@ def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]
 
 
 # Places of a text where an equivalent can stand instead: what reference lattices are made of (section 3.5).
-#
 # Phrases are looked for among the tokens of the text, never among its characters, and in the original text alone: what
 # was put in is not replaced again, and substitutions do not overlap.
 
@@ -250,5 +243,4 @@ def substitutions(tokens: Sequence[str], equivalents: Replaceable, longest: int)
 
 
 def substituted(tokens: Sequence[str], chosen: Substitution) -> list[str]:
-    """The tokens with one substitution made."""
     return [*tokens[: chosen.start], *chosen.phrase, *tokens[chosen.end :]]

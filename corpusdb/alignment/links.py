@@ -1,4 +1,4 @@
-"""Links between the words of pairs of texts, and the phrases that are consistent with them."""
+"""Links between words, of two directions made one set (Koehn et al. 2003), and the phrases consistent with them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,6 @@ from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.corpus.formats.reading import read_lines
-
-# Links between the words of pairs of texts, and how those of two directions become one set (Koehn et al. 2003).
-
 
 Link: TypeAlias = tuple[int, int]
 """A source and a target word, by their places in the texts, from 0."""
@@ -45,16 +42,13 @@ class Links:
     """Where the links of each pair begin, and behind the last where all end."""
 
     def __len__(self) -> int:
-        """How many pairs of texts."""
         return len(self.starts) - 1
 
     def of_pair(self, number: int) -> list[Link]:
-        """The links of one pair of texts."""
         part = slice(int(self.starts[number]), int(self.starts[number + 1]))
         return list(zip(self.sources[part].tolist(), self.targets[part].tolist(), strict=True))
 
     def reordered(self, order: I64) -> Links:
-        """The links of the pairs of texts with these numbers, in this order."""
         lengths = np.diff(self.starts)[order]
         places = joined_ranges(self.starts[order], lengths)
         return Links(self.sources[places], self.targets[places], np.append(0, np.cumsum(lengths)))
@@ -162,7 +156,6 @@ def grown(settled: Sequence[Link], disputed: Sequence[Link], is_forward: Sequenc
 
 
 # The links of one pair of texts as bytes, and the digest of the tokens between which they stand.
-#
 # A link is a source and a target word, one byte each where no text has more than 256 words and two bytes otherwise;
 # the first byte says which. Links are stored by source and then by target word, each once, so that the same links are
 # the same bytes. The digest tells links whose texts are cut in another way now from those that still hold.
@@ -229,7 +222,6 @@ def tokens_digest(source: Sequence[str], target: Sequence[str]) -> bytes:
 
 
 def tokens_digests(source: WordedTexts, target: WordedTexts) -> list[bytes]:
-    """The digest of each pair of texts."""
     end = _delimited(_END)
     own, theirs = _delimited_texts(source), _delimited_texts(target)
     return [_digest(b"".join((one, end, other, end))) for one, other in zip(own, theirs, strict=True)]
@@ -249,9 +241,6 @@ def _digest(tokens: bytes) -> bytes:
 def _delimited(token: str) -> bytes:
     encoded = token.encode("utf-8", "surrogatepass")
     return len(encoded).to_bytes(4, "little") + encoded
-
-
-# How far links agree with those that people made: precision, recall and the alignment error rate.
 
 
 Compared: TypeAlias = tuple[Collection[Link], Collection[Link], Collection[Link]]
@@ -286,7 +275,6 @@ def agreement(pairs: Iterable[Compared]) -> LinkAgreement:
 
 
 # Phrases that are consistent with the links of pairs of texts (Koehn, Och and Marcu 2003), and how often they stand.
-#
 # A source and a target phrase are consistent where no word of either is linked with a word outside of the other, and
 # both begin and end with a linked word: words without a link at their edges are not taken in, so that each source
 # phrase has one target phrase where it stands, or none.
@@ -371,7 +359,6 @@ def may_part(before: str, after: str) -> bool:
 
 
 def _holds_before(token: str) -> bool:
-    """Whether a token leans on the one before it."""
     return (token[:1] in _APOSTROPHES and token[1:2].isalpha()) or token.casefold() in _NEGATIONS
 
 
@@ -494,7 +481,6 @@ def _numbered_phrases(
 
 
 # Word alignments in the format of Pharaoh (Koehn 2004): a line for each pair of texts, a link as ``0-0``.
-#
 # A link is a source and a target word by their places, from 0. What GIZA++ (by way of its symmetrisation), fast_align
 # and eflomal write is this. In gold standards a link that is possible rather than sure is ``0?0`` or ``0p0``.
 

@@ -1,4 +1,11 @@
-"""A model of word alignment (Vogel et al. 1996) as arrays: probabilities of words and jumps; to bytes and back."""
+"""A model of word alignment (Vogel et al. 1996) as arrays: probabilities of words and jumps; to bytes and back.
+
+The threads of alignment: batches are computed in two, and each product of matrices in one.
+numpy leaves the interpreter to others while it computes. What comes out, and in which order, does not depend on it,
+and there is no other process that could be left behind. The products are small, and several threads for one would
+only wait for each other, and add up in another order; numpy has no call for that, but OpenBLAS, which its wheels
+bring with them, has.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +37,6 @@ from corpusdb.alignment.bitext import (
 )
 from corpusdb.base.arrays import F32, F64, I64
 from corpusdb.base.errors import InputError
-
-# The threads of alignment: batches are computed in two, and each product of matrices in one.
-#
-# numpy leaves the interpreter to others while it computes. What comes out, and in which order, does not depend on it,
-# and there is no other process that could be left behind. The products are small, and several threads for one would
-# only wait for each other, and add up in another order; numpy has no call for that, but OpenBLAS, which its wheels
-# bring with them, has.
-
 
 _PREFIXES: Final = ("scipy_openblas", "openblas")
 _ENDINGS: Final = ("64_", "")
@@ -100,9 +99,6 @@ def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item])
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-# Words of one stem, by which the translations of rare words are smoothed.
-
-
 class Stems:
     """The stems of two vocabularies, for the pairs of their words: what words begin with, accents left out."""
 
@@ -143,7 +139,6 @@ def _stems(words: Sequence[str], length: int) -> I64:
 
 
 # The hidden Markov model of word alignment (Vogel et al. 1996), with null words as in Och and Ney (2003).
-#
 # The words of one text are generated from left to right; each comes from a word of the other text, the state, or from
 # none. A state j follows a state i with a probability that depends on the jump j - i alone; a word that comes from
 # none keeps the place of the state before it. Before the first word the place is -1.
@@ -230,9 +225,6 @@ def jump_counts(links: F32 | F64, count: int) -> F64:
     both = before.T @ after
     jumps = _buckets(places - places[:, np.newaxis], count)
     return added_up(jumps.ravel(), both.ravel(), count)
-
-
-# A model of word alignment as arrays: how probable words and jumps are, in both directions; to bytes and back.
 
 
 _FLOOR: Final = 1e-7

@@ -7,20 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
-from corpusdb.alignment.queries.models import Span
-from corpusdb.alignment.queries.pairs import LinkedPair
+from corpusdb.alignment.queries.pairs import LinkedPair, Span
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
-"""Those of translation_rows."""
 PAIR_COLUMNS = ("sentence", "translation")
-"""Those of marked_pair."""
 _EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
 REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
-"""Those of rejection_rows."""
 NOTHING = "(nothing)"
 """What stands for the places that are aligned with nothing."""
 _BETWEEN: Final = "  "
@@ -40,7 +36,6 @@ def _marked(text: str, marks: Sequence[Span]) -> str:
 
 
 def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
-    """A row for each translation, and one for the places that are aligned with nothing."""
     rows: list[tuple[Cell, ...]] = [
         (each.text, each.count, round(each.share, 3), *marked_pair(each.example)) for each in found.members
     ]
@@ -151,7 +146,6 @@ def equivalent_table(
 
 
 def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
-    """A row for each pair that was rejected."""
     return [(each.language, each.phrase, each.equivalent, each.rejected) for each in found]
 
 

@@ -1,4 +1,15 @@
-"""Training of both directions of a model of word alignment by agreement, and the links that a model gives."""
+"""Training of both directions of a model of word alignment by agreement, and the links that a model gives.
+
+Liang, Taskar and Klein (2006): in every step of EM what both directions count is the product of their posteriors, so
+that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Three things are
+added, for bitexts of some hundred pairs, in which most words stand once:
+
+- Words that look alike begin as more probable translations of each other, and stay a little more probable.
+- The translations of a word are smoothed by those of all words with the same beginning, in both languages.
+- Jumps begin as more probable the nearer they are to one step forward.
+
+There is no chance in it, and batches are added up in one order: the same bitext gives the same model.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +48,6 @@ from corpusdb.base.arrays import F32, F64, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS
-
-# Training of both directions of a model of word alignment by agreement, in numpy alone.
-#
-# Liang, Taskar and Klein (2006): in every step of EM what both directions count is the product of their posteriors, so
-# that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Three things are
-# added, for bitexts of some hundred pairs, in which most words stand once:
-#
-# - Words that look alike begin as more probable translations of each other, and stay a little more probable.
-# - The translations of a word are smoothed by those of all words with the same beginning, in both languages.
-# - Jumps begin as more probable the nearer they are to one step forward.
-#
-# There is no chance in it, and batches are added up in one order: the same bitext gives the same model.
-
 
 _MOST_CELLS_KEPT: Final = 1 << 26
 """Places of word pairs that are kept between the steps, 4 bytes each; those of further batches are looked up again."""
@@ -130,7 +128,6 @@ class Training:
     vocabularies: Vocabularies
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     steps: int = 0
-    """How many steps are done."""
 
     def __post_init__(self) -> None:
         self._batches = list(batches_of(self.bitext, self.settings.longest))
@@ -149,7 +146,6 @@ class Training:
 
     @property
     def total(self) -> int:
-        """How many steps there are."""
         return self.settings.ibm1_steps + self.settings.hmm_steps
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -177,7 +173,6 @@ class Training:
         return self.model()
 
     def step(self) -> Job[None]:
-        """One step of EM."""
         is_hmm = self.steps >= self.settings.ibm1_steps
         counts = _Counts.none(len(self._pairs), self.vocabularies, 2 * self.settings.widest_jump + 1)
         pairs = sum(len(batch.pairs) for batch in self._batches)
@@ -274,9 +269,6 @@ def train(
     vocabularies = Vocabularies(vocabulary_of(source), vocabulary_of(target))
     bitext = Bitext.of(source, target, vocabularies.source, vocabularies.target)
     return (yield from Training(bitext, vocabularies, settings or TrainingSettings()).run())
-
-
-# The links of pairs of texts, by a model: those of the texts that it was trained on, or of others.
 
 
 _DECIMALS: Final = 7

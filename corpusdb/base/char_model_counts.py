@@ -19,12 +19,9 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I32, I64
 from corpusdb.base.errors import InputError, UsageError
 
-# The characters that a language model tells apart, and texts as streams of their numbers.
-#
-# Every text becomes a start mark, its characters, and an end mark. The start mark is context only; the end mark is an
-# event like a character. What the alphabet lacks is one and the same unknown character. Two models can only be
-# compared where they share an alphabet, which must not depend on the text that is measured.
-
+# The characters that a model tells apart, and texts as streams of their numbers: a start mark, which is context only,
+# the characters, and an end mark, an event like them. Models are only compared over one alphabet, whatever text is
+# measured.
 
 START: Final = 0
 END: Final = 1
@@ -46,7 +43,6 @@ class Stream:
 
     @property
     def ends(self) -> I64:
-        """Where each text has its END."""
         return self.starts + self.lengths + 1
 
 
@@ -62,7 +58,6 @@ class Alphabet:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Alphabet:
-        """All characters of these texts."""
         found: set[str] = set()
         for text in texts:
             found.update(text)
@@ -118,16 +113,13 @@ def shared_characters(first: Iterable[str], second: Iterable[str]) -> float:
     return sum(min(often / sizes[0], counts[1][char] / sizes[1]) for char, often in counts[0].items())
 
 
-# What texts are reduced to before characters are counted, so that habits of transcription are not measured.
-#
-# Denoual 2005, section 3.1: the comparison is to be made "on the underlying signal itself". The names are part of
-# what a figure depends on.
+# What texts are reduced to before characters are counted, so that habits of transcription are not measured: the
+# comparison is to be made "on the underlying signal itself" (Denoual 2005, section 3.1).
 #
 # - none: nothing is changed
 # - nfkc: compatible forms are one (Unicode NFKC)
 # - case: also lower case; quotes and apostrophes in ASCII; white space is one blank, and none beside CJK characters
 # - letters: also without what is neither a letter nor a mark on one; an apostrophe joins, all else parts
-
 
 NORMALISATIONS: Final = ("none", "nfkc", "case", "letters")
 DEFAULT_NORMALISATION: Final = "case"
@@ -192,13 +184,10 @@ def _case_or_letters(texts: Sequence[str], letters_only: bool) -> list[str]:
     return joined.split("\n") if texts else []
 
 
-# From the key of an n-gram to its number: the rank of the key among the distinct ones. No key is ever hashed.
-#
-# The key of a k-gram is the number of its first k-1 symbols, times the size of the alphabet, plus its last symbol; so
-# all possible keys are cells 0 to contexts x symbols. Few cells are a table of numbers, more a table of bits with the
-# count of those before each byte, and most (an alphabet of thousands) are searched in the sorted keys, by sorted
-# queries.
-
+# From the key of an n-gram to its number: the rank of the key among the distinct ones, never a hash. The key of a
+# k-gram is the number of its first k-1 symbols, times the size of the alphabet, plus its last. Few cells are a table of
+# numbers, more a table of bits with the count before each byte, and most (thousands of characters) are searched in the
+# sorted keys.
 
 Keys = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
@@ -278,11 +267,9 @@ def numbered(keys: Keys, cells: int) -> tuple[I64, I32, I64]:
     return ascending[starts].astype(np.int64), numbers, np.diff(starts, append=len(keys))
 
 
-# Counts of character n-grams, exact for any alphabet and order, that can be added and taken away.
-#
-# Level k holds the distinct k-grams that occur inside of texts with their marks, each once, in the order of their keys
-# (see key_index). That order depends on nothing but the set of n-grams, so that counts of the same texts are equal
-# arrays however they came about: train(A) + train(B) - train(B) is train(A).
+# Counts of character n-grams inside of texts with their marks, exact for any alphabet and order, each level in the
+# order of its keys; counts of the same texts are equal arrays however they came about: train(A) + train(B) - train(B)
+# is train(A).
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,12 +284,10 @@ class Counts:
 
     @property
     def order(self) -> int:
-        """The longest n-grams, in symbols."""
         return len(self.keys)
 
     @property
     def texts(self) -> int:
-        """How many texts were counted."""
         return int(self.counts[0][START])
 
     @property
@@ -316,31 +301,9 @@ class Counts:
         return int(self.counts[0][UNKNOWN])
 
     def cut(self, order: int) -> Counts:
-        """The same of a lower order."""
         if not 1 <= order <= self.order:
             raise InputError(f"counts of order {self.order} have no order {order}")
         return Counts(self.alphabet, self.keys[:order], self.counts[:order])
-
-    def widened(self, alphabet: Alphabet) -> Counts:
-        """The same over a larger alphabet, as if it had been the alphabet from the beginning.
-
-        InputError if it lacks a character, or if characters were counted as unknown, which might be in it.
-        """
-        if alphabet == self.alphabet:
-            return self
-        stream = alphabet.encode([self.alphabet.characters])
-        numbers = np.concatenate([[START, END, UNKNOWN], stream.symbols[1:-1]]).astype(np.int64)
-        if (numbers[UNKNOWN + 1 :] == UNKNOWN).any():
-            raise InputError("the alphabet lacks characters that the model has")
-        if self.unknown:
-            raise InputError("a model that has met unknown characters keeps its alphabet")
-        first = np.zeros(alphabet.size, dtype=np.int64)
-        first[numbers] = self.counts[0]
-        keys, old = [np.arange(alphabet.size)], self.alphabet.size
-        for level, known in enumerate(self.keys[1:]):
-            contexts, last = np.divmod(known, old)
-            keys.append((numbers[contexts] if level == 0 else contexts) * alphabet.size + numbers[last])
-        return Counts(alphabet, tuple(keys), (first, *self.counts[1:]))
 
     def __add__(self, other: Counts) -> Counts:
         keys, pairs = _united(self, other)
@@ -449,11 +412,9 @@ def sorted_union(first: I64, second: I64) -> I64:
     return np.asarray(both[np.concatenate((np.ones(min(len(both), 1), dtype=np.bool_), both[1:] != both[:-1]))])
 
 
-# Counts as bytes and back: what a database or a file keeps of a model. Smoothing is done anew when it is read.
-#
-# A line that names the format, the BLAKE2b digest (16 bytes) of the rest, and the rest, compressed by zlib: sizes, the
-# alphabet, and for each level the differences of its keys and its counts.
-
+# Counts as bytes and back: a line that names the format, the BLAKE2b digest (16 bytes) of the rest, and that,
+# compressed by zlib: sizes, the alphabet, and for each level the differences of its keys and its counts. Smoothing is
+# done anew.
 
 _FORMAT: Final = b"corpusdb character counts 1\n"
 _DIGEST: Final = 16

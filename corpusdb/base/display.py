@@ -15,11 +15,9 @@ from typing import Final, Literal, TextIO, TypeAlias, cast
 from corpusdb.base.cells import MOST_MARKS, cell_width, padded
 from corpusdb.base.errors import UsageError
 
-# The one door for text that is shown: nothing of a file or a database can move, colour or deceive a terminal.
-#
-# Every character that could is replaced by one U+FFFD, so that nothing disappears in silence and every offset stays
-# right; whatever people write in some language stays as it is.
-
+# The one door for text that is shown: each character by which it could move, colour or deceive a terminal is one
+# U+FFFD, so that nothing disappears in silence and offsets stay right; what people write in some language stays as it
+# is.
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -142,10 +140,8 @@ def check_name(name: str, what: str) -> None:
         raise UsageError(f"{cell_safe(repr(name))} is no name for {what}: it is blank or holds what cannot be shown")
 
 
-# The wall behind the door: whatever is written to a terminal is made harmless, also what nobody thought of.
-#
-# What the program itself sends to move the cursor or to make a text bold goes to the terminal that is behind the wall.
-
+# The wall behind the door: whatever is written to a terminal is made harmless, also what nobody thought of. What the
+# program itself sends to move the cursor or to make a text bold goes to the terminal that is behind the wall.
 
 _WAYS_AROUND = ("buffer", "detach")
 
@@ -204,12 +200,9 @@ def singular(things: str) -> str:
     return f"{more}{one}{space}{rest}"
 
 
-# What a spreadsheet would run: cells of CSV that begin as formulas do.
-#
-# CSV is written as the data is, so that what is read back is what was written; a cell such as ``=1+1`` or ``@name``
-# stays as it is. A spreadsheet that opens the file takes it for a formula, which may show something else, or fetch
-# from where the author of the text likes (CWE-1236). So such cells are counted, and the count is told.
-
+# Cells of CSV that begin as formulas do: they are written as they are, so that what is read back is what was written,
+# and a spreadsheet may run them, or fetch from where the author of the text likes (CWE-1236); so they are counted, and
+# told.
 
 _SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER: Final = re.compile(r"[+-]\s?([0-9][0-9.,]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s?%?")
@@ -227,7 +220,6 @@ class Formulas:
     cells: int = 0
 
     def watch(self, row: Sequence[str]) -> Sequence[str]:
-        """The row as it is."""
         self.cells += sum(map(is_formula, row))
         return row
 
@@ -240,7 +232,6 @@ class Formulas:
 
 
 # Rows as the lines of files that programs read: tab-separated values, CSV and JSON lines.
-
 
 Cell: TypeAlias = str | int | float | bytes | None
 
@@ -306,10 +297,6 @@ def json_line(document: object, *, compact: bool = False) -> str:
 
 
 # Rows in the formats that people and programs read.
-#
-# Only ``table`` needs all rows at once; the others are written row by row. On a terminal every format is made
-# harmless; anywhere else texts stand as they are.
-
 
 Row: TypeAlias = Sequence[Cell]
 Format: TypeAlias = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
@@ -335,17 +322,15 @@ def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stre
     """
     if stream.isatty() and format not in ("table", "json", "jsonl"):
         columns = [cell_safe(name) for name in columns]
-        rows = (tuple(_harmless(cell) for cell in row) for row in rows)
+        rows = (
+            tuple(cell_safe(escape_breaks(cell)) if isinstance(cell, str) else cell for cell in row) for row in rows
+        )
     formulas = Formulas()
     if format == "csv":
         _write_csv(columns, rows, stream, formulas)
     else:
         _WRITERS[format](columns, rows, stream)
     return formulas
-
-
-def _harmless(cell: Cell) -> Cell:
-    return cell_safe(escape_breaks(cell)) if isinstance(cell, str) else cell
 
 
 def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
@@ -402,11 +387,8 @@ def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO)
 
 
 def _markdown_line(cells: Row) -> str:
-    return "| " + " | ".join(_markdown_cell(cell_text(cell)) for cell in cells) + " |\n"
-
-
-def _markdown_cell(text: str) -> str:
-    return re.sub(r"\r\n|\r|\n", "<br>", _MARKUP.sub(r"\\\1", text))
+    texts = (re.sub(r"\r\n|\r|\n", "<br>", _MARKUP.sub(r"\\\1", cell_text(cell))) for cell in cells)
+    return "| " + " | ".join(texts) + " |\n"
 
 
 def _write_latex(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:

@@ -19,7 +19,6 @@ from corpusdb.base.errors import InputError, UsageError
 
 # Confidence intervals: how far a rate or a correlation found on a sample may lie from the one of the whole.
 
-
 _LEAST_PAIRS: Final = 4
 """With fewer, z has no variance."""
 
@@ -93,25 +92,21 @@ def _lower_bound(successes: int, trials: int, tail: float) -> float:
     """The rate at which this number of successes or more has the probability ``tail``, by bisection."""
     if not successes:
         return 0.0
-    terms = [(k, _log_binomial(trials, k)) for k in range(successes, trials + 1)]
+    ways = [
+        lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) for k in range(successes, trials + 1)
+    ]  # as a logarithm
     low, high = 0.0, 1.0
     while low < (rate := (low + high) / 2) < high:
         success, failure = log(rate), log1p(-rate)
-        if fsum(exp(ways + k * success + (trials - k) * failure) for k, ways in terms) < tail:
+        if fsum(exp(each + k * success + (trials - k) * failure) for k, each in enumerate(ways, successes)) < tail:
             low = rate
         else:
             high = rate
     return rate
 
 
-def _log_binomial(n: int, k: int) -> float:
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-
-
-# Drawing at random so that the same seed draws the same texts on every machine, whatever their order.
-#
-# Each text gets a ticket, a keyed hash, and the lowest tickets win: a larger draw holds the smaller one.
-
+# Drawing at random so that the same seed draws the same texts on every machine, whatever their order: the lowest
+# tickets win.
 
 Drawable: TypeAlias = tuple[str, str | None]
 """A text, and one that belongs to it or None."""
@@ -131,7 +126,6 @@ def ticket(seed: int, purpose: str, text: Drawable) -> bytes:
 
 # Agreement between two judges, corrected for chance.
 
-
 Label = TypeVar("Label", bound=Hashable)
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
@@ -148,7 +142,6 @@ class Kappa:
     value: float | None
     """(observed - expected) / (1 - expected), -1 to 1; None where both gave one and the same label only."""
     interval: Interval | None
-    """Its confidence interval."""
 
 
 def contingency_table(first: Sequence[Label], second: Sequence[Label], labels: Sequence[Label]) -> list[list[int]]:
@@ -200,10 +193,8 @@ def cohen_kappa(table: Sequence[Sequence[int]], *, weights: Weights = "none", co
     return Kappa(items, observed, expected, value, Interval(max(-1.0, value - half), min(1.0, value + half)))
 
 
-# How far two measures say the same of the same texts: Pearson's correlation, and kappa over grades.
-#
-# Denoual and Lepage (2005), sections 4.1 and 4.2, compare BLEU in words and in characters in these two ways.
-
+# How far two measures say the same of the same texts: Pearson's correlation, and kappa over grades, as Denoual and
+# Lepage (2005), sections 4.1 and 4.2, compare BLEU in words and in characters.
 
 _EXACT = 1e-12
 
@@ -293,12 +284,10 @@ def graded_kappa(first: npt.ArrayLike, second: npt.ArrayLike, count: int = 10) -
     return cohen_kappa(table.tolist())
 
 
-# How far a score is due to the segments and references that happened to be in the test set.
-#
-# Everything here resamples rows of statistics, never texts: ``statistics`` has shape (systems, segments, columns), and
-# ``score`` turns summed rows, shape (..., columns), into scores, shape (...). For BLEU of order 4, for example:
-# ``lambda rows: bleu_scores(rows)[..., 3]``. A seed gives the same samples on every machine.
-
+# How far a score is due to the segments and references of a test set. Everything here resamples rows of statistics,
+# never texts: ``statistics`` has shape (systems, segments, columns), and ``score`` turns summed rows, shape (...,
+# columns), into scores, shape (...), such as ``lambda rows: bleu_scores(rows)[..., 3]``. A seed gives the same samples
+# on every machine.
 
 Score: TypeAlias = Callable[[F64], F64]
 _AT_ONCE = 1 << 22
@@ -363,7 +352,9 @@ def counts_in_samples(segments: int, samples: int, *, seed: int) -> Iterator[F64
     """
     rng = np.random.default_rng(seed)
     for size in _portions(samples, segments):
-        yield _counts(rng.integers(0, segments, size=(size, segments)), segments)
+        drawn = rng.integers(0, segments, size=(size, segments))
+        flat = (drawn + segments * np.arange(size)[:, np.newaxis]).ravel()
+        yield np.bincount(flat, minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
 def percentile_interval(scores: F64, confidence: float = 0.95) -> Interval:
@@ -456,11 +447,6 @@ def _checked(statistics: I64 | F64, samples: int, baseline: int = 0) -> F64:
     if not statistics.shape[1]:
         raise InputError("there are no segments")
     return statistics.astype(np.float64)
-
-
-def _counts(drawn: I64, segments: int) -> F64:
-    flat = (drawn + segments * np.arange(len(drawn))[:, np.newaxis]).ravel()
-    return np.bincount(flat, minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 
 
 def _portions(samples: int, segments: int) -> Iterator[int]:

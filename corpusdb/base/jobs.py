@@ -21,12 +21,9 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from corpusdb.base.errors import Cancelled, UsageError
 
-# Long operations: jobs that report their progress, can be stopped between two steps, and are timed.
-#
-# A job is a generator that yields Progress between its transactions and returns a report: it can be stopped at every
-# yield, and the same call later goes on where it stopped. ``finished`` runs one to its end; ``Pace`` says how fast it
-# goes, and how long it will take.
-
+# Long operations: a job is a generator that yields Progress between its transactions and returns a report. It can be
+# stopped at every yield, and the same call later goes on where it stopped. ``finished`` runs one to its end; ``Pace``
+# times it.
 
 _SECONDS_UNTIL_RATE = 1.0
 """Before that, a rate says more about the clock than about the work."""
@@ -123,7 +120,6 @@ def duration(seconds: float) -> str:
 
 # How long something may take: until its time is over, or until somebody does not want it any more.
 
-
 SECONDS_FOR_PATTERNS = 6.0
 """For all patterns of a question, where nothing else is said: with starting and reading, ten seconds to the end."""
 
@@ -179,20 +175,15 @@ class Limit:
 
 
 def shortened(text: str) -> str:
-    """The beginning of a text, for a message."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 # Signals that end the program: ctrl+c, SIGTERM, and SIGHUP when the terminal goes away.
 #
-# The first one is raised as KeyboardInterrupt where the program is, so that transactions are rolled back and
-# unfinished files removed on the way out. Those that come soon after it are not listened to, because they would stop
-# just that. Whoever asks again after some seconds ends the process at once. While the program is being loaded there is
-# nothing to put in order, and the first one ends it. A signal that was ignored from the start, as by nohup, stays
-# ignored.
-#
-# The entry module loads this before anything else: it imports little.
-
+# The first one is raised as KeyboardInterrupt where the program is, so that transactions are rolled back and unfinished
+# files removed on the way out. Those that come soon after it are not listened to, because they would stop just that;
+# who asks again after some seconds ends the process at once. While the program is being loaded the first one ends it. A
+# signal that was ignored from the start, as by nohup, stays ignored. The entry module loads this before anything else.
 
 _SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -202,8 +193,6 @@ _INTERRUPTED = 130
 
 
 class _Watch:
-    """What is known of the signals of this process."""
-
     def __init__(self) -> None:
         self.received: int | None = None
         """The first that came."""
@@ -294,7 +283,8 @@ def _tell_at_once() -> None:
 
 def _end_at_once(number: int) -> NoReturn:
     if number != signal.SIGINT:
-        _kill_self(number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
     os._exit(_INTERRUPTED)
 
 
@@ -315,24 +305,15 @@ def _end_by_signal() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _kill_self(number: int) -> None:
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
-# Pure work in copies of this process, one for each core, which end with it.
-#
-# A copy sees all that there is in memory when it is made, so that nothing has to be sent to it but the number of a
-# task. What comes out is what one process would compute: a task that a copy does not finish, whatever the reason, is
-# computed here.
-
+# Pure work in copies of this process, one for each core, which see all that is in memory and end with it: nothing is
+# sent but the number of a task. A task that a copy does not finish, whatever the reason, is computed here, as one
+# process would.
 
 _SECONDS_BETWEEN_LOOKS = 1.0
 """So often a copy looks whether the process that it works for is still there."""
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

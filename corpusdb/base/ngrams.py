@@ -12,11 +12,8 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I32, I64, U32, U64
 
-# N-grams of a stream of numbers, such as tokens: which there are, and where each of them stands.
-#
-# Equal n-grams are brought together by sorting their places; no n-gram is ever represented by a hash, so that counts
-# are exact. Two million trigrams take less than a quarter of a second.
-
+# N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
+# their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.
 
 _KEY_BITS = 63
 
@@ -32,7 +29,6 @@ class NgramPlaces:
 
     @cached_property
     def counts(self) -> I64:
-        """How often each different n-gram occurs."""
         return np.diff(self.starts, append=len(self.places))
 
     def owner_counts(self, owners: I64) -> I64:
@@ -138,11 +134,9 @@ def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
     return ranks, int(ordered[-1]) + 1 if len(ordered) else 0
 
 
-# 64-bit fingerprints of substrings, many at a time: equal substrings have equal ones, wherever they stand.
-#
-# A polynomial over mixed code points modulo 2^64, with an odd base so that a position can be divided out. Two of n
-# different substrings share a fingerprint with a probability of about n^2 / 2^65: one in a million for five million.
-
+# 64-bit fingerprints of substrings, many at a time: equal substrings have equal ones, wherever they stand. A polynomial
+# over mixed code points modulo 2^64, with an odd base so that a position can be divided out: two of n different
+# substrings share one with a probability of about n^2 / 2^65, one in a million for five million.
 
 _BASE = 0xD1342543DE82EF95
 _INVERSE = pow(_BASE, -1, 1 << 64)
@@ -162,8 +156,6 @@ def combined(first: U64, second: U64) -> U64:
 
 
 class Fingerprints:
-    """Fingerprints of the substrings of one text."""
-
     def __init__(self, text: str) -> None:
         codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
         self.size = len(codes)
@@ -197,7 +189,6 @@ class Fingerprints:
 
 
 # Character n-grams of every length: the suffixes of all sentences in their order, and what can be asked of them.
-
 
 MAX_CHARACTERS = 1 << 24
 """The most characters that one segment of a corpus holds, which bounds the memory of sorting it to about 900 MB."""
@@ -339,7 +330,6 @@ class SuffixIndex:
         self._parts = tuple(parts)
 
     def contains(self, sequence: str) -> bool:
-        """Whether ``sequence`` occurs."""
         size = len(sequence)
         for text, suffixes in self._parts:
             position = bisect_left(suffixes, sequence, key=lambda offset, text=text: text[offset : offset + size])
@@ -348,7 +338,6 @@ class SuffixIndex:
         return False
 
     def count(self, sequence: str) -> int:
-        """How often ``sequence`` occurs."""
         return sum(high - low for _, low, high in self._ranges(sequence))
 
     def occurrences(self, sequence: str) -> Iterator[tuple[int, int]]:
@@ -359,7 +348,6 @@ class SuffixIndex:
                 yield part, suffixes[position]
 
     def longest(self, text: str, start: int) -> int:
-        """How many characters from ``start`` on occur as one sequence."""
         best = 0
         limit = len(text) - start
         for own, suffixes in self._parts:

@@ -12,11 +12,8 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_arg
 
 from corpusdb.base.errors import InputError, UsageError
 
-# Options as fields of dataclasses: what each is called and means, and how their values are kept and restored.
-#
-# A field is described once, where it stands, in its annotation: ``limit: Annotated[int, Option(...)] = 20``. From that
-# the command line makes an option and the browser a line of a form; a query that was kept is restored by it.
-
+# Options as fields of dataclasses, each described once, in its annotation: ``limit: Annotated[int, Option(...)] = 20``.
+# From that the command line makes an option and the browser a line of a form; a query that was kept is restored by it.
 
 Options = TypeVar("Options")
 Description = TypeVar("Description")
@@ -84,7 +81,6 @@ def default_of(option: Field[Any]) -> Any:
 
 
 def values_of(options: object) -> Iterator[tuple[Field[Any], Any]]:
-    """Every field with its value."""
     for option in fields(options):  # type: ignore[arg-type]
         yield option, getattr(options, option.name)
 
@@ -168,11 +164,8 @@ def _restored(value: object, hint: Any, name: str, tell: Callable[[str], object]
     raise _other_version(of, f"{name!r} cannot be {value!r}")
 
 
-# How large a number may be that somebody gives: on the command line, in a query, in a file.
-#
-# And how large a probability may look that is shown: what is below 1 never as 1, which a filter at 1 would let pass,
-# and a p-value never as 0.
-
+# How large a number may be that somebody gives, and how large a probability may look that is shown: what is below 1
+# never as 1, which a filter at 1 would let pass, and a p-value never as 0.
 
 LARGEST: Final = 2**31 - 1
 """Of numbers that have no smaller bound of their own: SQLite and numpy could take more, nothing here has as many."""

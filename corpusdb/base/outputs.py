@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 SQLITE: Final = b"SQLite format 3\0"
-"""How a database begins."""
 _LOGS: Final = (
     b"\x37\x7f\x06\x82",  # a write-ahead log, in both byte orders of its checksums
     b"\x37\x7f\x06\x83",
@@ -37,26 +36,19 @@ _MOST_LINKS: Final = 40  # as many as Linux follows
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What may be replaced."""
-
     database: Path | None = None
     """The database of this call, open or not yet there, which never is."""
     overwrite: bool = False
-    """Whether another file may be."""
     databases: bool = False
     """Whether that file may be a SQLite database, as an earlier backup is."""
 
 
 NEW_ONLY: Final = Guard()
-"""Nothing at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputPlace:
-    """Where a file is to stand."""
-
     given: Path
-    """What the user calls it."""
     path: Path
     """The same without a link at its end."""
 
@@ -83,7 +75,9 @@ def place_of(path: Path, guard: Guard) -> OutputPlace | None:
         raise UsageError(f"{str(path)!r} is no name of a file")
     with told(path):
         found = _status(path)
-        if found is not None and _is_direct(found):
+        if found is not None and (
+            stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode) or own_stream(found) is not None
+        ):
             if stat.S_ISREG(found.st_mode):
                 _refuse_database(OutputPlace(path, path), guard, found)
             return None
@@ -92,10 +86,6 @@ def place_of(path: Path, guard: Guard) -> OutputPlace | None:
             raise InputError("there is no such folder", path=place.path.parent)
         refuse(place, guard)
         return place
-
-
-def _is_direct(found: os.stat_result) -> bool:
-    return stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode) or own_stream(found) is not None
 
 
 def own_stream(found: os.stat_result) -> int | None:
@@ -125,7 +115,6 @@ def refuse(place: OutputPlace, guard: Guard) -> None:
 
 
 def exists(place: OutputPlace) -> UsageError:
-    """What to raise for a file that may not be replaced."""
     return UsageError(f"{place.told} exists already; --overwrite replaces it")
 
 
@@ -138,7 +127,8 @@ def _refuse_database(place: OutputPlace, guard: Guard, found: os.stat_result | N
         if base != path and _is_database(base, guard):
             raise UsageError(f"{place.told} belongs to the database {base}")
     for log in (_beside(path, suffix) for suffix in _LOG_NAMES):
-        if (found is None or not found.st_size or guard.databases) and _size(log):
+        size = status.st_size if (status := regular(log)) is not None else 0
+        if (found is None or not found.st_size or guard.databases) and size:
             # SQLite would take what is in it for a part of the file. An empty one is what a reader leaves behind.
             raise UsageError(f"{log} is there: a database of that name is in use, or was not closed properly")
     if found is not None and _head(path).startswith(_LOGS):
@@ -177,11 +167,6 @@ def regular(path: Path) -> os.stat_result | None:
     """What is known of a regular file; None where there is none."""
     found = _status(path)
     return found if found is not None and stat.S_ISREG(found.st_mode) else None
-
-
-def _size(path: Path) -> int:
-    found = regular(path)
-    return 0 if found is None else found.st_size
 
 
 def _head(path: Path) -> bytes:
@@ -225,7 +210,6 @@ def told(path: Path) -> Iterator[None]:
 
 
 # Files that grow under a name of their own, and get the one that they are to have when they are complete.
-
 
 Content: TypeAlias = Callable[[TextIO], object]
 """What writes a file: given the open file; what it returns is of no account."""

@@ -55,8 +55,6 @@ def bar(cells: float, *, ascii: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One of the two axes of a plot."""
-
     name: str
     log: bool = False
     """Equal distances are equal ratios; all values must then be above 0."""
@@ -137,7 +135,8 @@ def point_plot(
     for mark, each in reversed(list(zip(_MARKS, series.values(), strict=False))):
         grid.update({(2 * lines - 1 - halves.place(up), across.place(right)): mark for right, up in each})
     bar, corner, line = ("|", "+", "-") if ascii else ("│", "└", "─")
-    plot = [_legend(series)] if len(series) > 1 else []
+    legend = "  ".join(f"{mark} {name}" for mark, name in zip(_MARKS, series, strict=False))
+    plot = [legend] if len(series) > 1 else []
     plot.append(f"{y.label} over {x.label}")
     for number in range(lines):
         label = labels.get(2 * number, labels.get(2 * number + 1, ""))
@@ -154,10 +153,6 @@ def _cell(grid: Mapping[tuple[int, int], str], line: int, column: int, marked: b
     if marked:
         return upper or lower or " "
     return (_ASCII_HALVES if ascii else _HALVES).get((upper is not None, lower is not None), " ")
-
-
-def _legend(series: Iterable[str]) -> str:
-    return "  ".join(f"{mark} {name}" for mark, name in zip(_MARKS, series, strict=False))
 
 
 def _below(scale: _Scale, columns: int, margin: int) -> str:

@@ -35,7 +35,6 @@ from corpusdb.base.jobs import Limit, shortened
 
 # Which characters one part of a regular expression matches, as far as two of them can be told apart.
 
-
 _FEW = 256
 """Ranges of so many characters are looked at one by one."""
 _LAST_SPACE = 0x3000
@@ -340,12 +339,10 @@ def _power_sum(ways: float, least: int, most: int) -> float:
 
 
 def _size(nodes: Any) -> int:
-    """How many parts a pattern has, those inside of others too."""
     return sum(1 + sum(map(_size, _parts(node))) for node in nodes)
 
 
 def _all_flags(nodes: Any) -> int:
-    """The flags that hold for any part of a pattern."""
     flags = 0
     for kind, of in nodes:
         if kind is codes.SUBPATTERN:
@@ -374,7 +371,6 @@ def _parts(node: _Node) -> Sequence[Any]:
 
 # A regular expression in a process of its own, which can be ended at any moment.
 
-
 Span: TypeAlias = tuple[int, int]
 
 _SECONDS_BETWEEN_LOOKS = 0.02
@@ -393,7 +389,7 @@ def spans_in_process(
         task, answer, current = (open_files.enter_context(TemporaryFile(buffering=0)) for _ in range(3))
         task.write(marshal.dumps((pattern, flags, whole, list(texts))))
         task.seek(0)
-        _put(current, _NOT_BEGUN)
+        current.write(_NOT_BEGUN.to_bytes(8, sys.byteorder, signed=True))
         command = [sys.executable, "-I", "-S", worker.__file__, str(current.fileno())]
         process = subprocess.Popen(
             command, stdin=task, stdout=answer, stderr=subprocess.DEVNULL, pass_fds=[current.fileno()]
@@ -404,7 +400,7 @@ def spans_in_process(
             process.kill()
             process.wait()
         if process.returncode:  # it was ended from outside, or has no memory left
-            raise limit.too_slow(pattern, _text_at(current, texts))
+            raise limit.too_slow(pattern, _current_text(current, texts))
         answer.seek(0)
         found: Mapping[int, list[Span]] = marshal.loads(answer.read())
         return found
@@ -426,16 +422,12 @@ def _watch(
         if reached != number:
             number, since = reached, now
         elif number != _NOT_BEGUN and now - since > limit.seconds_a_text:  # a busy machine is slow to begin
-            raise limit.too_slow(pattern, _text_at(current, texts))
+            raise limit.too_slow(pattern, _current_text(current, texts))
 
 
-def _text_at(current: BinaryIO, texts: Sequence[str]) -> str | None:
+def _current_text(current: BinaryIO, texts: Sequence[str]) -> str | None:
     number = _get(current)
     return None if number == _NOT_BEGUN else texts[number]
-
-
-def _put(file: BinaryIO, number: int) -> None:
-    file.write(number.to_bytes(8, sys.byteorder, signed=True))
 
 
 def _get(file: BinaryIO) -> int:
@@ -444,7 +436,6 @@ def _get(file: BinaryIO) -> int:
 
 
 # Regular expressions of people: what ``re`` finds, in steps between which the search can be stopped.
-
 
 _NAMED_CLASS = re.compile(r"(?<!\\)(?:\\\\)*(?=\\[pP]\{)")
 """As Perl, PCRE and CWB have it."""

@@ -13,13 +13,10 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import pearson_of_sums
 
-# Counting pairs of items that two scores put in the same order, without listing the pairs.
-#
-# Twenty systems on a thousand segments make two hundred million pairs. Here the items are sorted by the first score,
-# and the ranks by the second are laid into a wavelet matrix (Claude, Navarro and Ordóñez 2015): how many of the first
-# p items have a rank below r is then one step for each bit of a rank, for all items at once. Time O(n log n), memory
-# O(n log n) bits' worth of integers.
-
+# Counting pairs of items that two scores put in the same order, without listing the pairs: the items are sorted by the
+# first score, and the ranks by the second are laid into a wavelet matrix (Claude, Navarro and Ordóñez 2015), so that
+# how many of the first p items have a rank below r is one step for each bit of a rank, for all items at once. Time O(n
+# log n).
 
 _GRID = 2.0**50
 _MOST_DIGITS = 290
@@ -113,11 +110,8 @@ class _RankCounts:
         return found
 
 
-# How small a difference of two scores is to count as a tie (Deutsch, Foster and Freitag 2023, section 5).
-#
-# People give many segments equal scores, metrics hardly any. A pair of scores is therefore taken for tied where they
-# differ by epsilon or less, with the epsilon at which the metric agrees with people on most pairs.
-
+# How small a difference of two scores is to count as a tie (Deutsch, Foster and Freitag 2023, section 5): the epsilon
+# at which the metric agrees with people, who give many segments equal scores, on most pairs.
 
 MOST_PAIRS = 1 << 18
 """Of more pairs so many are drawn to choose epsilon, as the authors' program can do; the accuracy is that of all."""
@@ -128,10 +122,8 @@ class ItemPairs:
     """Pairs of items; a row for each."""
 
     first: I64
-    """The number of an item."""
     second: I64
     weights: F64
-    """What the pair counts for."""
 
 
 def all_pairs(groups: Sequence[I64], most: int = MOST_PAIRS) -> ItemPairs:
@@ -184,17 +176,13 @@ def best_gap(scores: I64, human: I64, pairs: ItemPairs) -> int:
 _ROUNDING = 1e-9
 
 
-# How far scores of segments agree with human scores: over all, within systems and within segments.
-#
-# Over all, every output of every system is an item. Within systems, the outputs of one system are compared with each
-# other, and the mean is taken over the systems; within segments, the outputs of all systems for one segment, and the
-# mean over the segments (the "no grouping", "group by system" and "group by item" of Deutsch, Foster and Freitag
-# 2023). A group in which a correlation is not defined is left out of the mean.
+# How far scores of segments agree with human scores: over all outputs of all systems; within systems, the mean over
+# these; and within segments, the mean over these ("no grouping", "group by system" and "group by item" of Deutsch,
+# Foster and Freitag 2023). A group in which a correlation is not defined is left out of the mean.
 #
 # Everything is a function of how often each segment counts, so that samples of segments are rows of counts. The pairs
 # of more than 200 items are counted in samples by the first term of their expansion (Hájek's projection): the error
 # against counting them all is some thousandths of the interval for hundreds of segments.
-
 
 Grouping: TypeAlias = Literal["over all", "within systems", "within segments"]
 GROUPINGS: Final[tuple[Grouping, ...]] = ("over all", "within systems", "within segments")
@@ -211,7 +199,6 @@ class _PairSums:
     """Sums over the pairs of some items, as a function of how often each segment counts."""
 
     segments: I64
-    """The segment of each item."""
     columns: F64
     """For each item, summed over the pairs it is in: concordant less discordant; apart in scores; apart in human
     scores; right at epsilon; all. Shape (items, 5)."""
@@ -272,12 +259,10 @@ class SegmentAgreement:
 
     @cached_property
     def rated(self) -> Bools:
-        """Which outputs have both scores."""
         return np.isfinite(self.scores) & np.isfinite(self.human)
 
     @property
     def items(self) -> int:
-        """How many outputs have both scores."""
         return int(np.count_nonzero(self.rated))
 
     def epsilon(self, grouping: Grouping) -> float:
@@ -291,12 +276,15 @@ class SegmentAgreement:
         """
         times = np.ones((1, self.scores.shape[1])) if counts is None else counts
         found: dict[tuple[Grouping, str], F64] = {}
-        for grouping, (pearson, sums) in (
-            ("over all", self._over_all(times)),
-            ("within systems", self._within_systems(times)),
+        over_all = pearson_of_sums(times @ self._sums_over_all)[:, np.newaxis]
+        within_systems = pearson_of_sums(_in_samples(times, self._sums_by_system))
+        for grouping, pearson, sums in (
+            ("over all", over_all, self._all.in_samples(times)[:, np.newaxis]),
+            ("within systems", within_systems, self._pairs_of_systems(times)),
         ):
             for statistic, each in zip(SEGMENT_STATISTICS, (pearson, *_of_pairs(sums)), strict=True):
-                found[grouping, statistic] = _mean_of_defined(each)  # type: ignore[index]
+                defined = np.isfinite(each).sum(axis=1).astype(np.float64)
+                found[grouping, statistic] = _quotient(np.nan_to_num(each).sum(axis=1), defined)  # type: ignore[index]
         for statistic, row in zip(SEGMENT_STATISTICS, self.by_segment, strict=True):
             defined = np.isfinite(row)
             summed, total = (times @ np.stack([np.where(defined, row, 0.0), defined], axis=1)).T
@@ -377,15 +365,6 @@ class SegmentAgreement:
         segments = np.nonzero(chosen)[1]
         return _PairSums.of(self._grid[chosen], self._ranks[chosen], segments, gap, self.scores.shape[1])
 
-    def _over_all(self, counts: F64) -> tuple[F64, F64]:
-        """Pearson, shape (samples, 1), and sums over pairs, shape (samples, 1, 5)."""
-        pearson = pearson_of_sums(counts @ self._sums_over_all)
-        return pearson[:, np.newaxis], self._all.in_samples(counts)[:, np.newaxis]
-
-    def _within_systems(self, counts: F64) -> tuple[F64, F64]:
-        """The same for each system: shapes (samples, systems) and (samples, systems, 5)."""
-        return pearson_of_sums(_in_samples(counts, self._sums_by_system)), self._pairs_of_systems(counts)
-
     def _pairs_of_systems(self, counts: F64) -> F64:
         if all(each.tables is None for each in self._systems):
             rows = np.stack([each.rows for each in self._systems])
@@ -417,11 +396,6 @@ def _of_pairs(sums: F64) -> tuple[F64, F64]:
     together, apart, apart_for_people, right, every = np.moveaxis(sums, -1, 0)
     size = np.sqrt(np.maximum(apart, 0.0) * np.maximum(apart_for_people, 0.0))
     return np.clip(_quotient(together, size), -1.0, 1.0), np.clip(_quotient(right, every), 0.0, 1.0)
-
-
-def _mean_of_defined(values: F64) -> F64:
-    """The mean of each row without what is NaN; NaN where all of it is."""
-    return _quotient(np.nan_to_num(values).sum(axis=1), np.isfinite(values).sum(axis=1).astype(np.float64))
 
 
 def _quotient(numerators: F64, denominators: F64) -> F64:

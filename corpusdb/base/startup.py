@@ -11,7 +11,6 @@ from typing import Any
 
 # How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
 
-
 _NEW_OBJECTS = 100_000
 """So many new containers, and the youngest are searched for circles; Python looks at every 700. What is read and
 imported has none that matter, and each look goes over all that was made since."""

@@ -12,47 +12,14 @@ import numpy.typing as npt
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
-from corpusdb.base.segment_agreement import concordance, dense_ranks
 
-# How far scores of systems agree with human scores of the same systems, on many samples at once.
-#
-# Scores and human scores have shape (systems, samples); a column is one sample, and one column of the one may stand
-# beside many of the other. A value that is not defined is NaN in arrays, and None where one number is returned.
-
+# Scores and human scores of systems have shape (systems, samples); what is not defined is NaN in arrays, and None else.
 
 SystemStatistic: TypeAlias = Callable[[F64, F64], F64]
 OUTLIER_CUT: Final = 2.5
 """Mathur et al. (2020), section 4.1."""
 _NORMAL: Final = 1.483
 """Makes the median absolute deviation of normal scores their standard deviation."""
-
-
-def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
-    """Spearman's rank correlation, equal scores having the mean of their ranks; None where it is not defined.
-
-    Raises UsageError for different numbers of scores.
-    """
-    return _one(_spearman(*_columns(first, second)))
-
-
-def kendall(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
-    """Kendall's tau-b (1945), which leaves ties out of account; None where it is not defined.
-
-    Raises UsageError for different numbers of scores.
-    """
-    one, other = _columns(first, second)
-    pairs = concordance(dense_ranks(one[:, 0]), dense_ranks(other[:, 0]))
-    both = float(pairs.apart_in_first.sum()) * float(pairs.apart_in_second.sum())
-    return float(pairs.concordant.sum() - pairs.discordant.sum()) / both**0.5 if both else None
-
-
-def pairwise_accuracy(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
-    """The share of all pairs that both scores put in the same order (Kocmi et al. 2021, section 4), 0 to 1.
-
-    A pair that is tied by both is in the same order, one that is tied by one is not. None for fewer than two scores.
-    Raises UsageError for different numbers of scores.
-    """
-    return _one(_pairwise_accuracy(*_columns(first, second)))
 
 
 def why_undefined(scores: npt.ArrayLike, human: npt.ArrayLike, what: str = "systems") -> str | None:
@@ -74,10 +41,6 @@ def outliers(human: F64) -> Bools:
     distances = np.abs(human - np.median(human)) if human.size else human
     deviation = _NORMAL * float(np.median(distances)) if human.size else 0.0
     return distances > OUTLIER_CUT * deviation if deviation else np.zeros(human.shape, dtype=np.bool_)
-
-
-def _pearson(scores: F64, human: F64) -> F64:
-    return pearson_rows(scores.T, human.T)
 
 
 def _spearman(scores: F64, human: F64) -> F64:
@@ -115,7 +78,7 @@ def _orders(columns: F64) -> npt.NDArray[np.int8]:
 
 
 SYSTEM_STATISTICS: Final[Mapping[str, SystemStatistic]] = {
-    "pearson": _pearson,
+    "pearson": lambda scores, human: pearson_rows(scores.T, human.T),
     "spearman": _spearman,
     "kendall": _kendall,
     "pairwise_accuracy": _pairwise_accuracy,
@@ -123,23 +86,9 @@ SYSTEM_STATISTICS: Final[Mapping[str, SystemStatistic]] = {
 """By name: shapes (systems, samples) and (systems, samples or 1) to (samples)."""
 
 
-def _columns(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[F64, F64]:
-    one, other = (np.asarray(each, dtype=np.float64).reshape(-1, 1) for each in (first, second))
-    if len(one) != len(other):
-        raise UsageError(f"{len(one)} values cannot be correlated with {len(other)}")
-    return one, other
-
-
-def _one(values: F64) -> float | None:
-    value = float(values[0])
-    return None if np.isnan(value) else value
-
-
-# Whether one metric agrees with people better than another, or only seems to on these segments.
-#
-# PERM-BOTH is that of Deutsch, Dror and Roth (2021, section 5): the scores of both metrics are standardised, and for
-# each output of each system a coin decides whether the two metrics exchange their scores.
-
+# Whether one metric agrees with people better than another, or only seems to on these segments. In PERM-BOTH (Deutsch,
+# Dror and Roth 2021, section 5) both are standardised, and for each output a coin decides whether they exchange their
+# scores.
 
 _ROUNDING = 1e-12
 

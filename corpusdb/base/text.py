@@ -155,11 +155,10 @@ def nfc(text: str) -> str:
 def _in_canonical_order(marks: re.Match[str]) -> str:
     """The same marks, decomposed and in the order that normalisation gives them, which it then need not look for."""
     parts = (part for mark in marks[0] for part in unicodedata.normalize("NFD", mark))
-    return "".join("".join(sorted(run, key=unicodedata.combining)) for _, run in groupby(parts, _is_movable))
-
-
-def _is_movable(char: str) -> bool:
-    return unicodedata.combining(char) > 0
+    return "".join(
+        "".join(sorted(run, key=unicodedata.combining))
+        for _, run in groupby(parts, lambda char: unicodedata.combining(char) > 0)
+    )
 
 
 def fold_case(text: str) -> str:
@@ -395,11 +394,9 @@ def main_script(text: str) -> str:
     return max(counts, key=counts.__getitem__, default="")
 
 
-# Regular expressions of people whose typed spaces, apostrophes and hyphens stand for whatever looks like them.
-#
-# What is excluded is only what was typed: [^ ] finds a no-break space, and (?! ) allows one. Otherwise what nobody
-# sees the difference of would take hits away.
-
+# Regular expressions of people whose typed spaces, apostrophes and hyphens stand for whatever looks like them; what is
+# excluded is only what was typed: [^ ] finds a no-break space. Otherwise what nobody sees the difference of would take
+# hits away.
 
 _PART = re.compile(
     r"""(?P<escape>\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.))
@@ -449,7 +446,6 @@ def _typed_in(part: str) -> list[str]:
 
 
 def _widened(part: str, keys: set[str]) -> str:
-    """The same with all that looks like what it has of some keys."""
     found = {_KEY_OF[char] for char in _typed_in(part)} & keys
     if not found:
         return part

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Imported:
-    """Which files `import` takes, and what they are."""
-
     files: Annotated[list[Path], Argument("The files of one collection; - is stdin.", metavar="FILE...")]
     lang: Annotated[
         str, Option("Their languages in order, such as eng,fra; else p.en p.fr tell theirs.", metavar="LANG,...")
@@ -50,8 +48,6 @@ class _Imported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCommandOptions(AskedReading, _Imported):
-    """What `import` takes."""
-
     skip_bad: Annotated[
         int,
         Option(
@@ -75,7 +71,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in
-    from corpusdb.corpus.formats.moses import MosesSource
+    from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
 
     if options.name:
@@ -120,6 +116,10 @@ def _sources(options: ImportCommandOptions) -> list[Source]:
 
 
 def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
+    of_annotation = (
+        ("sentences annotated", report.annotated),
+        ("annotations left out, as there was one", report.annotated_before),
+    )
     return [
         ("units read", report.read),
         ("new sentences", report.sentences),
@@ -127,24 +127,13 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
         ("translations that were there", report.duplicates),
         ("lines left out", report.rejected),
         *([("of these bad ones skipped", len(report.skipped))] if report.skipped else []),
-        *_figures_of_annotation(report),
+        *((name, count) for name, count in of_annotation if count is not None),
         ("seconds", round(report.seconds, 1)),
     ]
 
 
-def _figures_of_annotation(report: ImportReport) -> list[tuple[str, Cell]]:
-    """None where the files say nothing of tokens."""
-    figures = (
-        ("sentences annotated", report.annotated),
-        ("annotations left out, as there was one", report.annotated_before),
-    )
-    return [(name, count) for name, count in figures if count is not None]
-
-
 @dataclass(frozen=True, slots=True)
 class InfoOptions:
-    """What `info` takes."""
-
     sizes: Annotated[bool, Option("Also the size of each table, for which all is read.")] = False
 
 
@@ -167,15 +156,12 @@ def info(invocation: Invocation, options: InfoOptions) -> None:
 
 # The command that writes the corpus, or part of it, to files of other formats.
 
-
 _UNITS_BETWEEN_STEPS: Final = 1000
 _STDOUT: Final = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What `export` takes."""
-
     output: Annotated[Path, Option("The file to write; - is stdout.", "--output -o", metavar="FILE")]
     collection: Annotated[
         list[str], Option("Only this collection, selection or result; may be given again.", metavar="NAME")
@@ -208,8 +194,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
-    from corpusdb.search.queries.line_categories import category_sets_of
-    from corpusdb.search.queries.results import part_of_corpus
+    from corpusdb.search.queries.results import category_sets_of, part_of_corpus
     from corpusdb.search.result_commands import kept_search, say_remembered
 
     begun = time.monotonic()
@@ -347,14 +332,11 @@ class _Units:
 
 # The commands that look after the database file.
 
-
 _LONGEST_STATEMENT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What `check` takes."""
-
     full: Annotated[
         bool, Option("Compare indexes and checksums, and make all that is derived again to compare it.")
     ] = False
@@ -443,8 +425,6 @@ def _repair(invocation: Invocation) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BackupOptions:
-    """What `backup` takes."""
-
     target: Annotated[Path, Argument("The copy.", metavar="FILE")]
     overwrite: Annotated[bool, Option("Replace a file that is there, an older copy too.")] = False
 
@@ -462,8 +442,6 @@ def backup(invocation: Invocation, options: BackupOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SqlOptions:
-    """What `sql` takes."""
-
     statement: Annotated[str, Argument("One statement that reads; - reads it from stdin.", metavar="SELECT")]
     limit: Annotated[int, Option("Rows at most; 0 is all.", "--limit -n", least=0)] = 1000
     timeout: Annotated[float, Option("Seconds that it may take.", least=0, most=86400)] = 60.0

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
-from corpusdb.commands.texts import AS_TEXT, texts_of
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, say_pivots
 from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
@@ -181,8 +180,8 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+    from corpusdb.paraphrase.queries.paraphrases import validity_pivots
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept
-    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
@@ -227,15 +226,12 @@ def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None
     if not (options.seed or options.seeds):
         return None
     seeds = texts_of(invocation, options.seed, as_text=options.as_text)
-    return seeds + (_lines(options.seeds) if options.seeds else [])
+    if options.seeds is None:
+        return seeds
+    from corpusdb.corpus.formats.scoring_input import read_plain
+
+    return seeds + [line for line in read_plain(options.seeds) if line.strip()]
 
 
 def _shown(mean: float | None) -> float | None:
     return None if mean is None else round(mean, 3)
-
-
-def _lines(file: Path) -> list[str]:
-    """The lines of a file that hold something."""
-    from corpusdb.corpus.formats.scoring_input import read_plain
-
-    return [line for line in read_plain(file) if line.strip()]

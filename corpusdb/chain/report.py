@@ -7,7 +7,7 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpusdb.base.cells import table_lines
-from corpusdb.chain.queries.overview import LanguageOverview, LayerOverview, Overview, RunOverview
+from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
 
 
 def run_details(run: RunOverview) -> list[str]:
-    """All that the database knows of a run."""
     lines = [
         f"operation: {run.operation}",
         f"started: {run.started}",
@@ -83,7 +82,6 @@ def _place(member: object) -> str:
 
 
 # What a database holds, and the paper's figures for one language of it, as tables and as lines of a list.
-
 
 Cell: TypeAlias = str | int
 Table: TypeAlias = tuple[tuple[str, ...], list[tuple[Cell | None, ...]]]
@@ -126,26 +124,21 @@ def _tables(found: Overview) -> Iterator[Table]:
         [(each.language, each.source, each.sentences, ", ".join(each.attributes)) for each in found.annotations],
     )
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
-    yield (
-        ("run", "operation", "started", "finished", "counts"),
-        [(each.id, each.operation, each.started, each.finished, _counts(each.counts)) for each in found.runs],
-    )
+    runs: list[tuple[Cell | None, ...]] = []
+    for run in found.runs:
+        of_run = run.counts.items()
+        counts = [f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in of_run]
+        runs.append((run.id, run.operation, run.started, run.finished, ", ".join(counts)))
+    yield ("run", "operation", "started", "finished", "counts"), runs
     yield ("table", "bytes"), list((found.sizes or {}).items())
 
 
 def _states(layers: Sequence[LayerOverview]) -> str:
-    """The layers of a language with their state, those of one state together."""
     states: dict[str, list[str]] = {}
     for layer in layers:
         state = f"behind by {layer.behind:,}" if layer.state == "behind" else layer.state
         states.setdefault(state, []).append(layer.name)
     return "; ".join(f"{', '.join(names)}: {state}" for state, names in states.items())
-
-
-def _counts(counts: Mapping[str, object]) -> str:
-    return ", ".join(
-        f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in counts.items()
-    )
 
 
 def overview_lines(found: Overview) -> list[str]:
@@ -171,7 +164,14 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         (each.code, each.sentences, each.characters, each.occurrences, each.translations) for each in found.languages
     ]
     yield "Languages", table_lines(columns, rows)
-    yield "Layers", [line for each in found.languages for line in _layers(each)]
+    yield (
+        "Layers",
+        [
+            f"  {language.code}  {layer.name:<11}  {layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
+            for language in found.languages
+            for layer in language.layers
+        ],
+    )
     if found.alignments:
         columns = ("languages", "links", "pairs", "without links")
         rows = [
@@ -198,13 +198,6 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
     yield "Latest runs (times are UTC)", table_lines(("run", "operation", "started", "", "counts"), rows)
     if found.sizes is not None:
         yield "Bytes", table_lines(("table or index", "bytes"), list(found.sizes.items()))
-
-
-def _layers(language: LanguageOverview) -> list[str]:
-    return [
-        f"  {language.code}  {layer.name:<11}  {layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
-        for layer in language.layers
-    ]
 
 
 def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> list[str]:

@@ -24,10 +24,6 @@ import corpusdb
 from corpusdb.base.errors import ClusterError, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.cluster import derivation, exchanges
-from corpusdb.cluster import derivation as detection
-from corpusdb.cluster import derivation as fluency
-from corpusdb.cluster import derivation as slots
-from corpusdb.cluster import exchanges as rewordings
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.cluster.workspace import (
     Manifest,
@@ -50,7 +46,6 @@ if TYPE_CHECKING:
 
 
 # The Spark session: started with the modules of this program on every worker, and errors told in one line.
-
 
 _INSTALL: Final = "pip install 'corpusdb[spark]'"
 _SECONDS_TO_CONNECT: Final = 5.0
@@ -77,8 +72,6 @@ def require_spark() -> None:
 
 
 class Cluster:
-    """Where a run is computed."""
-
     def __init__(self, master: str = "local[*]", settings: Mapping[str, str] | None = None) -> None:
         self.master = master
         self.settings = dict(settings or {})
@@ -138,7 +131,6 @@ _SETTINGS: Final = {
     "spark.driver.defaultJavaOptions": _JAVA,
     "spark.executor.defaultJavaOptions": _JAVA,
 }
-
 
 _MASTER: Final = re.compile(r"local(-cluster)?(\[[^]]+\])?|yarn|spark://.+|k8s://.+")
 
@@ -268,8 +260,6 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
 
 
 def _results(work: Workspace) -> DataFrame:
-    """Every candidate with all that is known of it."""
-
     found = work.read("candidate").join(work.read("fluency"), "text")
     judged = work.read("validity/candidate.parquet")
     return (
@@ -278,25 +268,25 @@ def _results(work: Workspace) -> DataFrame:
 
 
 STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
-    "occurrence": detection.occurrences,
-    "sentence": detection.sentences,
-    "link": detection.links,
-    "paraphrase": detection.paraphrases,
-    "shared_slot": slots.shared_slots,
-    "context": slots.contexts,
-    "slot": slots.slots,
-    "filler": slots.fillers,
-    "substitution": slots.substitutions,
+    "occurrence": derivation.occurrences,
+    "sentence": derivation.sentences,
+    "link": derivation.links,
+    "paraphrase": derivation.paraphrases,
+    "shared_slot": derivation.shared_slots,
+    "context": derivation.contexts,
+    "slot": derivation.slots,
+    "filler": derivation.fillers,
+    "substitution": derivation.substitutions,
     "derivation": derivation.derivations,
     "commutation": derivation.commutations,
     "candidate": derivation.candidates,
-    "segment": fluency.segments,
-    "fluency": fluency.fluencies,
+    "segment": derivation.segments,
+    "fluency": derivation.fluencies,
     "compared": exchanges.compared,
     "instance": exchanges.instances,
     "validity": None,  # by the driver
-    "lone": rewordings.lone_candidates,
-    "lone_fluency": rewordings.lone_fluencies,
+    "lone": exchanges.lone_candidates,
+    "lone_fluency": exchanges.lone_fluencies,
     "rewording": None,
     "result": _results,
     "figures": None,
@@ -307,8 +297,6 @@ _WITH_SEEDS: Final = "derivation"
 
 @dataclass(frozen=True, slots=True)
 class ChainPlan:
-    """What a run is made of."""
-
     units: str
     """The digest of the step that read them."""
     language: str
@@ -317,7 +305,6 @@ class ChainPlan:
     all_seeds: bool
 
     def document(self) -> Mapping[str, Any]:
-        """As JSON can hold it."""
         return asdict(self)
 
     def digests(self) -> Mapping[str, str]:
@@ -383,7 +370,7 @@ def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 def _reworded(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     judging = read_manifest(work.folder, "validity")
-    found = rewordings.rewordings(work, {} if judging is None else dict(judging.document))
+    found = exchanges.rewordings(work, {} if judging is None else dict(judging.document))
     folder.mkdir()
     pq.write_table(found, folder / "rewording.parquet")
     return found.num_rows, {}
@@ -402,7 +389,6 @@ _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mappin
 
 
 # A run on a session that was started: from units in Parquet to judged candidates.
-
 
 _UNITS_A_PART = 50_000
 """So many units are divided into one part more."""

@@ -17,8 +17,6 @@ from corpusdb.commands.invocation import Invocation
 
 @dataclass(frozen=True, slots=True)
 class SparkRunOptions:
-    """What `distributed run` takes."""
-
     files: Annotated[
         list[Path], Argument("As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'.", metavar="BITEXT...")
     ]
@@ -57,6 +55,7 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
     which it was stopped; where files or options changed, it makes anew what depends on them. No database is touched:
     `corpusdb distributed load` makes one.
     """
+    from corpusdb.base.text import language_code
     from corpusdb.chain.queries.importing import collection_name
     from corpusdb.cluster.queries import parquet_sources, run_distributed
     from corpusdb.cluster.request import Request
@@ -68,7 +67,7 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
     reading = Options(languages if len(languages) > 1 else (), _columns(options.columns))
     sources = parquet_sources(files, reading) or open_sources(options.format, files, reading)
     request = Request(
-        language=_code(languages[0]),
+        language=language_code(languages[0]),
         folder=options.out,
         collection=options.name or collection_name(files[0]),
         seeds=None if options.seeds is None else seed_lines(options.seeds),
@@ -93,12 +92,6 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
             ("seconds", report.seconds),
         ],
     )
-
-
-def _code(language: str) -> str:
-    from corpusdb.base.text import language_code
-
-    return language_code(language)
 
 
 def _files(given: list[Path]) -> list[Path]:
@@ -143,8 +136,6 @@ def seed_lines(file: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What `distributed load` takes."""
-
     folder: Annotated[Path, Argument("The folder of a complete run.", metavar="DIR")]
     seeds: Annotated[
         list[Path] | None,
@@ -182,7 +173,6 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
 
 
 # The commands for the chain on Spark under one name.
-
 
 distributed = CommandGroup(
     "distributed",

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 # The corpus as sentences and links, and the paraphrases that share a translation (Lepage & Denoual 2005, 4.2).
 
-
 _POSITIONS: Final = 1 << 20
 """A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
 _OCCURRENCE: Final = pa.schema(
@@ -126,7 +125,6 @@ def _found(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 # Slots that can take part in an analogy, and where their fillers stand in paraphrases.
-
 
 _SLOT: Final = pa.schema(
     [
@@ -317,7 +315,6 @@ def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
 
 
 def _evidence(rows: pa.Table) -> Iterator[Row]:
-    """The candidates of the seeds of some rows."""
     numbers, texts = _sentences(rows)
     seed, sentence, rewording = (
         np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")
@@ -350,11 +347,9 @@ def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
     return numbers, texts.take(pa.array(first)).to_pylist()
 
 
-# The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly.
-#
-# Sentences stand in segments as in the database: sorted suffixes of at most so many characters. A worker looks its
-# candidates up in one segment after the other, and keeps at each character the longest sequence that any of them has.
-
+# The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly. Sentences
+# stand in segments as in the database; a worker looks its candidates up in one after the other, and keeps the longest
+# sequence.
 
 _SEGMENT: Final = pa.schema(
     [

@@ -49,11 +49,8 @@ if TYPE_CHECKING:
 
     from corpusdb.cluster.workspace import Workspace
 
-# Exchange rates and validity: by what candidates differ from their seeds, and how often that keeps the meaning.
-#
-# Comparing, and finding the pairs of sentences that show an exchange, is work of the cluster; the sums and the models
-# are made by the driver, in arrays of numbers, with the functions that the database is judged by.
-
+# Exchange rates and validity: comparing, and finding the pairs of sentences that show an exchange, is work of the
+# cluster; the driver makes sums and models, in arrays of numbers, with the functions that the database is judged by.
 
 _COMPARED: Final = pa.schema(
     [

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 # The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
 
-
 _ROWS_AT_ONCE = 200_000
 
 _SENTENCES = "select text, id from sentence where language = ?"
@@ -305,9 +304,7 @@ class Loadable:
 
     part: LoadedPart
     digest: str
-    """Of the run and the seeds."""
     asked: int
-    """How many seeds were asked for."""
 
 
 def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:

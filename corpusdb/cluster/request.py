@@ -9,8 +9,6 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be generated, and where."""
-
     language: str
     folder: Path
     """On storage that the driver and all workers see under the same name."""
@@ -26,8 +24,6 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class DistributedReport:
-    """What a run gave."""
-
     units: int
     sentences: int
     paraphrases: int
@@ -40,7 +36,6 @@ class DistributedReport:
     kept: int
     """Of these, with every sequence of the asked length in the corpus."""
     seeds: int
-    """Sentences with candidates."""
     missing_seeds: int
     """Asked for, and no sentence of the corpus."""
     collisions: int

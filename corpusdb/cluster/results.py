@@ -36,8 +36,6 @@ ALL: Final = WantedRows()
 
 
 class RunResults:
-    """The complete steps of a run."""
-
     def __init__(self, folder: Path) -> None:
         """Raises InputError for a folder that is not one of ours, or not complete."""
         self.folder = folder
@@ -100,12 +98,10 @@ class LoadedPart:
 
     @property
     def is_all(self) -> bool:
-        """Whether nothing is left out."""
         return self.sentences is None
 
     @cached_property
     def fillers(self) -> I64 | None:
-        """The fillers of the slots."""
         return None if self.slots is None else np.unique(np.array([row[1] for row in self.slots], dtype=np.int64))
 
 
@@ -117,7 +113,10 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     """
     if texts is None:
         return LoadedPart(
-            results, results.numbers("sentence", "sentence") if results.plan.all_seeds else _generated(results)
+            results,
+            results.numbers("sentence", "sentence")
+            if results.plan.all_seeds
+            else np.unique(results.numbers("result", "seed")),
         )
     chosen = ds.field("text").isin(pa.array(sorted(set(texts)), pa.string()))
     seeds = _column(results.matching("sentence", ["sentence"], chosen), "sentence")
@@ -146,16 +145,11 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     )
 
 
-def _generated(results: RunResults) -> I64:
-    return np.unique(results.numbers("result", "seed"))
-
-
 def _column(table: pa.Table, name: str) -> I64:
     return np.asarray(table[name].to_numpy(), dtype=np.int64)
 
 
 def _derived(results: RunResults, seeds: I64) -> pa.Table:
-    """The derivations of the seeds whose fillers commute."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
     asked = results.table("derivation", columns, WantedRows("seed", seeds))
     sides = [pc.unique(asked[name]) for name in ("low", "high")]
@@ -175,7 +169,6 @@ def _lone(results: RunResults, seeds: I64) -> pa.Table:
 
 
 def _distinct(table: pa.Table) -> pa.Table:
-    """Each row once."""
     return table.group_by(table.column_names).aggregate([]).select(table.column_names)
 
 

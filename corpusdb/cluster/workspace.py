@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 # Rows of Python from columns of Arrow and back, for the functions that run on the workers.
 
-
 Batches: TypeAlias = Iterator[pa.RecordBatch]
 Row: TypeAlias = tuple[Any, ...]
 
@@ -59,7 +58,6 @@ def numbers_of(column: pa.ChunkedArray) -> I64:
 
 
 # The folder of a run: the Parquet of its steps, what each was made of, and how a step is read and written.
-
 
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
@@ -168,7 +166,6 @@ class Workspace:
         return max(1, int(self.spark.sparkContext.defaultParallelism))
 
     def read(self, step: str) -> DataFrame:
-        """The rows of a complete step."""
         place = self.folder / step
         reader, files = self.spark.read, sorted(place.glob("*.parquet")) if place.is_dir() else [place]
         if files:  # Spark would start a job to find this out, for every look at a step
@@ -239,7 +236,6 @@ def remove(folder: Path, name: str) -> None:
 
 
 def finish(folder: Path, found: Manifest) -> None:
-    """Note that a step is complete."""
     (folder / found.step / _SUCCESS).touch()
     _write_json(folder / f"{found.step}.json", asdict(found))
 
@@ -260,11 +256,9 @@ def _spark_schema(schema: pa.Schema) -> Any:
     return from_arrow_schema(schema)
 
 
-# Aligned units in Parquet: what the importer reads from files, with the numbers by which Spark knows them.
-#
-# Formats are read by one process, as the importer reads them, so that every rule by which a line is rejected is its
-# own, files of Moses are zipped, and gzip need not be split; what follows is read from Parquet by all workers.
-
+# Aligned units in Parquet: what the importer reads from files, with the numbers by which Spark knows them. Formats are
+# read by one process, as the importer reads them, so that every rule by which a line is rejected is its own; what
+# follows is read from Parquet by all workers.
 
 _UNITS_A_FILE: Final = 100_000
 UNITS: Final = pa.schema(
@@ -326,11 +320,9 @@ def _document(told: dict[str, Any]) -> Document:
     return Document(told["name"], tuple((name, value) for name, value in told["attributes"]))
 
 
-# Parquet files of aligned texts, as data sets of this size are handed out.
-#
-# Columns whose names are languages, by any code or English name, hold the texts; or one column ``translation`` does, a
-# structure whose fields are languages, as in the data sets of Hugging Face. Other columns are passed over.
-
+# Parquet files of aligned texts: columns whose names are languages, by any code or English name, hold the texts; or one
+# column ``translation`` does, a structure whose fields are languages, as in the data sets of Hugging Face. Others are
+# passed over.
 
 _NESTED: Final = "translation"
 _UNITS_AT_ONCE: Final = 10_000
@@ -383,17 +375,13 @@ class ParquetSource:
         try:
             for batch in file.iter_batches(_UNITS_AT_ONCE, columns=[_NESTED] if is_nested else list(self.columns)):
                 held = pa.Table.from_batches([batch])
-                texts = held.flatten().rename_columns(_fields(held)) if is_nested else held
+                names = [field.name for field in held.schema.field(0).type] if is_nested else []
+                texts = held.flatten().rename_columns(names) if is_nested else held
                 for row in zip(*(texts[name].to_pylist() for name in self.columns), strict=True):
                     line += 1
                     yield _unit(line, row, places)
         except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot be read behind row {line}: {_first_line(error)}", path=self.path) from error
-
-
-def _fields(nested: pa.Table) -> list[str]:
-    """The names of the fields of a table with one column, a structure."""
-    return [field.name for field in nested.schema.field(0).type]
 
 
 def _unit(line: int, texts: Sequence[str | None], places: Sequence[str]) -> Item:

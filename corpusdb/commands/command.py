@@ -8,13 +8,16 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
@@ -31,8 +34,6 @@ Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", met
 Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
 Overwrite: TypeAlias = Annotated[bool, Option("Replace a file that is no database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
-
-
 _Timeout: TypeAlias = Annotated[
     float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
@@ -77,7 +78,6 @@ class _TimedKeptOptions(_KeptOptions):
 
 
 _TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
-"""The options that hold for the whole call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,10 @@ class Command(Generic[Options]):
     """The options with what the database or the history decides. These are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
-
     refused: Mapping[str, str] = field(default_factory=dict)
     """Options of other programs that it does not have, each with what to say instead."""
 
     def add_to(self, app: typer.Typer) -> None:
-        """Add the command to a program."""
         parsed_by = type(
             "RefusingCommand", (CorpusCommand,), {"refused": self.refused, "options": (self.options, self.common)}
         )
@@ -172,7 +170,7 @@ class Command(Generic[Options]):
         """Run the command; where its document can be replayed, it tells what it was made from."""
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)
-        from corpusdb.base.morphemes import analysers_used
+        from corpusdb.base.tokenisation import analysers_used
         from corpusdb.commands.output import DocumentProvenance
         from corpusdb.corpus.formats.reading import files_read
 
@@ -195,7 +193,7 @@ class Command(Generic[Options]):
 
 def _check_saving(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
     """Raise UsageError where a query cannot be kept under a name, before it is run."""
-    from corpusdb.corpus.queries.saved_queries import check_saving
+    from corpusdb.corpus.queries.names import check_saving
 
     with invocation.reading() as store:
         check_saving(store, name, command, options)
@@ -215,7 +213,9 @@ class CommandGroup:
     commands: tuple[Command[Any], ...]
 
     def add_to(self, app: typer.Typer) -> None:
-        """Add the group to a program."""
+        def take_options(context: typer.Context, db: Path | None, quiet: bool) -> None:
+            context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
+
         group = typer.Typer(
             name=self.name,
             cls=_Group,
@@ -223,16 +223,13 @@ class CommandGroup:
             rich_markup_mode=None,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        group.callback()(with_options(_take_options, CommonOptions))
+        group.callback()(with_options(take_options, CommonOptions))
         for each in self.commands:
             each.add_to(group)
         app.add_typer(group)
 
 
 KEPT_COMMANDS: dict[str, Command[Any]] = {}
-"""The commands whose queries are kept, by their names."""
-
-
 REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
 """The commands whose documents can be made again, by their names."""
 
@@ -289,12 +286,8 @@ def settling(
     return decorate
 
 
-def _as_asked(options: Options, folder: Path) -> Options:
-    return options
-
-
 def replayable(
-    harmless: Callable[[Any, Path], Any] = _as_asked,
+    harmless: Callable[[Any, Path], Any] = lambda options, folder: options,
 ) -> Callable[[Command[Options]], Command[Options]]:
     """Let the JSON of a command, which it writes by ``invocation.write_document``, be made again by `corpusdb replay`.
 
@@ -310,14 +303,96 @@ def replayable(
     return decorate
 
 
-def _take_options(context: typer.Context, db: Path | None, quiet: bool) -> None:
-    context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
-
-
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
-    """The options of a command, taken out of the values that typer gives for all parameters."""
     hints = get_type_hints(options)
     taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
     return options(
         **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
     )
+
+
+# Commands as the program lists them: loaded when they are called, so that no call waits for all the others.
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A command, or a group of commands, by the place where it stands."""
+
+    name: str
+    place: str
+    """A module and the name that the command has there, with a colon between them."""
+    summary: str
+    aliases: Sequence[str] = field(default=())
+
+    def load(self) -> Command[Any] | CommandGroup:
+        module, _, name = self.place.partition(":")
+        loaded: Command[Any] | CommandGroup = getattr(import_module(module), name)
+        return loaded
+
+
+LISTED: dict[str, Listed] = {}
+"""The commands by their names, entered by the catalogue of the program."""
+
+
+def kept_command(name: str) -> Command[Any]:
+    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
+    if name in LISTED:
+        LISTED[name].load()
+    if name not in KEPT_COMMANDS:
+        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+    return KEPT_COMMANDS[name]
+
+
+class ListedGroup(CorpusGroup):
+    """A program of listed commands: its help and the completion of names load none of them, and a call loads one."""
+
+    panels: ClassVar[Mapping[str, Sequence[Listed]]] = {}
+    """The commands under the headings that the help gives them."""
+    other_names: ClassVar[Mapping[str, str]] = {}
+    """What other programs call something, and the call that does it here."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands, in the order of the help."""
+        return [name for each in self._listed() for name in (each.name, *each.aliases)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name; None where there is none."""
+        if cmd_name not in self.commands:
+            for each in self._listed():
+                if cmd_name in (each.name, *each.aliases):
+                    self.commands.update(_as_typer_has_it(each.load()))
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that is called, and its words. Raises typer's usage error with the names that are like it."""
+        if self.get_command(ctx, args[0]) is None:
+            if args[0] in self.other_names:
+                ctx.fail(f"No such command {args[0]!r}; `{ctx.command_path} {self.other_names[args[0]]}` does that")
+            for name in self.list_commands(ctx):
+                self.get_command(ctx, name)  # what is like a name is looked for among those that are loaded
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each panel, one line a command."""
+        width = max(len(each.name) for each in self._listed())
+        for panel, commands in self.panels.items():
+            with formatter.section(panel):
+                formatter.write_dl([(each.name.ljust(width), each.summary) for each in commands])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Complete the name of a command or an option of the program."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        names = [TyperCommand(each.name, short_help=each.summary) for each in self._listed()]
+        known = TyperGroup(name=self.name, commands=names)
+        return known.shell_complete(typer.Context(known), incomplete)
+
+    def _listed(self) -> Iterator[Listed]:
+        for commands in self.panels.values():
+            yield from commands
+
+
+def _as_typer_has_it(command: Command[Any] | CommandGroup) -> Mapping[str, Any]:
+    alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    command.add_to(alone)
+    return get_group(alone).commands

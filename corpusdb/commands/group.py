@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import takewhile
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -18,10 +19,11 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
 from corpusdb.base.text import normalise
 from corpusdb.commands.options import ARGUMENTS, KNOWN_WORDS, convert_plainly, hints_of, takes_more, with_names_joined
-from corpusdb.commands.texts import fill_lists
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats import Format
 
 # The one place where what went wrong becomes a line on stderr and an exit code; never a traceback unless asked for.
-
 
 _EXIT_FAILED = 1
 _EXIT_INPUT = 3
@@ -69,7 +71,8 @@ def exit_code_of(error: BaseException) -> int:
             return error.exit_code
         case OSError():  # a full disk, a folder that may not be written: the files' fault, not the program's
             _silence_stdout()
-            _tell(f"error: {_format_by_system(error)}")
+            reason = error.strerror or str(error) or type(error).__name__
+            _tell(f"error: {error.filename}: {reason}" if error.filename else f"error: {reason}")
             return _EXIT_INPUT
     _tell_unexpected(error)
     return _EXIT_FAILED
@@ -101,7 +104,9 @@ def _usage(error: typer.TyperException) -> str:
     if context is None:
         return message
     if message.startswith(_TOO_MANY):
-        message += _how_to_give_words([each.name for each in context.command.params if isinstance(each, TyperArgument)])
+        takes_words = any(isinstance(each, TyperArgument) for each in context.command.params)
+        in_quotes = 'words that belong together stand in quotes: "cup of"'
+        message += f"; {in_quotes if takes_words else 'it takes options only'}"
         if any("--pattern" in each.opts for each in context.command.params):
             message += "; --pattern REGEX lists what that is found in"
     return f"{message} (see `{context.command_path} --help`)"
@@ -109,13 +114,6 @@ def _usage(error: typer.TyperException) -> str:
 
 _TOO_MANY = "Got unexpected extra argument"
 """What typer says of words behind the last argument."""
-
-
-def _how_to_give_words(arguments: Sequence[str]) -> str:
-    """What to do with several words where a command takes so many arguments."""
-    if not arguments:
-        return "; it takes options only"
-    return '; words that belong together stand in quotes: "cup of"'
 
 
 def _reason_of_validation(cause: BaseException | None) -> str | None:
@@ -139,11 +137,6 @@ def _reason_of_validation(cause: BaseException | None) -> str | None:
     )
 
 
-def _format_by_system(error: OSError) -> str:
-    reason = error.strerror or str(error) or type(error).__name__
-    return f"{error.filename}: {reason}" if error.filename else reason
-
-
 def _tell_unexpected(error: BaseException) -> None:
     asked = bool(os.environ.get(_TRACEBACK))
     if asked:
@@ -155,7 +148,6 @@ def _tell_unexpected(error: BaseException) -> None:
 
 
 # What typer hands to the methods below are contexts and formatters of classes that it does not make public.
-
 
 _FORMER: Final = {"--order": "--fluency", "-T": "-V"}
 """Names that options had, which are understood where a command has no other option of this name."""
@@ -263,7 +255,6 @@ class CorpusCommand(TyperCommand):
         return [(argument.metavar or argument.name.upper(), argument.help or "") for argument in self._taken(ctx)]
 
     def _taken(self, ctx: Any) -> list[TyperArgument]:
-        """The parameters that are its arguments."""
         return [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
 
 
@@ -291,7 +282,6 @@ class CorpusGroup(TyperGroup):
             )
 
     def invoke(self, ctx: Any) -> None:
-        """Run the command that was asked for."""
         try:
             super().invoke(ctx)
             sys.stdout.flush()  # here, where a full disk or a reader that went away can still be told
@@ -309,7 +299,12 @@ class CorpusGroup(TyperGroup):
         **extra: Any,
     ) -> None:
         """Run the program; raises SystemExit with its exit code."""
-        _prepare_stdout()
+        if isinstance(sys.stdout, TextIOWrapper):
+            if sys.stdout.isatty():
+                sys.stdout.reconfigure(errors="replace")
+            else:  # data is UTF-8 whatever the terminal of the user speaks
+                # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
+                sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as error:  # the boundary: whatever it is, it is told in one line
@@ -320,10 +315,59 @@ class CorpusGroup(TyperGroup):
         sys.exit(code or 0)
 
 
-def _prepare_stdout() -> None:
-    if isinstance(sys.stdout, TextIOWrapper):
-        if sys.stdout.isatty():
-            sys.stdout.reconfigure(errors="replace")
-        else:  # data is UTF-8 whatever the terminal of the user speaks
-            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+# The formats that help texts list: made from the registry when a help is shown, since it costs time to load.
+
+
+# What people ask for most stands first; what is not named here follows in the order of the registry.
+_FIRST_WRITTEN: Final = ("tmx", "wmt", "sgm", "jsonl")
+_FIRST_TOGETHER: Final = ("moses", "sgm")
+_FIRST_SCORED: Final = ("jsonl", "tsv", "csv", "sgm")
+
+
+def fill_lists(help: str) -> str:
+    """A help text with each list in its place, for which its name stands in braces."""
+    if not any(name in help for name in ("{formats", "{files", "{extensions")):
+        return help
+    from corpusdb.corpus.formats import FORMATS
+
+    def fill(match: re.Match[str]) -> str:
+        name = " ".join(match[1].split())
+        formats = list(FORMATS.values())
+        if name in _LISTS:
+            return _LISTS[name](formats)
+        option = name.removeprefix("formats with ")  # that not every format knows, by the name of its field
+        return ", ".join(each.name for each in formats if each.reader and option in each.reader.options)
+
+    return re.sub(r"\{([a-z_\s]+)\}", fill, help)
+
+
+def _written_to(target: str) -> Callable[[Sequence[Format]], str]:
+    return lambda formats: _joined([each.name for each in formats if each.writer and each.writer.target == target])
+
+
+def _put_first(formats: Iterable[Format], names: Sequence[str]) -> list[Format]:
+    return sorted(formats, key=lambda each: names.index(each.name) if each.name in names else len(names))
+
+
+def _joined(names: Sequence[str], last: str = "and") -> str:
+    return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+_LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
+    "formats to read": lambda formats: _joined([each.name for each in formats if each.reader], "or"),
+    "formats to write": lambda formats: _joined(
+        [each.name for each in _put_first(formats, _FIRST_WRITTEN) if each.writer]
+    ),
+    "formats with a prefix": _written_to("prefix"),
+    "formats with a folder": _written_to("folder"),
+    "files read together": lambda formats: _joined(
+        [
+            each.reader.read_together
+            for each in _put_first(formats, _FIRST_TOGETHER)
+            if each.reader and each.reader.read_together
+        ]
+    ),
+    "extensions to score": lambda formats: ", ".join(
+        each.extensions[0] for each in _put_first(formats, _FIRST_SCORED) if each.scoring_reader
+    ),
+}

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from corpusdb.base.display import Cell, Format, cell_safe, singular, write_rows
 from corpusdb.base.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
+from corpusdb.base.options import Option
 from corpusdb.commands.output import is_terminal, run_job, write_json, write_table
 
 if TYPE_CHECKING:
@@ -33,14 +35,12 @@ class Invocation:
     """What holds for one call, wherever on the line it was said."""
 
     chosen: Path | None = None
-    """The database that was named on the command line."""
     quiet: bool = False
     json: bool = False
     chosen_format: Format | None = None
     timeout: float = SECONDS_FOR_PATTERNS
     """So many seconds the patterns of the call may take; 0 is all that they take."""
     overwrite: bool = False
-    """Whether the files of an answer may replace others."""
     making: DocumentProvenance | None = None
     """What the call is made of; None where its documents do not tell that."""
     database_inputs: Callable[[Store], Iterable[Input]] = lambda store: ()
@@ -88,7 +88,6 @@ class Invocation:
         return replace(said, timeout=timeout, overwrite=overwrite)
 
     def limit(self) -> Limit:
-        """The time that the patterns of one question have, from now on."""
         return Limit(self.timeout)
 
     @contextmanager
@@ -194,7 +193,7 @@ class Invocation:
         from corpusdb.corpus.store.user_history import remember
 
         if name is not None:
-            from corpusdb.corpus.queries.saved_queries import save_query
+            from corpusdb.corpus.queries.names import save_query
 
             with self.writing() as store:
                 save_query(store, name, command, options)
@@ -210,3 +209,93 @@ class Invocation:
         if found is None:
             raise UsageError(f"the corpus does not tell the language of {text!r}; give it with --lang")
         return found
+
+
+# Texts on the command line: what names a file that is there is the file, one text a line; so is ``@FILE``, there or
+# not, and ``-`` is standard input. Anything else is the text itself, and so is everything with ``--text``. Words,
+# patterns and strings that are looked for, such as WORD and PATTERN, are no texts: they are never files.
+
+AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
+"""The option of every command that takes texts."""
+_MOST_TOLD: Final = 3
+"""Sentences that are told one by one to be taken as the corpus has them."""
+_LIKE_A_FILE: Final = re.compile(r"\S*/\S+|\S+\.(txt|tsv|csv|gz|[a-z]{2,3})")
+
+
+def texts_of(invocation: Invocation, given: Sequence[str], *, as_text: bool = False) -> list[str]:
+    """The texts that arguments stand for, those of files in their place.
+
+    A text that is called like a file which is not there is remarked on. Raises InputError for a file that cannot be
+    read, and for @FILE where there is none.
+    """
+    return [text for each in given for text in _texts(invocation, each, as_text=as_text)]
+
+
+def names_texts(given: str, *, as_text: bool = False) -> bool:
+    return not as_text and (_is_marked(given) or _is_file(given))
+
+
+def sentence_of(invocation: Invocation, given: str, *, as_text: bool = False) -> str:
+    """The one text that an argument stands for. Raises UsageError for a file that has another number of lines."""
+    texts = texts_of(invocation, [given], as_text=as_text)
+    if len(texts) != 1:
+        raise UsageError(f"one sentence is wanted, and the file {given} has {len(texts):,} lines; --text if it is none")
+    return texts[0]
+
+
+def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], language: str | None = None) -> list[str]:
+    """The texts, for those that the corpus lacks the one sentence that differs from them in spaces, apostrophes and
+    hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
+    """
+    from corpusdb.base.text import language_code, normalise
+    from corpusdb.corpus.queries.sentences import alike_sentences
+
+    alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
+    taken = {text: found[0] for text, found in alike.items() if len(found) == 1}
+    for text in taken if len(taken) <= _MOST_TOLD else ():
+        invocation.say(
+            f"{text!r} is taken as the corpus has it, {_marked(taken[text])}: spaces, apostrophes or hyphens"
+        )
+    if len(taken) > _MOST_TOLD:
+        invocation.say(
+            f"{len(taken):,} sentences are taken as the corpus has them, with other spaces, apostrophes or hyphens"
+        )
+    for text, found in alike.items():
+        if len(found) > 1:
+            several = ", ".join(map(_marked, found))
+            invocation.say(
+                f"the corpus does not have {text!r}, but with other spaces, apostrophes or hyphens: {several}"
+            )
+    return [taken.get(normalise(text), text) for text in texts]
+
+
+def _marked(text: str) -> str:
+    """The text as a quotation in which what looks like something else is written by its number."""
+    from corpusdb.base.text import LOOK_ALIKES
+
+    hidden = {char: f"\\u{ord(char):04x}" for chars in LOOK_ALIKES.values() for char in chars}
+    return "'" + "".join(hidden.get(char, char) for char in text) + "'"
+
+
+def _texts(invocation: Invocation, given: str, *, as_text: bool) -> Iterator[str]:
+    if as_text:
+        yield given
+    elif names_texts(given):
+        from corpusdb.corpus.formats.scoring_input import read_texts  # a sentence needs none of the formats
+
+        yield from read_texts(Path(given.removeprefix("@") if _is_marked(given) else given))
+    else:
+        if _LIKE_A_FILE.fullmatch(given):
+            invocation.say(f"there is no file {given}: it is taken for a sentence")
+        yield given
+
+
+def _is_marked(given: str) -> bool:
+    return given == "-" or (given.startswith("@") and len(given) > 1)
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):  # a text that is no name a file can have
+        return False

@@ -21,8 +21,6 @@ from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, Option, default_of, described, values_of
 from corpusdb.commands.invocation import Invocation
 
-# The options of a command as typer takes them, and as the line that one would type.
-
 
 def with_options(run: Callable[..., None], *kinds: type[object]) -> Callable[..., None]:
     """A function that takes a context and options, with the signature of them that typer reads.
@@ -109,8 +107,12 @@ def shell_line(command: str, options: object) -> str:
         if isinstance(option, Argument):
             placed += [str(each) for each in values if each is not None]
         elif value != default_of(field):
-            names = names_of(field.name, option)
-            named += [word for each in values if each is not None for word in _words(names, each)]
+            yes, no = names_of(field.name, option)
+            for each in values:
+                if isinstance(each, bool):
+                    named.append(yes if each else no)
+                elif each is not None:
+                    named += [f"{yes}={each}"] if str(each).startswith("-") else [yes, str(each)]
     # Behind -- nothing is taken for an option; a lone - never is.
     marker = ["--"] if any(each.startswith("-") and each != "-" for each in placed) else []
     return " ".join(map(_quoted, ["corpusdb", command, *named, *marker, *placed]))
@@ -126,12 +128,6 @@ def names_of(field: str, option: Option) -> tuple[str, str]:
     """The name of an option, and of its opposite if it is a flag that has one."""
     yes, _, no = (option.names or f"--{field.replace('_', '-')}").split()[0].partition("/")
     return yes, no
-
-
-def _words(names: tuple[str, str], value: object) -> list[str]:
-    if isinstance(value, bool):
-        return [names[0] if value else names[1]]
-    return [f"{names[0]}={value}"] if str(value).startswith("-") else [names[0], str(value)]
 
 
 # What the values of all options must be, whoever gives them: the command line, or a query that was kept.
@@ -171,12 +167,9 @@ def _values(options: object) -> Iterator[tuple[Field[Any], object]]:
             yield option, each
 
 
-# Words of the command line as values: those that are plain at once, all others by typer.
-#
-# typer converts by pydantic, which takes a tenth of a second to load. A number in digits, a text, the name of a file
-# or one of a list of words need none of it. What is not plain, and so every value that is wrong, is left to typer:
-# there is one place that says what is wrong.
-
+# Words of the command line as values: those that are plain at once, since typer converts by pydantic, which takes a
+# tenth of a second to load. What is not plain, and so every value that is wrong, is left to typer, which says what is
+# wrong.
 
 _INTEGER = re.compile("-?[0-9]{1,15}")
 _DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
@@ -266,7 +259,6 @@ def _number(kind: type[int] | type[float], value: Any, option: Option) -> int | 
 
 # Options that take several words behind one name, as in `--ref one.en two.en` and `-m bleu ter`.
 
-
 KNOWN_WORDS: dict[str, Callable[[str], bool]] = {}
 """Which words are values of an option, by how it shows its value: for options whose values are names.
 
@@ -306,10 +298,8 @@ def with_names_joined(words: Sequence[str], options: Mapping[str, Callable[[str]
 
 
 # Names from the database where one presses Tab: languages, collections, saved queries, sessions, samples, systems ...
-#
-# The kind of a name is told by what the help shows for it, LANG or SYSTEM, by the option, or by the group of the
-# command. Nothing is said where the database cannot be read: whoever types sees that when the command runs.
-
+# The kind is told by what the help shows, LANG or SYSTEM, by the option, or by the group. Nothing is said where it
+# cannot be read.
 
 _MOST: Final = 500
 _BY_METAVAR: Final[Mapping[str, str]] = {
@@ -364,7 +354,9 @@ def _completion_of(field: str, option: Option) -> Callable[..., list[str]] | Non
         return None
 
     def complete(ctx: typer.Context, args: list[str], incomplete: str) -> list[str]:
-        kind = told or _kind_in(" ".join(_path(ctx)))
+        command = " ".join(_path(ctx))
+        by_command = _BY_COMMAND.get(command) or _BY_COMMAND.get(command.partition(" ")[0])
+        kind = told or (None if command in _NEW else by_command)
         return list(_completed(ctx, kind, metavar, incomplete)) if kind else []
 
     return complete
@@ -380,7 +372,6 @@ class _Completion(str):
 
 
 def _completed(context: typer.Context, kind: str, metavar: str, incomplete: str) -> Iterator[str]:
-    """What the word that is being typed may become."""
     before, comma, begins = incomplete.rpartition(",") if "," in metavar else ("", "", incomplete)
     after = ":" if metavar == "LANG:PATTERN" else ""
     for name in _names(context, kind, begins):
@@ -388,15 +379,7 @@ def _completed(context: typer.Context, kind: str, metavar: str, incomplete: str)
             yield _Completion(_as_typed(f"{before}{comma}{name}{after}"))
 
 
-def _kind_in(command: str) -> str | None:
-    """What a NAME is in a command; None where it is that of something new."""
-    if command in _NEW:
-        return None
-    return _BY_COMMAND.get(command) or _BY_COMMAND.get(command.partition(" ")[0])
-
-
 def _path(context: Any) -> list[str]:
-    """The words of the command, without the name of the program."""
     return [*_path(context.parent), context.info_name or ""] if context.parent else []
 
 

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 # The formats of rows, as commands print them; the browser exports in the same ones.
 
 
-# Data on stdout: lines, tables and JSON.
-#
-# To a terminal, tables are aligned by terminal cells and texts are made harmless; anywhere else, columns are separated
-# by tabs and texts stand as they are, so that ``cut``, ``sort`` and ``grep`` have the data itself.
+# Data on stdout: lines, tables and JSON. To a terminal, tables are aligned by terminal cells and texts are made
+# harmless; anywhere else tabs separate columns and texts stand as they are, so that ``cut``, ``sort`` and ``grep`` have
+# the data itself.
 
 
 def is_terminal() -> bool:
@@ -119,7 +118,6 @@ class DocumentProvenance:
             self._database = list(self._database_inputs(store))
 
     def note_rules(self, name: str, digest: str) -> None:
-        """Note a rule set that the texts are rewritten by."""
         self._rules.append(Input("rule set", name, digest))
 
     def record(self) -> MadeFrom:
@@ -140,7 +138,6 @@ def _plain_value(value: object) -> object:
 
 
 # Jobs run to their end, with what they are doing on stderr.
-
 
 Result = TypeVar("Result")
 

@@ -11,17 +11,15 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import stdout_in, write_json, write_text
-from corpusdb.commands.texts import AS_TEXT, texts_of
 
 if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.char_models import MeasuringModel, Perplexity
     from corpusdb.homogeneity.queries.likeness import JudgedMeasure
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
     from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, TaskTranslation
-
-# The commands on models of characters.
 
 
 Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
@@ -33,8 +31,6 @@ Normalise: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    """What `model train` takes."""
-
     name: Annotated[str, Argument("What it is called.", metavar="NAME")]
     sources: Annotated[list[str], Argument("Collections, or files of lines.", metavar="SOURCE...")]
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
@@ -51,29 +47,19 @@ def train(invocation: Invocation, options: TrainOptions) -> None:
     Only counts are kept. The characters of the texts are its alphabet; any other costs as one unknown character.
     """
     from corpusdb.homogeneity.queries.char_models import ModelRecipe, train_named_model
-    from corpusdb.search.queries.token_index import require_language
 
     recipe = ModelRecipe(options.order, options.smoothing, options.normalise)
     # Files in a language that is told need no corpus.
     told = _code(options.lang) if all(Path(source).is_file() for source in options.sources) else None
     with invocation.writing(create=told is not None) as store:
-        language = told or require_language(store, _code(options.lang))
+        language = told or corpus_language(store, options.lang)
         found = invocation.run(
             train_named_model(store, language, options.name, options.sources, recipe, replace=options.replace),
             resumes=False,
         )
-    invocation.report(
-        found,
-        [
-            ("model", found.name),
-            ("language", found.language),
-            ("texts", found.texts),
-            ("characters", found.characters),
-            ("order", recipe.order),
-            ("smoothing", recipe.smoothing),
-            ("normalisation", recipe.normalisation),
-        ],
-    )
+    figures = [("model", found.name), ("language", found.language)]
+    counts = [("texts", found.texts), ("characters", found.characters)]
+    invocation.report(found, [*figures, *counts, *asdict(recipe).items()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,24 +81,20 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
         write_json(found)
         return len(found)
     columns = ("name", "lang", "order", "smoothing", "normalisation", "texts", "characters", "sources", "changed")
-    invocation.show(
-        columns,
+    rows = (
         (
-            (
-                *(each.name, each.language, each.recipe.order, each.recipe.smoothing, each.recipe.normalisation),
-                *(each.texts, each.characters, ",".join(source.name for source in each.sources)),
-                "; ".join(each.changed),
-            )
-            for each in found
-        ),
+            *(each.name, each.language, each.recipe.order, each.recipe.smoothing, each.recipe.normalisation),
+            *(each.texts, each.characters, ",".join(source.name for source in each.sources)),
+            "; ".join(each.changed),
+        )
+        for each in found
     )
+    invocation.show(columns, rows)
     return len(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExportOptions:
-    """What `model export` takes."""
-
     name: Annotated[str, Argument("Of the model.", metavar="NAME")]
     output: Annotated[Path | None, Option("Write it there, not to stdout.", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
@@ -149,8 +131,6 @@ model = CommandGroup(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerplexityOptions:
-    """What `perplexity` takes."""
-
     text: Annotated[str, Argument("A text, or a file of lines; - is stdin.", metavar="TEXT")]
     model: Annotated[str, Option("The model, or an ARPA file over characters.", metavar="NAME|FILE.arpa")]
     normalise: Annotated[
@@ -183,15 +163,9 @@ def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
         columns = ("line", "characters", "unknown", "bits", "perplexity", "text")
         invocation.show(columns, _perplexity_rows(found))
     else:
-        invocation.show(
-            ("lines", "empty", "characters", "unknown", "bits", "perplexity"),
-            [
-                (
-                    *(len(found.lines), found.empty, found.characters, found.unknown),
-                    *(f"{found.bits_per_character:.4f}", f"{found.perplexity:.4f}"),
-                )
-            ],
-        )
+        counts = (len(found.lines), found.empty, found.characters, found.unknown)
+        row = (*counts, f"{found.bits_per_character:.4f}", f"{found.perplexity:.4f}")
+        invocation.show(("lines", "empty", "characters", "unknown", "bits", "perplexity"), [row])
     return len(found.lines)
 
 
@@ -220,13 +194,15 @@ def _code(given: str | None) -> str | None:
     return None if given is None else language_code(given)
 
 
-# The commands that compare corpora as wholes.
+def corpus_language(store: Store, given: str | None) -> str:
+    """Raises as ``require_language`` does."""
+    from corpusdb.search.queries.token_index import require_language
+
+    return require_language(store, _code(given))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityOptions:
-    """What `similarity` takes."""
-
     corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     measure: Annotated[
@@ -246,10 +222,9 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
     that text of one source has about 1; entropy is in bits per character; ranks is 0 to 2.
     """
     from corpusdb.homogeneity.queries.likeness import similarity as compare
-    from corpusdb.search.queries.token_index import require_language
 
     with invocation.reading() as store:
-        language = require_language(store, _language_code(options.lang))
+        language = corpus_language(store, options.lang)
         found = invocation.run(compare(store, language, options.corpora, options.measure, options.seed), resumes=False)
     if invocation.json:
         invocation.write_document(found)
@@ -265,8 +240,6 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOptions:
-    """What `study known-similarity` takes."""
-
     first: Annotated[str, Argument("A collection, or a file of lines: news.{lang}.txt.", metavar="A")]
     others: Annotated[list[str], Argument("Others, each of which is mixed with A.", metavar="B...")]
     lang: Annotated[str | None, Option("Languages; may be left out if only one.", metavar="LANG,...")] = None
@@ -285,12 +258,11 @@ def known_similarity(invocation: Invocation, options: KnownOptions) -> int:
     in the name of a file stands for the language.
     """
     from corpusdb.homogeneity.queries.likeness import known_similarity as judge
-    from corpusdb.search.queries.token_index import require_language
 
     found = []
     with invocation.reading() as store:
         for given in options.lang.split(",") if options.lang else [None]:
-            language = require_language(store, _language_code(given))
+            language = corpus_language(store, given)
             first, *others = (name.replace("{lang}", language) for name in (options.first, *options.others))
             for other in others:
                 job = judge(store, language, first, other, shuffles=options.shuffles, seed=options.seed)
@@ -321,19 +293,8 @@ def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
     return judged.measure, judged.right, judged.all, f"{100 * judged.share:.1f}"
 
 
-def _language_code(given: str | None) -> str | None:
-    from corpusdb.base.text import language_code
-
-    return None if given is None else language_code(given)
-
-
-# The command that selects what to train on.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
-    """What `select` takes."""
-
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     task: Annotated[str | None, Option("What is to be trained for: files, collections.", metavar="A,B")] = None
     method: Annotated[
@@ -380,14 +341,13 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     from corpusdb.base.outputs import check_output
     from corpusdb.homogeneity.queries.selecting import select_sentences, store_selection
     from corpusdb.search.queries.results import check_selection_name
-    from corpusdb.search.queries.token_index import require_language
 
     guard = invocation.guard(overwrite=options.overwrite)
     if options.output is not None and str(options.output) != "-":
         check_output(options.output, guard)
     recipe = _recipe(options)
     with invocation.writing() if options.name else invocation.reading() as store:
-        language = require_language(store, _code(options.lang))
+        language = corpus_language(store, options.lang)
         if options.name:
             check_selection_name(store, options.name)
         found = invocation.run(select_sentences(store, language, recipe), resumes=False)
@@ -437,13 +397,13 @@ def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
     with invocation.reading() as store:
         members = selection_members(store, name)
     guard = invocation.guard(overwrite=options.overwrite)
-    if options.output is not None and not invocation.json:
+    if invocation.json:
+        with stdout_in(options.output, guard):
+            write_json([{"sentence": number, "text": text, "score": score} for number, text, score in members])
+    elif options.output is not None:
         with stdout_in(options.output, guard):
             for _, text, _ in members:
                 write_text(text)
-    elif invocation.json:
-        with stdout_in(options.output, guard):
-            write_json([{"sentence": number, "text": text, "score": score} for number, text, score in members])
     else:
         rows = [(rank, f"{score:.4f}", text) for rank, (_, text, score) in enumerate(members, 1)]
         invocation.show(("rank", "score", "text"), rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -13,19 +12,16 @@ from corpusdb.base.cells import cell_width, cut_left, cut_right
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, record_from_json
-from corpusdb.base.text import language_code
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json
-from corpusdb.homogeneity.commands import Normalise, Smoothing
+from corpusdb.homogeneity.commands import Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.likeness import OutlierReport
     from corpusdb.homogeneity.queries.profile_view import ProfileView
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
-
-# What the command `profile` takes.
 
 
 _FARTHEST: Final = 1000.0
@@ -34,8 +30,6 @@ _FARTHEST: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
-    """What `profile` takes."""
-
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
     spoken: Annotated[str | None, Option("Collections or files: I = 0.", metavar="A,B")] = None
     written: Annotated[str | None, Option("Collections or files: I = 1.", metavar="C,D")] = None
@@ -100,11 +94,10 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     )
     from corpusdb.homogeneity.queries.profiles import make_profile
     from corpusdb.homogeneity.report import ENTRY_COLUMNS, entries_between, entry_rows, format_between
-    from corpusdb.search.queries.token_index import require_language
 
     level = options.level or "line"
     with invocation.writing() as store:
-        language = require_language(store, None if options.lang is None else language_code(options.lang))
+        language = corpus_language(store, options.lang)
         if options.name:
             check_new_name(store, options.name)
         chosen = among(store, language, **options.places)
@@ -143,20 +136,13 @@ def _histogram(invocation: Invocation, view: ProfileView, options: ProfileOption
     return len(bars)
 
 
-# The command that tells where a corpus stands between two references.
-
-
 _PLACE_CELLS = 18
 _LEAST_CELLS = 16
 _FIGURE_CELLS = 3 * 8 + 4
 """Of three columns of figures, and between all columns."""
 
 
-def _as_it_is(options: ProfileOptions, folder: Path) -> ProfileOptions:
-    return replace(options, rebuild=False)
-
-
-@replayable(_as_it_is)
+@replayable(lambda options, folder: replace(options, rebuild=False))
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
     """Tell where texts stand between speech and writing.
@@ -190,7 +176,6 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
 
 
 def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
-    """The distribution at each level, or the entries of one."""
     from corpusdb.homogeneity.queries.profile_levels import (
         LEVELS,
         among,
@@ -210,7 +195,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     )
 
     with invocation.writing() as store:
-        language = _language(store, options.lang)
+        language = corpus_language(store, options.lang)
         chosen = among(store, language, **options.places)
         levels = LEVELS if chosen is None else (*LEVELS, "whole")
         made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
@@ -233,7 +218,6 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
 
 
 def _check(options: ProfileOptions) -> None:
-    """Raise UsageError for options that do not go together."""
     if options.each and options.level is None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:
@@ -267,7 +251,7 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe, profiles_of
 
     with invocation.reading() as store:
-        kept = profiles_of(store.connection, _language(store, options.lang))
+        kept = profiles_of(store.connection, corpus_language(store, options.lang))
     called = [
         f"--spoken {','.join(each.parameters['spoken'])} --written {','.join(each.parameters['written'])}"
         for each in kept
@@ -276,22 +260,14 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
         there = f"; there are profiles by {'; '.join(called)}" if kept else ": --spoken A,B --written C"
         raise UsageError(f"profile needs both references{there}")
     invocation.say(f"by the profile that is kept, of order {kept[0].parameters['order']}: {called[0]}")
-    given = kept[0].parameters
-    return record_from_json(ProfileRecipe, given, invocation.say, of="the profile")
-
-
-def _language(store: Store, given: str | None) -> str:
-    from corpusdb.base.text import language_code
-    from corpusdb.search.queries.token_index import require_language
-
-    return require_language(store, None if given is None else language_code(given))
+    return record_from_json(ProfileRecipe, kept[0].parameters, invocation.say, of="the profile")
 
 
 def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
     from corpusdb.homogeneity.queries.likeness import outliers
 
     with invocation.writing() if options.name else invocation.reading() as store:
-        language = _language(store, options.lang)
+        language = corpus_language(store, options.lang)
         if options.duplicates:
             return _duplicates(invocation, store, language, options)
         found = invocation.run(

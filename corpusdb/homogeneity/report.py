@@ -116,8 +116,6 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class TickedBar:
-    """A bar of a histogram with what is marked at it."""
-
     bar: Bar
     ticks: tuple[Tick, ...]
 
@@ -160,7 +158,6 @@ BAR_COLUMNS = ("from", "to", "entries", "characters", "share", "documents")
 
 
 def bar_rows(bars: Iterable[TickedBar]) -> Iterator[Sequence[Cell]]:
-    """A row for each bar."""
     for each in bars:
         bar, stretch = each.bar, each.bar.stretch
         ends = ("undefined", None) if bar.kind == "undefined" else (_edge(bar.low), _edge(bar.high))

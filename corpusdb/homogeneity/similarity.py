@@ -12,8 +12,6 @@ from corpusdb.base.arrays import F64, I32, I64
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges, number_ngrams
 
-# Texts as numbers of their n-grams, numbered once: the counts of any set of texts are then a count of numbers.
-
 
 @dataclass(frozen=True)
 class Features:
@@ -32,7 +30,6 @@ class Features:
         return Features(self.numbers, self.starts[:texts], self.lengths[:texts], self.distinct)
 
     def of(self, text: int) -> I64:
-        """The features of one text."""
         start = self.starts[text]
         return self.numbers[start : start + self.lengths[text]]
 
@@ -81,7 +78,6 @@ def _features(numbers: I64, lengths: I64) -> Features:
 
 
 # How unlike two corpora are as wholes, and how far to trust a measure of it.
-#
 # Kilgarriff 2001, "Comparing corpora": the chi-square of the commonest features, here character trigrams, which need
 # no words, divided by its degrees of freedom; the correlation of their ranks; and cross-entropy. A distance is read
 # beside the homogeneity of each corpus, the same measure between its halves (Kilgarriff 1997), and between equal
@@ -222,8 +218,6 @@ def mixtures(characters1: I64, characters2: I64, seed: int, count: int = MIXTURE
 
 @dataclass(frozen=True)
 class Judgements:
-    """How often a measure was right."""
-
     right: int
     all: int
 
@@ -254,7 +248,6 @@ def of_features(features: Features, measure: Callable[[I64, I64], float]) -> Dis
 
 
 # Texts that do not belong: what costs much under a model of the other texts, what is there twice, and why.
-#
 # A text is measured by a model of the other folds (self-entropy), never by one that it is part of itself. The distance
 # of its coefficient from the mean of the corpus finds no garbage: foreign and damaged text stands anywhere on that
 # scale. Self-entropy is the mean over a text, in which one damaged character is lost; so the rarest character counts
@@ -362,7 +355,6 @@ def near_duplicates(keys: Sequence[str]) -> list[list[int]]:
 
 
 # How far a text stands from a corpus: beside what the corpus' own documents of the same length cost.
-#
 # All is measured by models of the corpus that have not seen it (cross_validation), so that bits of the corpus' own
 # text and of any other can be compared. A document is a run of sentences of the corpus in its order: a corpus is as
 # varied as its runs are, and no sentence drawn at random would show that. A text is far that costs more than nearly

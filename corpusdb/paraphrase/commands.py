@@ -1,27 +1,37 @@
-"""The options by which paraphrases are filtered, called the same in every command, and what is said of the filter."""
+"""The commands for paraphrases, analogical equations, paradigms and exchanges of words."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Annotated, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 
 import typer
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line, write_text
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
+from corpusdb.commands.output import write_json, write_line, write_table, write_text
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
     from corpusdb.corpus.store import Store
+    from corpusdb.paraphrase.queries.exchanges import ExchangeReport
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
+    from corpusdb.paraphrase.queries.paradigms import (
+        CommutingFiller,
+        ContextFiller,
+        FillerContext,
+        Paradigm,
+        SharedContext,
+    )
+
 
 Order: TypeAlias = Annotated[
     int,
@@ -59,14 +69,11 @@ MinShared: TypeAlias = Annotated[
 
 def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
     """Say where one pivot language, which does not see all that paraphrases may change, stands behind validities."""
-    from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+    from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 
     known = validity_pivots(store, language)
     if known is not None and known.unseen and (told := known.told()) is not None:
         invocation.say(told)
-
-
-# The commands that find and show paraphrases.
 
 
 Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
@@ -78,8 +85,6 @@ Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit
 
 @dataclass(frozen=True, slots=True)
 class DetectOptions:
-    """What `detect` takes."""
-
     lang: Language
 
 
@@ -93,14 +98,8 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
     language = language_code(options.lang)
     with invocation.writing() as store:
         report = invocation.run(detect_paraphrases(store, language))
-    invocation.report(
-        asdict(report),
-        [
-            ("sentences with paraphrases", report.sentences),
-            ("pairs, in both directions", report.pairs),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
+    counts = [("sentences with paraphrases", report.sentences), ("pairs, in both directions", report.pairs)]
+    invocation.report(asdict(report), [*counts, ("seconds", round(report.seconds, 1))])
     if report.left_out:
         invocation.say(
             f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
@@ -110,8 +109,6 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ParaphrasesOptions:
-    """What `paraphrases` takes."""
-
     text: Annotated[str, Argument("The seed sentence.", metavar="TEXT")]
     lang: LanguageIfTold = None
     limit: Limit = 20
@@ -170,7 +167,6 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
 
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
-    """Say how many of those that are shown were rejected, and in which sessions."""
     from corpusdb.base.text import language_code, normalise
     from corpusdb.corpus.queries.sentences import language_of
     from corpusdb.paraphrase.queries.paraphrases import decided_until, last_decision
@@ -189,7 +185,6 @@ def _not_there(text: str) -> str:
 
 
 def _say_if_too_long(invocation: Invocation, text: str) -> None:
-    """Say why nothing is generated from a text of very many units."""
     from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long
 
     if is_too_long(text):
@@ -224,16 +219,15 @@ def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
 
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That a sentence has no paraphrase, and what part of the filter keeps some back; empty where none does."""
-    from corpusdb.paraphrase.queries.filters import Filter, format_relaxations, relaxations
+    from corpusdb.paraphrase.queries.filters import format_relaxations, relaxations
     from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
     language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
     kept = _filter(options)
 
-    def count(less: Filter) -> int:
-        return len(paraphrases(store, options.text, language, limit=0, kept=less))
-
-    told = format_relaxations(relaxations(kept, count, final_marks=True), "shows")
+    asked = partial(paraphrases, store, options.text, language, limit=0)
+    found = relaxations(kept, lambda less: len(asked(kept=less)), final_marks=True)
+    told = format_relaxations(found, "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""
 
 
@@ -254,8 +248,6 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
 
 @dataclass(frozen=True, slots=True)
 class ExplainOptions:
-    """What `explain` takes."""
-
     seed: Annotated[str, Argument("The sentence that was paraphrased.", metavar="SEED")]
     candidate: Annotated[str, Argument("Its paraphrase.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
@@ -272,13 +264,18 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
     gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
+    from corpusdb.paraphrase.queries.paraphrases import explain as explained
+
     given = [sentence_of(invocation, each, as_text=options.as_text) for each in (options.seed, options.candidate)]
     seed, candidate = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
-    options = replace(options, seed=seed, candidate=candidate)
-    found = invocation.look(lambda store: _explained(invocation, store, options))
+    found = invocation.look(
+        lambda store: explained(
+            store, seed, candidate, invocation.language(store, options.lang, seed), limit=options.limit
+        )
+    )
     if not found.analogies and not found.direct and not found.reasons:
-        invocation.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
-        _say_if_too_long(invocation, options.seed)
+        invocation.say(f"no analogy and no shared translation makes {candidate!r} of {seed!r}")
+        _say_if_too_long(invocation, seed)
         raise typer.Exit(1)
     if invocation.json:
         write_json(_explanation_document(found))
@@ -287,20 +284,14 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     invocation.say_cut(len(found.analogies), found.total, "analogies")
 
 
-def _explained(invocation: Invocation, store: Store, options: ExplainOptions) -> Explanation:
-    from corpusdb.paraphrase.queries.explanation import explain as explained
-
-    language = invocation.language(store, options.lang, options.seed)
-    return explained(store, options.seed, options.candidate, language, limit=options.limit)
-
-
 def _explanation_document(found: Explanation) -> dict[str, object]:
     # Pairs are no keys in JSON: what B and B' share stands with each analogy.
     analogies = [
         asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
         for analogy in found.analogies
     ]
-    document: dict[str, object] = {
+    reasons = [*found.accepted, *found.reasons]
+    return {
         "seed": found.seed,
         "candidate": found.candidate,
         "validity": found.validity,
@@ -310,13 +301,12 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "total": found.total,
         "analogies": analogies,
         "direct": [asdict(each) for each in found.direct],
+        **({"reasons": reasons} if reasons else {}),
     }
-    reasons = [*found.accepted, *found.reasons]
-    return document | ({"reasons": reasons} if reasons else {})
 
 
 def _write_explanation(found: Explanation) -> None:
-    from corpusdb.paraphrase.exchange_report import validity_lines
+    from corpusdb.paraphrase.report import validity_lines
 
     first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
     for line in first:
@@ -355,13 +345,8 @@ def _write_shared(shared: Sequence[SharedTranslation]) -> None:
         write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
 
 
-# The command for analogical equations.
-
-
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
-    """What `solve` takes."""
-
     terms: Annotated[list[str], Argument("Three strings; or - for lines A<TAB>B<TAB>C.", metavar="A B C")]
     all: Annotated[bool, Option("Every solution that is found, the first one first.")] = False
 
@@ -375,14 +360,9 @@ def solve(invocation: Invocation, options: SolveOptions) -> None:
     solutions are separated by tabs). A string that begins with - is given behind --.
     """
     from corpusdb.paraphrase.equations import LONGEST_TERM, solutions
-    from corpusdb.paraphrase.equations import solve as first_solution
 
     def answer(a: str, b: str, c: str) -> list[str]:
-        if options.all:
-            found = solutions(a, b, c, limit=0)
-        else:
-            first = first_solution(a, b, c)
-            found = [] if first is None else [first]
+        found = solutions(a, b, c, limit=0 if options.all else 1)
         if not found and (longest := max(len(a), len(b), len(c))) > LONGEST_TERM:
             raise InputError(f"a term has {longest:,} characters; up to {LONGEST_TERM:,} are solved")
         return found
@@ -438,7 +418,181 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
 
 
 def _document(found: list[str], options: SolveOptions) -> dict[str, object]:
-    document: dict[str, object] = {"solution": found[0] if found else None}
-    if options.all:
-        document["solutions"] = found
-    return document
+    return {"solution": found[0] if found else None} | ({"solutions": found} if options.all else {})
+
+
+_SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
+"""As texts that are cut into tokens have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmOptions:
+    phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
+    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
+    limit: Limit = 20
+    contexts: Annotated[bool, Option("Show where the phrase stands instead.")] = False
+    other: Annotated[
+        str | None, Option("Show where both this phrase and that one stand.", "--with", metavar="PHRASE")
+    ] = None
+
+
+@command("paradigm", answers=True)
+def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
+    """Show what stands in the place of a phrase, or in a gap.
+
+    For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a space in front it
+    is looked for inside of sentences only. For a gap: what fills it, and in how many contexts that stands. A context
+    is a sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those
+    that from 2 to 2,000 sentences share.
+    """
+    from corpusdb.paraphrase.queries.paradigms import (
+        contexts_of_filler,
+        fillers_commuting_with,
+        fillers_of_context,
+        gap_of,
+        shared_contexts,
+    )
+
+    phrase = options.phrase
+    is_context = gap_of(phrase) is not None
+    if is_context and (options.contexts or options.other is not None):
+        raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
+    answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
+    with invocation.reading() as store:
+        language = indexed_language(store, options.lang)
+        found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
+        if options.other is None:
+            found = answer(store, language, phrase, options.limit)
+            close = _SPACE_BEFORE_MARK.sub("", phrase)
+            if is_context and not found.total and close != phrase:
+                found = answer(store, language, close, options.limit)
+                if found.total:
+                    invocation.say(f"of {close!r}: {phrase!r}, with a space before the mark, has none")
+                    phrase = close
+        else:
+            found = shared_contexts(store, language, phrase, options.other, options.limit)
+    kind = "contexts" if options.contexts or options.other is not None else "fillers"
+    _show(invocation, phrase, kind, found.total, found.members)
+    if not found.total:
+        invocation.say(_nothing(options, is_context=is_context))
+    invocation.say_cut(len(found.members), found.total, kind)
+    return found.total
+
+
+def _nothing(options: ParadigmOptions, *, is_context: bool) -> str:
+    phrase = repr(options.phrase)
+    if options.other is not None:
+        return f"no context has both {phrase} and {options.other!r}"
+    if is_context:
+        return f"no fillers of {phrase}: at least two sentences must differ by that gap alone"
+    if options.contexts:
+        return f"no contexts of {phrase}"
+    return f"no phrase stands in two or more of the contexts of {phrase}; --contexts shows these"
+
+
+def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:
+    documents = [asdict(member) for member in members]  # type: ignore[call-overload]
+    if invocation.json:
+        write_json({"phrase": phrase, "total": total, kind: documents})
+    elif documents:
+        columns = tuple(documents[0])
+        invocation.show(columns, [[document[column] for column in columns] for document in documents])
+
+
+def indexed_language(store: Store, given: str | None) -> str:
+    """The language that was given, or the only one that has an index."""
+    from corpusdb.base.text import language_code
+    from corpusdb.paraphrase.queries.paradigms import prepared_languages
+
+    if given:
+        return language_code(given)
+    prepared = prepared_languages(store)
+    if not prepared:
+        raise InputError("no language has an index of commutations; `corpusdb generate --lang LANG` makes it")
+    if len(prepared) > 1:
+        raise UsageError(f"give one of the languages that have an index with --lang: {', '.join(prepared)}")
+    return prepared[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangesOptions:
+    one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
+    other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
+    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
+    limit: Limit = 10
+    sort: Annotated[Literal["rate", "pairs"], Option("What a list is sorted by.")] = "rate"
+    least: Annotated[float, Option("Of a list only what is expected to share so often.", metavar="E", least=0)] = 3.0
+
+
+@command("exchanges", answers=True)
+def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
+    """Show how often exchanging U for V keeps a translation.
+
+    Of the pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a translation.
+    expected: how many would if the exchange kept the meaning, by the numbers of their translations. rate: (shared +
+    0.3) / (expected + 1). They are told by language and by neighbour (^ and $ are the ends of a sentence), with
+    examples that share a translation and counter-examples with the probability that they would; a --format has the
+    figures only. The exit code is 1 where the corpus has no such pair.
+
+    With U alone, or nothing, lists the exchanges that paraphrases were found to differ by, best rate first.
+    """
+    if options.one is None or options.other is None:
+        return _list(invocation, options)
+    from corpusdb.paraphrase.queries.exchanges import exchange_report
+
+    with invocation.reading() as store:
+        language = indexed_language(store, options.lang)
+        found = exchange_report(store, language, options.one, options.other, options.limit)
+    if found is None:
+        invocation.say(f"no two sentences differ by {options.one!r} and {options.other!r} alone")
+        raise typer.Exit(1)
+    if invocation.json:
+        parts = ("forms", "by_language", "left", "right", "examples", "counter_examples")
+        write_json(asdict(found.total) | {name: getattr(found, name) for name in parts})
+    else:
+        _write(invocation, found)
+    for shown, total, what in (
+        (found.left, found.neighbours[0], "neighbours to the left"),
+        (found.right, found.neighbours[1], "neighbours to the right"),
+        (found.examples, found.with_translations[0], "examples"),
+        (found.counter_examples, found.with_translations[1], "counter-examples"),
+    ):
+        invocation.say_cut(len(shown), total, what)
+    return found.total.pairs
+
+
+def _write(invocation: Invocation, found: ExchangeReport) -> None:
+    from corpusdb.paraphrase.report import EXCHANGE_COLUMNS, example_lines, exchange_rows, format_exchange
+
+    if invocation.chosen_format:
+        invocation.show(EXCHANGE_COLUMNS, exchange_rows(found))
+        return
+    write_line(format_exchange(found.total))
+    write_line()
+    write_table(EXCHANGE_COLUMNS, exchange_rows(found))
+    write_line()
+    for line in example_lines(found):
+        write_line(line)
+
+
+def _list(invocation: Invocation, options: ExchangesOptions) -> int:
+    from corpusdb.paraphrase.queries.exchanges import stored_exchanges
+
+    with invocation.reading() as store:
+        language = indexed_language(store, options.lang)
+        found = stored_exchanges(store, language, options.one, sort=options.sort, least=options.least)
+    shown = found[: options.limit or None]
+    if invocation.json:
+        write_json(shown)
+    elif shown:
+        rows = [
+            (each.before, each.after, each.pairs, each.shared, round(each.expected, 1), round(each.rate, 3))
+            for each in shown
+        ]
+        invocation.show(("u", "v", "pairs", "shared", "expected", "rate"), rows)
+    else:
+        of = "" if options.one is None else f" of {options.one!r}"
+        least = f" with {options.least:g} pairs expected to share; --least 0 shows all" if options.least else ""
+        invocation.say(f"no exchange{of}{least}")
+    invocation.say_cut(len(shown), len(found), "exchanges")
+    return len(found)

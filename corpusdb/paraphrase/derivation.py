@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -13,9 +14,6 @@ from corpusdb.base.arrays import F64, I64, U64, Bools
 from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
-
-# Solving A : B' :: C : x where A and C differ in one filler: that filler of A stands in B' and is replaced there.
-
 
 NOWHERE: Final = -1
 """The filler does not stand in the sentence, so that nothing can be put in its place."""
@@ -44,8 +42,6 @@ def filler_places(fillers: Sequence[str], sentence: str, ends: Collection[int]) 
 
 
 class FilledSlot(NamedTuple):
-    """A slot, by the numbers of its sentence, context and filler, and the text of the filler."""
-
     sentence: int
     context: int
     filler: int
@@ -56,7 +52,6 @@ class Rewording(NamedTuple):
     """A paraphrase B' of a sentence B."""
 
     sentence: int
-    """Its own number."""
     text: str
     ends: Collection[int]
     """Where its units end."""
@@ -87,8 +82,6 @@ def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator
             yield SharedFiller(context, filler, number, sentence, start, start + len(text))
 
 
-# Derivation: new sentences from paraphrases by proportional analogy (Lepage & Denoual 2005, section 4.3).
-#
 # The seed D = c[x] stands in a context c with another filler y: B = c[y]. Where x and y commute in another context c'
 # too, A = c'[y] and C = c'[x] complete an analogy A : B :: C : D for each such c'. B is replaced by its paraphrase B',
 # and A : B' :: C : x is solved: the solution is B' with y replaced by x. Where y is empty, or stands in B' in several
@@ -146,8 +139,6 @@ class Evidence(NamedTuple):
 
 
 class DerivationRows(Protocol):
-    """The sentences and paraphrases that derivations name."""
-
     def text(self, sentence: int) -> str:
         """The text of a sentence."""
 
@@ -156,7 +147,6 @@ class DerivationRows(Protocol):
 
 
 def is_usable(filler: str, seed: str) -> bool:
-    """Whether enough of the seed is left when this filler is taken out of it."""
     return len(filler) <= MOST_FILLER * len(seed)
 
 
@@ -221,7 +211,6 @@ def _has_their_words(text: str, terms: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _words_of(term: str) -> frozenset[str]:
-    """Those of a sentence that is a term of many equations, one after the other."""
     return frozenset(_words(term))
 
 
@@ -232,7 +221,6 @@ def _is_inflected(unit: str, words: Collection[str]) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The units of a text without the spaces before them."""
     return (unit.lstrip() for unit in units_of(text))
 
 
@@ -267,10 +255,9 @@ def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: DerivationR
     )
 
 
-# Candidates of many seeds at a time, over arrays: what ``derivation`` defines for one, a hundred times over.
-#
+# Candidates of many seeds at a time, over arrays: what ``derivations`` defines for one, a hundred times over.
 # Nearly all derivations put a filler into a known place. Which of them give one text is seen by fingerprints, so that
-# texts are made for the few that differ. The results are those of ``derivation.candidates`` seed by seed.
+# texts are made for the few that differ. The results are those of ``candidates`` seed by seed.
 
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -303,7 +290,6 @@ class Replaced:
     stop: I64
 
     def __getitem__(self, chosen: Bools) -> Replaced:
-        """Those that are chosen."""
         columns = self.context, self.filler, self.pair, self.start, self.stop
         return Replaced(*(column[chosen] for column in columns))
 
@@ -320,7 +306,6 @@ class Asking:
     end: I64
 
     def within(self, chosen: Bools) -> Asking:
-        """The same where only ``chosen`` of the substitutions are left."""
         number = np.concatenate([[0], np.cumsum(chosen)])
         begin, end = number[self.begin], number[self.end]
         some = end > begin
@@ -329,14 +314,12 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Derivations:
-    """What can be derived from some seeds, as ``derivation.Derivation`` says of one; parallel arrays."""
+    """What can be derived from some seeds, as ``Derivation`` says of one; parallel arrays."""
 
     seed: I64
     """Ascending."""
     x: I64
-    """The place of the filler."""
     replaced: I64
-    """The place of the substitution."""
     contexts: I64
 
 
@@ -386,7 +369,6 @@ def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Deriva
 
 
 def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64, Bools]:
-    """The place of each pair of fillers among ``pairs``, and whether it is there."""
     y = replaced.filler[found.replaced]
     wanted = np.minimum(found.x, y) << 32 | np.maximum(found.x, y)
     place = np.searchsorted(pairs, wanted)
@@ -425,12 +407,8 @@ def candidates_of_many(
         if text is not None and text != texts[seed]:
             found.setdefault(seed, []).append(Evidence(text, *rest))
     for evidence in found.values():
-        evidence.sort(key=_text_of)
+        evidence.sort(key=attrgetter("text"))
     return found
-
-
-def _text_of(evidence: Evidence) -> str:
-    return evidence.text
 
 
 def _solved(
@@ -460,7 +438,6 @@ def _prints_of_placed(
     fillers: Sequence[str],
     rows: I64,
 ) -> U64:
-    """The fingerprints of B' with x in the place of y."""
     places = derived.replaced[rows]
     rewordings, rewording = np.unique(pairs.rewording[replaced.pair[places]], return_inverse=True)
     used, x = np.unique(derived.x[rows], return_inverse=True)

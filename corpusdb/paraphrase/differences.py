@@ -8,9 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.text import common_ends, unit_ends, units_of
 
-# What differs between two sentences: the units between their common beginning and their common end.
-
-
 BEGIN: Final = "^"
 END: Final = "$"
 """What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or
@@ -36,7 +33,6 @@ class Difference(NamedTuple):
     right: str
     """The first unit of the common end, or END."""
     units: tuple[int, int]
-    """The lengths of the two sides of the exchange, in units."""
     regions: tuple[Exchange, ...]
     """The parts of it that differ, each by itself: more than one where units stay the same in between."""
     places: tuple[_Place, ...]
@@ -74,7 +70,6 @@ def differences_apart(seed: Sequence[str], other: Sequence[str], found: Differen
 
 
 def _at(seed: Sequence[str], other: Sequence[str], whole: _Place, places: tuple[_Place, ...]) -> Difference:
-    """The difference that is at one place, with regions at some."""
     start, stop, begin, end = whole
     exchange = "".join(seed[start:stop]), "".join(other[begin:end])
     return Difference(
@@ -133,9 +128,6 @@ def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
     if stop < len(text):
         after = text[stop : ends[bisect_left(ends, stop + 1)]]
     return before, after
-
-
-# Exchanges applied to a sentence: what it becomes when some of its units are exchanged for others.
 
 
 class Application(NamedTuple):

@@ -1,4 +1,13 @@
-"""Analogies between strings: the formal definition, and the general solver of analogical equations (Lepage 1998)."""
+"""Analogies between strings: the formal definition, and the general solver of analogical equations (Lepage 1998).
+
+A : B :: C : D holds when (Lepage 1998; in this form Lepage and Denoual 2005):
+
+- every character x occurs as often in A and D together as in B and C together, ``|A|x + |D|x = |B|x + |C|x``;
+- ``d(A, B) = d(C, D)`` and ``d(A, C) = d(B, D)``.
+
+d is the LCS distance: the least number of insertions and deletions, ``|A| + |B| - 2 * lcs(A, B)``. A character is
+a Unicode code point of the text in NFC, so that precomposed and decomposed input give the same answers.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +19,6 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from corpusdb.base.text import common_ends, has_undelimited_script, nfc, shared_beginning, units_of
-
-# The formal definition of analogy between strings of characters.
-#
-# A : B :: C : D holds when (Lepage 1998; in this form Lepage and Denoual 2005):
-#
-# - every character x occurs as often in A and D together as in B and C together, ``|A|x + |D|x = |B|x + |C|x``;
-# - ``d(A, B) = d(C, D)`` and ``d(A, C) = d(B, D)``.
-#
-# d is the LCS distance: the least number of insertions and deletions, ``|A| + |B| - 2 * lcs(A, B)``. A character is
-# a Unicode code point of the text in NFC, so that precomposed and decomposed input give the same answers.
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:
@@ -98,7 +97,7 @@ def places_of(text: str) -> dict[str, int]:
 
 # One analogical equation A : B :: C : x: what a solution must look like, and the search for strings that do.
 #
-# Pairs of optimal paths through the LCS matrices A x B and A x C are followed in the order that solver.py describes. A
+# Pairs of optimal paths through the LCS matrices A x B and A x C are followed in the order that is described below. A
 # state is left where no way from it leads to a solution:
 #
 # - from many places in the terms the two paths come to no end together, whatever was written before; those are found
@@ -153,7 +152,6 @@ class Equation:
         return self.is_as_similar(d)
 
     def is_as_similar(self, d: str) -> bool:
-        """Whether the distances are those of an analogy."""
         return length_of_lcs(self._c, d) == self._lcs_cd and length_of_lcs(self._b, d) == self._lcs_bd
 
     def candidates(self) -> Iterator[str]:
@@ -210,7 +208,7 @@ class Equation:
         return "".join(reversed(written))
 
     def _traces(self) -> Iterator[str]:
-        """The string of each pair of optimal paths that may be a solution, in the order of solver.py."""
+        """The string of each pair of optimal paths that may be a solution, in the order described below."""
         suffixes = _Suffixes(self._b, self._c)
         bounded = _stays_composed(self._b + self._c)
         seen: set[State] = set()
@@ -241,13 +239,11 @@ class Equation:
                     yield suffixes.spelled(state[4])
 
     def _moves(self, state: State, suffixes: _Suffixes) -> Iterator[State]:
-        """The states that one move leads to, as far as the paths come to an end from there."""
         for place, text in self._ways(state[:4]):
             if self._is_passable(place):
                 yield *place, suffixes.before(text, state[4]) if text else state[4]
 
     def _is_passable(self, place: _Place) -> bool:
-        """Whether the beginnings of all three terms are reached from a place, whatever was written before."""
         known = self._passable
         path = [(place, iter([(place, "")]))]
         while path and self._work > 0:
@@ -357,7 +353,6 @@ class _Suffixes:
         return size_b - j - ones_b, size_c - k - ones_c
 
     def spelled(self, suffix: int) -> str:
-        """The suffix of that number."""
         texts = []
         while suffix:
             suffix, text = self._steps[suffix]
@@ -418,7 +413,7 @@ def _skippable(rows: list[int], i: int, j: int) -> bool:
 #
 # Bound. `work` is the number of states that may be visited and LCS rows compared, beyond what one trace and its
 # verification need; when it is used up, the search ends. The result depends on nothing but the arguments. The first
-# trace is followed by itself; what comes behind it is searched with what equation.py knows of ways that lead to no
+# trace is followed by itself; what comes behind it is searched with what ``Equation`` knows of ways that lead to no
 # solution.
 
 
@@ -461,7 +456,6 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
 
 
 def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
-    """Yield the distinct solutions that satisfy the definition; the terms are in NFC."""
     if a in (b, c):
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
@@ -493,7 +487,6 @@ def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
 
 
 def _has_what_neither_has(a: str, b: str, c: str) -> bool:
-    """Whether A has a character more often than B and C together."""
     return any(a.count(each) > b.count(each) + c.count(each) for each in set(a))
 
 
@@ -530,6 +523,3 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     exchanged = [*units[: places[0]], *after, *units[places[0] + len(before) :]]
     made = nfc("".join(exchanged))
     return made if made and made == made.strip() and units_of(made) == exchanged else None
-
-
-# Analogies between strings: the formal definition, and the general solver of analogical equations.

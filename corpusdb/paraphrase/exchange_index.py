@@ -1,4 +1,8 @@
-"""The exchanges of a language in memory, and what speaks for the exchange between two sentences."""
+"""The exchanges of a language in memory, and what speaks for the exchange between two sentences.
+
+What speaks for it are the features of a model. The pair itself is left out of every sum: whether it shares a
+translation is what they are to predict.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +27,7 @@ from corpusdb.paraphrase.sharing import (
     sharing_of,
     totals_by,
 )
-
-# What speaks for the exchange between two sentences, as the features of a model.
-#
-# The pair itself is left out of every sum: whether it shares a translation is what the features are to predict.
-
+from corpusdb.paraphrase.slots import distinct
 
 _EXPECTED_SHARED, _EXPECTED = 0.3, 1.0
 """An exchange of which nothing is known counts as one pair expected to share, of which 0.3 do."""
@@ -52,7 +52,6 @@ class Sums:
     expected: F64
 
     def __getitem__(self, chosen: Sequence[int]) -> Sums:
-        """Those of some rows."""
         return Sums(self.shared[chosen], self.expected[chosen])
 
     def without(self, shared: F64, expected: F64) -> Sums:
@@ -60,7 +59,6 @@ class Sums:
         return Sums(np.maximum(self.shared - shared, 0.0), np.maximum(self.expected - expected, 0.0))
 
     def rate(self, prior: F64 | float = _EXPECTED_SHARED / _EXPECTED) -> F64:
-        """(O + prior) / (E + 1)."""
         return np.asarray((self.shared + prior) / (self.expected + _EXPECTED))
 
 
@@ -79,7 +77,6 @@ class ExchangeEvidence:
     by_language: Sums
     """Those with a common language of translations, by language: languages by pairs."""
     regions: F64
-    """How many changed regions there are."""
     doubt: F64
     """The sum over the regions of log2 of their rates, each at most 1."""
     units_before: F64
@@ -202,18 +199,14 @@ def replacements(exchanges: Sequence[Exchange], sums: Sums) -> set[Exchange]:
 
 
 def is_vouched_by(regions: Iterable[Exchange], known: Container[Exchange]) -> bool:
-    """Whether every region in which two sentences differ is one of the known replacements."""
     return all(region in known for region in regions)
 
 
 # The exchanges of a language in memory: their sums over the corpus, and what these say of pairs of sentences.
-#
 # Everything here is a function of arrays, whatever engine holds the rows that they are made of.
 
 
 class Gaps(Protocol):
-    """What is known of the gaps of contexts."""
-
     @property
     def numbers(self) -> Mapping[str, int]:
         """The units that stand beside gaps, numbered in the order in which they were met."""
@@ -227,8 +220,6 @@ class Gaps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """The translations of the sentences of a language."""
-
     languages: tuple[str, ...]
     """Of the translations, ascending."""
     shared: SharedTranslations
@@ -252,7 +243,6 @@ class SlotsByContext:
 
 
 def no_sharing(languages: Sequence[str]) -> Sharing:
-    """Of a language no sentence of which is looked at."""
     size = len(languages)
     none = SharedTranslations(np.empty((size, 0), np.int64), np.empty(0, np.int64), np.empty((size, 0), np.int64))
     return Sharing(tuple(languages), none, np.empty((size, BUCKETS)))
@@ -260,8 +250,6 @@ def no_sharing(languages: Sequence[str]) -> Sharing:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the translations of pairs of sentences of the corpus say."""
-
     languages: I64
     """In how many languages each pair shares a translation."""
     expected: F64
@@ -343,7 +331,6 @@ class ExchangeIndex:
         return int(self.sharing.shared.counts.shape[1])
 
     def _by_language(self, pairs: PairDifferences, place: I64, known: Bools, own: Bools) -> Sums:
-        """Languages by pairs: the sums of the pairs with translations into each."""
         languages = max(len(self.sharing.languages), 1)
         one, other = np.where(own, pairs.seed, 0), np.where(own, pairs.other, 0)
         if own.any():
@@ -383,7 +370,6 @@ def make_index(codes: I64, fillers: int, slots: SlotsByContext, sharing: Sharing
 
 
 def summed_up(codes: I64, found: Instances, sharing: Sharing, neighbours: Gaps) -> ExchangeIndex:
-    """The sums of exchanges over their instances."""
     having, recalled = sharing_of(found, sharing.shared, sharing.recalls)
     shares, expected = having[-1], recalled[-1]
     left, right = neighbours.beside(found.context)
@@ -401,14 +387,8 @@ def summed_up(codes: I64, found: Instances, sharing: Sharing, neighbours: Gaps) 
         totals_by(found.exchange * beside + left, shares, expected),
         totals_by(found.exchange * beside + right, shares, expected),
         beside,
-        _distinct(_pair_keys(found.one, found.other, int(sharing.shared.counts.shape[1]))),
+        distinct(_pair_keys(found.one, found.other, int(sharing.shared.counts.shape[1]))),
     )
-
-
-def _distinct(values: I64) -> I64:
-    """Each value once, ascending; of millions ten times as fast as np.unique, which looks them up in a hash."""
-    ascending = np.sort(values)
-    return np.asarray(ascending[np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]])
 
 
 def each_once(found: Instances, neighbours: Gaps) -> Instances:
@@ -438,12 +418,7 @@ def _sums(totals: Totals, wanted: I64, known: Bools) -> Sums:
     return Sums(shared, expected / WHOLE)
 
 
-# Exchanges by the sums that are stored of them, to judge pairs by that are not among those that were summed up.
-
-
 class StoredExchange(NamedTuple):
-    """The sums of an exchange."""
-
     id: int
     x: str
     y: str
@@ -453,8 +428,6 @@ class StoredExchange(NamedTuple):
 
 
 class StoredPart(NamedTuple):
-    """The same of a part of its pairs."""
-
     exchange: int
     kind: str
     """language, left or right."""

@@ -1,4 +1,8 @@
-"""Fluency by N-sequences: up to which N all runs of N characters of a text were seen."""
+"""Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
+
+Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
+corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.ngrams import Fingerprints
-
-# Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
-#
-# Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
-# corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
+from corpusdb.corpus.model import NO_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ class FluencyOrders:
 
 
 def sequence_hash(sequences: Sequence[str]) -> I64:
-    """The hash by which FluencyOrders names an unseen sequence."""
     prints = Fingerprints("".join(sequences))
     stops = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     starts = np.concatenate([[0], stops[:-1]])
@@ -105,7 +103,6 @@ def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[st
 
 
 # Fluency of rewordings of a sentence that was not seen: its own sequences of characters count as seen.
-#
 # What a person wrote needs no proof that it can be written. So the order of such a rewording says how long the
 # sequences may be that its new part makes with what stands beside it.
 
@@ -141,6 +138,3 @@ def _longest_within(own: str, text: str, offset: int, seen: int) -> int:
     while offset + seen < len(text) and text[offset : offset + seen + 1] in own:
         seen += 1
     return seen
-
-
-# Characters: language models over them, and how fluent a text is by the character n-grams that were seen.

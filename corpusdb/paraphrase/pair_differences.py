@@ -18,8 +18,6 @@ UNKNOWN = -1
 
 
 class Pair(NamedTuple):
-    """A stored paraphrase."""
-
     row: int
     """Its number among the candidates, or place among the detected pairs."""
     seed: str
@@ -110,7 +108,6 @@ class PairComparer:
         self._regions = array("q")
 
     def add(self, pairs: Iterable[Pair]) -> None:
-        """Compare these."""
         place_of, whole = self._place_of, self._whole
         for row, seed, text, frequency, languages, probability in pairs:
             if seed != self._seed[0]:
@@ -145,7 +142,6 @@ class PairComparer:
         return min(one, other) * self.fillers + max(one, other)
 
     def differences(self) -> PairDifferences:
-        """All that was added."""
         row, seed, other, code, left, right, before, after, size, replacement = np.ascontiguousarray(
             _numbers(self._whole).reshape(-1, _WHOLE_COLUMNS).T
         )
@@ -186,8 +182,6 @@ def _numbers(column: array[int]) -> I64:
 
 
 class _Units(dict[str, list[str]]):
-    """The units of texts, kept as long as they are not too many."""
-
     _CAPACITY = 200_000
 
     def __missing__(self, text: str) -> list[str]:

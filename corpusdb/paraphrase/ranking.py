@@ -1,4 +1,7 @@
-"""Which paraphrase of a seed comes first, and which of many make a set that is diverse."""
+"""Which paraphrase of a seed comes first, and which of many make a set that is diverse.
+
+Origins say how strong their own evidence is; here it is only combined.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,9 @@ from math import fsum
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase
+from corpusdb.corpus.model import FIGURES, NO_LIMIT, Diversity, Finding, Paraphrase
 from corpusdb.paraphrase.differences import Difference, Exchange, difference
-
-# Ranking: how the evidence of several origins makes one score, and which paraphrase of a seed comes first.
-#
-# Origins say how strong their own evidence is; here it is only combined.
 
 
 def validity(findings: Iterable[Finding]) -> float | None:
@@ -50,7 +48,6 @@ def rank(findings: Iterable[Finding]) -> list[Paraphrase]:
 
 
 def by_text(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """What the origins say of each text, in the order of the findings."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         found.setdefault(finding.text, []).append(finding)
@@ -83,7 +80,6 @@ def _merged(findings: Sequence[Finding]) -> Finding:
 
 
 # How diverse paraphrases are, and which of many make a set that is.
-#
 # The best-rated paraphrases of a corpus are mostly of a few kinds, such as contractions: what is certain is seldom
 # new.
 
@@ -121,8 +117,6 @@ def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
 
 
 class EligibleParaphrase(NamedTuple):
-    """A paraphrase that may be chosen."""
-
     text: str
     seed: str
     """The sentence that it is a paraphrase of."""
@@ -132,8 +126,6 @@ class EligibleParaphrase(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A paraphrase that was not chosen yet."""
-
     choice: EligibleParaphrase
     units: list[str]
     regions: frozenset[Exchange]
@@ -181,7 +173,6 @@ def _waiting(choice: EligibleParaphrase) -> _Waiting:
 
 
 def _approach(waiting: Iterable[_Waiting], units: Sequence[str], repeated: set[Exchange]) -> None:
-    """Discount what is near to a sentence of the set, given as its units, or repeats an exchange."""
     for each in waiting:
         distance = changed_units(difference(units, each.units)) / max(len(units), len(each.units), 1)
         each.nearest = max(each.nearest, 1 - distance)

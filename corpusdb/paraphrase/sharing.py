@@ -1,4 +1,8 @@
-"""Which sentences share translations, and how often those do that differ by one exchange of words."""
+"""Which sentences share translations, and how often those do that differ by one exchange of words.
+
+Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
+probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +16,12 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 
-# Which sentences of one language share translations, and how probable that makes one a paraphrase of the other.
-#
-# Sentences a and b that share translations t are paraphrases (Lepage & Denoual 2005, section 4.2), with the pivot
-# probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
-
-
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs
 grow as the square of their number. In Tatoeba none has more than 36."""
 
 
 class TranslationPair(NamedTuple):
-    """A sentence of the language, and one of another language that translates it."""
-
     sentence: int
     language: str
     """Of the translation."""
@@ -33,8 +29,6 @@ class TranslationPair(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one shared translation says of a paraphrase."""
-
     sentence: int
     paraphrase: int
     language: str
@@ -48,7 +42,6 @@ class SharingPair(NamedTuple):
     sentence: int
     paraphrase: int
     translations: int
-    """How many they share."""
     languages: str
     """In which languages, ascending, separated by commas."""
     probability: float
@@ -66,7 +59,6 @@ def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]])
 
 
 def _sum(shared: list[tuple[str, float]]) -> tuple[str, float]:
-    """The languages of a paraphrase and its probability."""
     if len(shared) == 1:
         return shared[0]
     # Rounded once, so that it is the same in whatever order the translations come.
@@ -98,7 +90,6 @@ def paraphrases(translations: Iterable[TranslationPair], max_sharing: int = MAX_
 
 
 # Which pairs of sentences share translations, and how probable it is that a pair of one meaning shares one.
-#
 # Two sentences of the same meaning share a translation into a language the more often, the more translations they
 # have. How often is read off the pairs that share several translations in other languages, which mean the same beyond
 # doubt.
@@ -202,7 +193,6 @@ def _bucket(products: I64) -> I64:
 
 
 # Exchange rates: how often sentences that differ in nothing but an exchange of words share a translation.
-#
 # Over all pairs of sentences in one context with the fillers u and v: how many share a translation (O), against how
 # many would if the exchange kept the meaning (E, by the numbers of their translations). Both are symmetric in u and v.
 
@@ -238,7 +228,6 @@ class Instances:
         return np.asarray(order[(np.append(False, same) | np.append(same, False))[: len(order)]])
 
     def without(self, dropped: I64) -> Instances:
-        """All but those at some places."""
         columns = self.exchange, self.context, self.one, self.other
         return Instances(*(np.delete(column, dropped) for column in columns))
 
@@ -290,7 +279,6 @@ class Totals:
 
 
 def totals_by(keys: I64, shared: Bools, expected: F64) -> Totals:
-    """The sums over instances with the same key."""
     found, place = np.unique(keys, return_inverse=True)
     parts = np.rint(expected * WHOLE)
     pairs, having, of = (np.bincount(place, weights, len(found)) for weights in (None, shared, parts))

@@ -1,4 +1,9 @@
-"""Slots, which of them can take part in an analogy, and which fillers commute in how many contexts."""
+"""Slots, which of them can take part in an analogy, and which fillers commute in how many contexts.
+
+Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
+Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
+c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
-
-# Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler.
-#
-# Two sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
-# c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
-
 
 _SENTENCES_AT_ONCE = 25_000
 _MOST_HASH_BITS = 26
@@ -45,7 +44,6 @@ class Slots:
         return len(self.sentence)
 
     def __getitem__(self, chosen: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Slots:
-        """The slots at ``chosen`` places."""
         return Slots(
             self.sentence[chosen], self.start[chosen], self.stop[chosen], self.context[chosen], self.filler[chosen]
         )
@@ -113,7 +111,6 @@ def _short_hashes(context: I64, bits: int) -> I32:
 
 
 def filler_hashes(fillers: Sequence[str]) -> I64:
-    """The fingerprints that Slots has for these fillers."""
     sizes = np.fromiter((len(filler) for filler in fillers), dtype=np.int64, count=len(fillers))
     stops = np.cumsum(sizes)
     return Fingerprints("".join(fillers)).of(stops - sizes, stops).view(np.int64)
@@ -159,9 +156,6 @@ def _slots_of_size(
     context = combined(prints.of(begin, start), prints.of(stop, end)).view(np.int64)
     filler = prints.of(start, stop).view(np.int64)
     return sentence, (start - begin).astype(np.int32), (stop - begin).astype(np.int32), context, filler
-
-
-# Which slots can take part in an analogy, and which fillers commute in how many contexts.
 
 
 _PAIRS_AT_ONCE = 2_000_000
@@ -252,11 +246,11 @@ def asked_pairs(slot_context: I64, slot_filler: I64, usable: Bools, contexts: I6
         x, y = slot_filler[slots], np.repeat(fillers[chosen], repeats)
         kept = usable[slots] & (x != y)
         x, y = x[kept], y[kept]
-        found.append(_distinct(np.minimum(x, y) << 32 | np.maximum(x, y)))
-    return _distinct(np.concatenate(found))
+        found.append(distinct(np.minimum(x, y) << 32 | np.maximum(x, y)))
+    return distinct(np.concatenate(found))
 
 
-def _distinct(values: I64) -> I64:
+def distinct(values: I64) -> I64:
     """Each value once, ascending: ten times as fast for millions as np.unique, which looks them up in a hash."""
     ascending = np.sort(values)
     return np.asarray(ascending[np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]])
@@ -318,7 +312,6 @@ class _Sieve:
         return keys[self._table[self._places(keys)]]
 
     def among(self, keys: I64) -> Bools:
-        """Whether each of some keys is among them."""
         place = np.searchsorted(self._keys, keys)
         return np.asarray(np.append(self._keys, -1)[place] == keys)
 

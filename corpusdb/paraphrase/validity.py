@@ -1,4 +1,10 @@
-"""The probability that a paraphrase holds, learned from the corpus's own sharing of translations."""
+"""The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
+
+A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
+share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
+and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
+does share a translation, its odds are raised afterwards.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.text import unmarked_by
+from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
@@ -23,14 +29,6 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
 )
 from corpusdb.paraphrase.pair_differences import PairDifferences
-
-# The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
-#
-# A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
-# share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
-# and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
-# does share a translation, its odds are raised afterwards.
-
 
 FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000
@@ -72,7 +70,6 @@ class LogisticModel:
         return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
 
     def document(self) -> dict[str, Any]:
-        """The model as JSON can hold it."""
         ranges = {"least": list(self.least), "most": list(self.most)}
         return {"weights": list(self.weights), "bias": self.bias, **ranges}
 
@@ -89,7 +86,6 @@ class Labelled:
     features: F64
     """Pairs by features."""
     shares: Bools
-    """Whether the pair shares a translation."""
     expected: F64
     """r: how probable that were if both meant the same."""
 
@@ -207,7 +203,6 @@ class Calibration:
         return logistic(self.slope * _log_odds(validity) + self.shift)
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it."""
         return {"slope": self.slope, "shift": self.shift, "judged": self.judged}
 
 
@@ -298,7 +293,6 @@ class ValidityModels:
         return _bounded(evidence, lambda found, _: self.plain.probability(features(found)))
 
     def document(self) -> dict[str, Any]:
-        """As JSON can hold it, with the names of the features."""
         return {
             "features": [*EXCHANGE_FEATURES, *DERIVATION_FEATURES],
             "derived": self.derived.document(),
@@ -342,7 +336,6 @@ class ValidityModels:
         return round(most * of_lone(min(validity / most, 1.0)), _SHOWN_DIGITS)
 
     def before_lone(self, validity: float) -> float:
-        """What ``lone`` made this validity of."""
         most = ONE_PIVOT if self.unseen else 1.0
         return most * before_lone(min(validity / most, 1.0))
 
@@ -460,9 +453,6 @@ SHIPPED: Final = ValidityModels(
     ),
 )
 """What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""
-
-
-# The probability that paraphrases hold: models fitted to all that were generated, and what they say of each.
 
 
 @dataclass(frozen=True, slots=True)

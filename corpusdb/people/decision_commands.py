@@ -13,9 +13,8 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json, write_line
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
 from corpusdb.paraphrase.commands import LanguageIfTold
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.people.queries.views import SeedView
 
 # A paraphrase session as commands take its name and report how far it is.
-
 
 Name: TypeAlias = Annotated[str, Argument("Name of the session.", metavar="NAME")]
 
@@ -59,7 +57,6 @@ def figures(standing: SessionProgress) -> list[tuple[str, Cell]]:
 
 
 def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
-    """The open seed of a session."""
     from corpusdb.people.queries.views import SeedReader
 
     return SeedReader(store, invocation.writing).read(name)
@@ -114,9 +111,7 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
 
 @dataclass(frozen=True, slots=True)
 class SessionReferencesOptions:
-    """What `session references` takes."""
-
-    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
+    name: Name
     output: Annotated[Path, Option("The file to write.", "--output -o", metavar="FILE")]
     for_: Annotated[
         Path | None, Option("A segment for each line of this test set, in its order.", "--for", metavar="FILE")
@@ -155,7 +150,6 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
 
 # The commands that decide on paraphrases in a session, take that back, and write what was accepted.
 
-
 Candidates: TypeAlias = Annotated[
     list[str], Argument("Texts, or numbers as `session show` has them.", metavar="CANDIDATE...")
 ]
@@ -163,8 +157,6 @@ Candidates: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class SeedAcceptOptions:
-    """What `session accept` takes."""
-
     name: Name
     candidates: Candidates
     own: Annotated[bool, Option("They are texts of your own, none of those shown.")] = False
@@ -181,8 +173,6 @@ def accept(invocation: Invocation, options: SeedAcceptOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RejectOptions:
-    """What `session reject` takes."""
-
     name: Name
     candidates: Candidates
 
@@ -287,8 +277,6 @@ def apply(invocation: Invocation, options: SessionNameOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CorpusAcceptOptions:
-    """What `accept` takes."""
-
     seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
     candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None

@@ -13,11 +13,11 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_table, write_text
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, Limit, Marks, MinValidity, Order
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ def _sample(invocation: Invocation, name: str, *, writing: bool = False) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class SampleCommandOptions:
-    """What `judge sample` takes."""
-
     name: Name
     lang: Language
     kind: Annotated[str, Option("grammaticality (of sentences) or meaning (of pairs with their seed).", metavar="KIND")]
@@ -97,17 +95,14 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
         drawn = draw_sample(store, options.name, wanted)
     if (candidates := drawn.items - drawn.controls) < wanted.size:
         invocation.say(f"there are only {candidates:,} to draw")
-    invocation.report(asdict(drawn), _described(drawn))
-
-
-def _described(drawn: Sample) -> list[tuple[str, Cell]]:
-    return [
+    figures: list[tuple[str, Cell]] = [
         ("sample", drawn.name),
         ("kind", drawn.kind),
         ("items", drawn.items),
         ("of these controls", drawn.controls),
         ("drawn from", drawn.population),
     ]
+    invocation.report(asdict(drawn), figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +128,6 @@ def list_samples(invocation: Invocation, options: SampleListOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NextOptions:
-    """What `judge next` takes."""
-
     name: Name
     judge: Judge = None
     limit: Limit = 1
@@ -168,8 +161,6 @@ def _write_items(invocation: Invocation, kind: str, items: Iterable[BlindItem]) 
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """What `judge record` takes."""
-
     name: Name
     item: Annotated[int, Argument("Its number.", metavar="ITEM", least=1)]
     verdict: Annotated[str, Argument("A word or a letter.", metavar="VERDICT")]
@@ -208,8 +199,6 @@ def _figures(standing: JudgeProgress) -> list[tuple[str, Cell]]:
 
 @dataclass(frozen=True, slots=True)
 class UndoOptions:
-    """What `judge undo` takes."""
-
     name: Name
     judge: Judge = None
 
@@ -232,8 +221,6 @@ def undo(invocation: Invocation, options: UndoOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What `judge report` takes."""
-
     name: Name
 
 
@@ -258,8 +245,6 @@ def report(invocation: Invocation, options: ReportOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SheetOptions:
-    """What `judge sheet` takes."""
-
     name: Name
     judge: Judge = None
     output: Annotated[Path | None, Option("A new file; stdout if not given.", "--output -o", metavar="FILE")] = None
@@ -276,7 +261,7 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
     """
     from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
-    from corpusdb.people.judging_sheets import sheet_lines, write_sheet
+    from corpusdb.people.queries.samples import sheet_lines, write_sheet
     from corpusdb.people.queries.verdicts import sheet
 
     guard = invocation.guard(overwrite=options.overwrite)
@@ -302,8 +287,6 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What `judge read` takes."""
-
     name: Name
     sheet: Annotated[Path, Argument("The file; - is stdin.", metavar="SHEET")]
     judge: Judge = None
@@ -316,7 +299,7 @@ def read_back(invocation: Invocation, options: ReadOptions) -> None:
     Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
     used, nothing of the sheet is recorded. The figures are those of the candidates, without controls.
     """
-    from corpusdb.people.judging_sheets import read_sheet
+    from corpusdb.people.queries.samples import read_sheet
     from corpusdb.people.queries.verdicts import progress, record_sheet
 
     judge = _judge(options.judge)

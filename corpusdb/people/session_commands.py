@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, sentence_of
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, MinValidity, Order
 from corpusdb.people.decision_commands import (
     Name,
@@ -38,9 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RenameOptions:
-    """What `session rename` takes."""
-
-    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
+    name: Name
     new: Annotated[str, Argument("Its new name.", metavar="NEW")]
 
 
@@ -54,15 +51,8 @@ def rename(invocation: Invocation, options: RenameOptions) -> None:
     _report(invocation, standing, "session")
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteOptions:
-    """What `session delete` takes."""
-
-    name: Annotated[str, Argument("Name of the session.", metavar="NAME")]
-
-
 @command("delete")
-def delete(invocation: Invocation, options: DeleteOptions) -> None:
+def delete(invocation: Invocation, options: SessionNameOptions) -> None:
     """Delete a session; `session restore` brings it back.
 
     What was written into the corpus stays there.
@@ -76,8 +66,6 @@ def delete(invocation: Invocation, options: DeleteOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RestoreOptions:
-    """What `session restore` takes."""
-
     name: Annotated[str | None, Argument("Name of the deleted session.", metavar="[NAME]")] = None
 
 
@@ -121,8 +109,6 @@ def _report(invocation: Invocation, standing: SessionProgress, what: str) -> Non
 
 @dataclass(frozen=True, slots=True)
 class NewOptions:
-    """What `session new` takes."""
-
     name: Name
     lang: Language
     from_: Annotated[Path | None, Option("Seeds from a file, one a line; - is stdin.", "--from", metavar="FILE")] = None
@@ -224,8 +210,6 @@ def show(invocation: Invocation, options: ViewOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PositionOptions:
-    """What `session go` takes."""
-
     name: Name
     position: Annotated[int, Argument("From 1.", metavar="POSITION", least=1)]
 
@@ -275,8 +259,6 @@ def _open(invocation: Invocation, name: str, position: int, min_validity: float 
 
 @dataclass(frozen=True, slots=True)
 class AddOptions:
-    """What `session add` takes."""
-
     name: Name
     text: Annotated[str, Argument("A sentence of any kind.", metavar="TEXT")]
     as_text: Annotated[bool, AS_TEXT] = False
@@ -310,8 +292,6 @@ def done(invocation: Invocation, options: SessionNameOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OrderOptions:
-    """What `session order` takes."""
-
     name: Name
     order: Annotated[int, Argument("0 lets all pass.", metavar="N", least=0)]
     min_validity: MinValidity = None

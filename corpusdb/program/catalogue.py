@@ -13,19 +13,15 @@ import typer
 from corpusdb import __version__
 from corpusdb.base.display import wall_terminals
 from corpusdb.base.options import Option
-from corpusdb.commands.command import REPLAYED_COMMANDS, CommonOptions
+from corpusdb.commands.command import LISTED, REPLAYED_COMMANDS, CommonOptions, Listed, ListedGroup
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.listed import LISTED, Listed, ListedGroup
 from corpusdb.commands.options import with_options
 
 if TYPE_CHECKING:
     from corpusdb.commands.command import Command, CommandGroup
     from corpusdb.corpus.model import Input
     from corpusdb.corpus.store import Store
-
-
-# Every command of the program, under the heading that the help gives it, in the order in which one needs them.
 
 
 OTHER_NAMES: Mapping[str, str] = {
@@ -47,7 +43,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
             "Show each system on the built-in phrasebook, and what to try next.",
         ),
         Listed("import", "corpusdb.chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
-        Listed("browse", "corpusdb.program.browse:browse", "Browse the corpus by keyboard."),
+        Listed("browse", "corpusdb.program.commands:browse", "Browse the corpus by keyboard."),
         Listed("export", "corpusdb.chain.database_commands:export", "Write aligned texts to a file of another format."),
         Listed("guide", "corpusdb.program.commands:guide", "Read about a topic; without one, list the topics."),
         Listed(
@@ -80,7 +76,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "paradigm",
-            "corpusdb.paraphrase.exchange_commands:paradigm",
+            "corpusdb.paraphrase.commands:paradigm",
             "Show what stands in the place of a phrase, or in a gap.",
         ),
         Listed(
@@ -96,7 +92,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "categories",
-            "corpusdb.search.category_commands:categories",
+            "corpusdb.search.result_commands:categories",
             "Give lines of concordances categories, and count them.",
         ),
         Listed("run", "corpusdb.search.result_commands:run", "Run a saved query, or one of the history, again."),
@@ -120,7 +116,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed(
             "exchanges",
-            "corpusdb.paraphrase.exchange_commands:exchanges",
+            "corpusdb.paraphrase.commands:exchanges",
             "Show how often exchanging U for V keeps a translation.",
         ),
         Listed("accept", "corpusdb.people.decision_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
@@ -218,7 +214,6 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("sql", "corpusdb.chain.database_commands:sql", "Run read-only SQL on the database."),
     ),
 }
-
 
 LISTED.update((each.name, each) for commands in COMMANDS.values() for each in commands)
 

@@ -1,4 +1,4 @@
-"""The commands that show guides and the whole chain, and those that make results again."""
+"""The commands that show guides and the whole chain, make results again, and launch the terminal browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from typer.main import get_command
 from corpusdb import __version__
 from corpusdb.base.display import lines_safe
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, number_of, options_from_json
+from corpusdb.base.options import Argument, Option, number_of, options_from_json
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from corpusdb.corpus.model import MadeFrom
 
 # Long texts on a terminal, by the program that the user reads with.
-
 
 _PAGER = "less"
 
@@ -97,8 +96,6 @@ def _paged(command: list[str], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GuideOptions:
-    """What `guide` takes."""
-
     topic: Annotated[str | None, Argument("One of those listed without it.", metavar="TOPIC")] = None
 
 
@@ -126,7 +123,6 @@ def guide(invocation: Invocation, options: GuideOptions) -> None:
 
 
 # The command that prints the manual page, made from the help of every command as it is.
-
 
 _ENVIRONMENT = (
     ("CORPUSDB_DB", "The database, where --db names none."),
@@ -171,7 +167,8 @@ def _page(root: typer.Context) -> str:
     page = _Roff()
     page.macro("TH", "CORPUSDB", "1", "", f"corpusdb {__version__}", "")
     page.macro("SH", "NAME")
-    page.text(f"corpusdb - {_first_line(program)}")
+    summary = inspect.cleandoc(program.help or "").partition("\n")[0].rstrip(".")
+    page.text(f"corpusdb - {summary}")
     page.macro("SH", "SYNOPSIS")
     page.text("corpusdb [OPTIONS] COMMAND [ARGS]...")
     page.macro("SH", "DESCRIPTION")
@@ -204,10 +201,6 @@ def _add_command(page: _Roff, name: str, parent: typer.Context) -> None:
     found.format_help(context, page)
     for each in found.list_commands(context) if hasattr(found, "list_commands") else ():
         _add_command(page, each, context)
-
-
-def _first_line(described: Any) -> str:
-    return inspect.cleandoc(described.help or "").partition("\n")[0].rstrip(".")
 
 
 _Formatter: Any = typer.Context.formatter_class
@@ -267,7 +260,6 @@ def _escaped(text: str) -> str:
 
 
 # The command that shows the whole chain.
-
 
 _COLLECTION = "phrasebook"
 
@@ -334,8 +326,6 @@ def replay_lines(found: Replayed) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What `replay` takes."""
-
     what: Annotated[list[str], Argument("RUN, score:N, set:NAME or FILE.json.", metavar="WHAT...")]
 
 
@@ -418,7 +408,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
 
 def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[Any, MadeFrom]:
     """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
-    from corpusdb.base.morphemes import analysers_used
+    from corpusdb.base.tokenisation import analysers_used
     from corpusdb.corpus.formats.reading import files_read
     from corpusdb.program.queries.replay import database_inputs
 
@@ -440,3 +430,95 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
         command.run(silent, command.replayed(options, Path(folder)))
         now = making.record()
     return json.loads(out.getvalue()), now
+
+
+# The command that launches the terminal browser, and the one module of the command line that knows it.
+
+
+@dataclass(frozen=True, slots=True)
+class BrowseOptions:
+    config: Annotated[Path | None, Option("Keys and looks, instead of the file of the user.", metavar="FILE")] = None
+    keys: Annotated[bool, Option("Show every setting, and where it comes from.")] = False
+    check_config: Annotated[bool, Option("Say whether the settings are right.")] = False
+    lines: Annotated[str | None, Option("Print what a place shows, as lines.", metavar="PLACE")] = None
+    find: Annotated[str | None, Option("lines: typed there, or the row to open.", metavar="TEXT")] = None
+    press: Annotated[tuple[str, ...], Option("lines: pressed after that; repeat it for more.", metavar="KEY")] = ()
+
+
+@command("browse")
+def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
+    """Browse the corpus by keyboard.
+
+    --lines prints the content of one place instead, for pipes and screen readers: corpus, session, paradigms, judging,
+    scores, jobs, overview, equivalents, rules or profile. --press drives it as on the screen: --lines corpus --find
+    please --press v, or --press "?" for the keys of a place. Settings are read from $CORPUSDB_CONFIG, else from
+    corpusdb/browser.toml in ~/.config.
+    """
+    _check(options)
+    if options.keys:
+        _show_settings(invocation, options)
+    elif options.check_config:
+        _check_settings(invocation, options)
+    elif options.lines is not None:
+        _show_lines(invocation, options, options.lines)
+    else:
+        _browse(invocation, options)
+    return None
+
+
+def _check(options: BrowseOptions) -> None:
+    modes = {"--keys": options.keys, "--check-config": options.check_config, "--lines": options.lines is not None}
+    chosen = [name for name, is_chosen in modes.items() if is_chosen]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other")
+    if (options.find is not None or options.press) and options.lines is None:
+        raise UsageError("--find and --press go with --lines")
+
+
+def _show_settings(invocation: Invocation, options: BrowseOptions) -> None:
+    from tui.app import all_bindings, load_configuration
+
+    settings = load_configuration(options.config).shown(all_bindings())
+    if invocation.json:
+        write_json(settings)
+        return
+    write_table(("setting", "value", "origin"), [(each.name, each.value, each.origin) for each in settings])
+
+
+def _check_settings(invocation: Invocation, options: BrowseOptions) -> None:
+    from tui.app import load_configuration
+
+    file = load_configuration(options.config).file
+    if invocation.json:
+        write_json({"ok": True, "file": None if file is None else str(file)})
+    else:
+        write_line("ok" if file is None else f"{file}: ok")
+    if file is None:
+        invocation.say("there is no file of settings; everything is as it comes")
+
+
+def _show_lines(invocation: Invocation, options: BrowseOptions, place: str) -> None:
+    from tui.app import Visit, visit_place
+
+    view = visit_place(invocation.path, Visit(place, options.find, options.press), options.config)
+    if invocation.json:
+        write_json(asdict(view))
+    else:
+        for line in view.lines:
+            write_line(line)
+    if view.message:
+        invocation.say(view.message)
+    if view.is_error:
+        raise typer.Exit(1)
+
+
+def _browse(invocation: Invocation, options: BrowseOptions) -> None:
+    streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
+    away = [name for name, stream in streams.items() if not stream.isatty()]
+    if away:
+        raise UsageError(f"{away[0]} is no terminal; `corpusdb browse --lines PLACE` prints what a place shows")
+    if os.environ.get("TERM", "dumb") == "dumb":
+        raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
+    from tui.app import run
+
+    run(invocation.path, options.config)

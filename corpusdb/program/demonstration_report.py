@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from corpusdb.alignment.queries.corpus_alignment import AlignmentReport
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.program.queries.demonstration import (
     ORDER,
     SEGMENTED,
     DemoReport,
     EquivalentsShown,
-    ExplainedCandidate,
     GenerationShown,
     ProfileShown,
     ScoresShown,
@@ -106,18 +104,14 @@ def _generation(shown: GenerationShown) -> Iterator[str]:
     if table.more:
         yield f"{'':9}    ... and {table.more} more"
     if shown.example is not None:
-        yield from _example(shown.example)
-
-
-def _example(example: ExplainedCandidate) -> Iterator[str]:
-    analogy = example.analogy
-    yield from (
-        f"  Why {example.text!r}? By this analogy",
-        f"   A = {analogy.a} : B = {analogy.b}",
-        f":: C = {analogy.c} : D = {analogy.d}",
-        f"    B can be {analogy.rewording!r}: both translate",
-        f"    {example.shared!r}. So D can be the paraphrase.",
-    )
+        analogy = shown.example.analogy
+        yield from (
+            f"  Why {shown.example.text!r}? By this analogy",
+            f"   A = {analogy.a} : B = {analogy.b}",
+            f":: C = {analogy.c} : D = {analogy.d}",
+            f"    B can be {analogy.rewording!r}: both translate",
+            f"    {shown.example.shared!r}. So D can be the paraphrase.",
+        )
 
 
 def _scores(shown: ScoresShown | None) -> Iterator[str]:
@@ -148,7 +142,11 @@ def _rules(shown: TextRewritings | str) -> Iterator[str]:
 
 
 def _equivalents(shown: EquivalentsShown) -> Iterator[str]:
-    aligned = " and ".join(f"{report.aligned:,} with {_other(report)}" for report in shown.alignments)
+    aligned = " and ".join(
+        f"{report.aligned:,} with "
+        + " and ".join(_LANGUAGE_NAMES[each] for each in (report.source, report.target) if each != "eng")
+        for report in shown.alignments
+    )
     yield from (
         "",
         "4 EQUIVALENTS: words that share translations (Owczarzak et al. 2006)",
@@ -162,10 +160,6 @@ def _equivalents(shown: EquivalentsShown) -> Iterator[str]:
     for member in shown.equivalents.members:
         pivot = member.pivots[0]
         yield f"    {member.text:10}  p {member.pivot:.3f}  {pivot.other_count} times with {pivot.text}"
-
-
-def _other(report: AlignmentReport) -> str:
-    return " and ".join(_LANGUAGE_NAMES[each] for each in (report.source, report.target) if each != "eng")
 
 
 def _profiles(shown: tuple[ProfileShown, ...]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 Strings and morphemes in, strings out. ``load_rules`` reads rules, ``Expander`` applies them.
 """
 
+from corpusdb.rules.matching import Style, style
 from corpusdb.rules.morphology import Analysis
 from corpusdb.rules.rewriting import (
     DEFAULT_CAP,
@@ -21,7 +22,6 @@ from corpusdb.rules.rewriting import (
     trace,
 )
 from corpusdb.rules.rule import KINDS, Rule, RuleDirection, RuleExample, RulePosition, RuleSet
-from corpusdb.rules.style import Style, style
 
 __all__ = [
     "DEFAULT_CAP",

@@ -1,10 +1,10 @@
-"""The commands for rules: listed, checked, applied, learnt, and sets of one's own."""
+"""The commands for rules: listed, checked, applied, learnt, and sets of one's own; the option that names rules."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -14,19 +14,50 @@ from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
-from corpusdb.rules.choice_options import DEFAULT_MOST, MostRewritings, Rules, chosen_rules, method_for
 
 if TYPE_CHECKING:
+    from corpusdb.rules import RuleSet
     from corpusdb.rules.queries.learning import Suggestion
-    from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.rules.queries.rule_sets import ChosenRules, RewritingMethod
 
-# The command that checks rules.
+
+DEFAULT_MOST: Final = 16
+"""That of corpusdb.rules, which is not imported for it."""
+Rules: TypeAlias = Annotated[
+    str, Option("polite, all, a set of yours, FILE.rules or names; -NAME leaves one out.", "--rules", metavar="SET")
+]
+MostRewritings: TypeAlias = Annotated[
+    int, Option("Rewritings of a text at most.", "--max", metavar="N", least=1, most=1000)
+]
+
+
+def chosen_rules(invocation: Invocation, said: str) -> ChosenRules:
+    """The rules that are named; the database is opened only for a set of one's own. Raises as choose_rules does."""
+    from corpusdb.rules.queries.rule_sets import choose_rules, named_set
+
+    def own(name: str) -> RuleSet:
+        if not invocation.path.exists():
+            raise UsageError(
+                f"there is no rule and no rule set {name!r}; `corpusdb rules list` and `rules sets` show all"
+            )
+        with invocation.reading() as store:
+            return named_set(store, name).rules
+
+    return choose_rules(said, own)
+
+
+def method_for(invocation: Invocation, said: str, most: int) -> RewritingMethod:
+    """The rules that are named, with the analyser that is installed, for at most so many rewritings of a text."""
+    from corpusdb.rules.queries.rule_sets import rewriting_method
+
+    method = rewriting_method(chosen_rules(invocation, said), most)
+    if invocation.making is not None:
+        invocation.making.note_rules(method.name, method.rules.digest)
+    return method
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCheckOptions:
-    """What `rules check` takes."""
-
     files: Annotated[
         list[Path], Argument("Files of rules; those of the program if not given.", metavar="[FILE...]")
     ] = field(default_factory=list)
@@ -66,17 +97,12 @@ def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
         raise typer.Exit(1)
 
 
-# The commands that ask the corpus about rules: how many twins they make, and which rules it suggests.
-
-
 _MOSTLY = 0.5
 """Of the pairs that suggest a rule: if the rules at hand make as many, they know it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwinOptions:
-    """What `rules twins` takes."""
-
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
     missed: Annotated[bool, Option("Only twins that the rules do not make.")] = False
@@ -113,8 +139,6 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SuggestOptions:
-    """What `rules suggest` takes."""
-
     min_support: Annotated[int, Option("Translations that suggest a rule.", metavar="N", least=1)] = 3
     known: Annotated[bool, Option("Also those that the rules at hand make.")] = False
     rules: Rules = "all"
@@ -154,7 +178,6 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
 
 
 def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggestion], method: RewritingMethod) -> None:
-    """Add the rule to the end of the file, which is made where there is none."""
     from corpusdb.rules.queries.learning import add_to_file, rule_lines
 
     assert options.accept is not None and options.into is not None
@@ -166,13 +189,8 @@ def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggest
     invocation.say(f"added {options.name} to {options.into}; try it: corpusdb rules check {options.into}")
 
 
-# The command that lists rules.
-
-
 @dataclass(frozen=True, slots=True)
 class RuleListOptions:
-    """What `rules list` takes."""
-
     rules: Rules = "all"
     kind: Annotated[Literal["polite", "other"] | None, Option("Only these.")] = None
     off: Annotated[bool, Option("Only those that are switched off.")] = False
@@ -204,9 +222,6 @@ def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
     return len(named)
 
 
-# The commands for rule sets of one's own.
-
-
 @dataclass(frozen=True, slots=True)
 class RuleSetsOptions:
     """What `rules sets` takes."""
@@ -236,8 +251,6 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetOptions:
-    """What `rules set` takes."""
-
     name: Annotated[str, Argument("Of a set of your own.", metavar="NAME")]
     made_from: Annotated[str | None, Option("Make it: polite, all, FILE.rules, names.", "--from", metavar="SET")] = None
     off: Annotated[str | None, Option("Switch these off; with commas.", metavar="RULES")] = None
@@ -285,6 +298,3 @@ def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
 
 def _names(said: str | None) -> list[str]:
     return [] if said is None else [name.strip() for name in said.split(",") if name.strip()]
-
-
-# The commands for rules that rewrite Japanese.

@@ -1,4 +1,8 @@
-"""What sentences that share a translation say of rules: twins, and rules that they suggest."""
+"""What sentences that share a translation say of rules: twins, and rules that they suggest.
+
+Plain and polite twins say the same with the same words, but for the style of their predicates: what rules for
+politeness ought to make of each other. How many of them they do make is their recall.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from corpusdb.base.morphemes import Morpheme
-from corpusdb.rules.matching import at_end
+from corpusdb.base.tokenisation import Morpheme
+from corpusdb.rules.matching import Style, at_end, style
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of
 from corpusdb.rules.rewriting import Expander
-from corpusdb.rules.style import Style, style
-
-# Plain and polite twins: two sentences that say the same with the same words, but for the style of their predicates.
-#
-# What rules for politeness ought to make of each other; how many of them they do make is their recall.
-
 
 _FUNCTIONAL: Final = frozenset({"ある", "ない", "有る", "無い", "ござる"})
 _REQUESTS: Final = frozenset({"くださる", "下さる", "くれる", "なさる"})
@@ -105,7 +103,6 @@ def try_twin(twin: Twin, expander: Expander) -> TwinResult:
 
 
 # Rules that pairs of sentences with one translation suggest: the learning that Kanayama (2003) leaves open.
-#
 # What differs between two sentences is widened to the whole predicate, and its content words become wildcards. Most
 # such differences are no paraphrases in general: a person has to accept a rule.
 
@@ -241,7 +238,6 @@ def _is_content(analysis: Analysis, at: int) -> bool:
 
 
 def _lexeme(morpheme: Morpheme) -> tuple[str, str]:
-    """What makes two morphemes one word in one spelling."""
     return morpheme.dictionary_form, morpheme.part_of_speech[0]
 
 

@@ -1,4 +1,10 @@
-"""The classes and inflections of morphemes, and a text with its morphemes."""
+"""The classes and inflections of morphemes, and a text with its morphemes.
+
+How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
+``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem
+is what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ,
+where its dictionary form is 信ずる, and kanji stay kanji.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +13,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Final
 
-from corpusdb.base.morphemes import Morpheme
-
-# How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
-#
-# ``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem
-# is what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ,
-# where its dictionary form is 信ずる, and kanji stay kanji.
-
+from corpusdb.base.tokenisation import Morpheme
 
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "final": (
@@ -127,9 +126,6 @@ def voices(morpheme: Morpheme) -> bool:
     return morpheme.conjugation in _VOICING
 
 
-# The classes of morphemes and the forms that conditions of rules may name.
-
-
 _Tags = tuple[tuple[str, ...], str]
 _NOMINAL_SUFFIXES: Final = ("名詞的", "形状詞的")
 _SEPARATORS: Final = frozenset(".,．，")
@@ -199,7 +195,6 @@ def _classes(part_of_speech: tuple[str, ...], conjugation: str) -> frozenset[str
 
 
 def classes_of(morpheme: Morpheme) -> frozenset[str]:
-    """The classes that a morpheme belongs to."""
     return _classes(morpheme.part_of_speech, morpheme.conjugation)
 
 
@@ -237,9 +232,6 @@ def forms_of(morpheme: Morpheme) -> frozenset[str]:
     return _forms(row, morpheme.form)
 
 
-# A text with its morphemes, and what matching asks of it again and again.
-
-
 _PAIRS: Final[Mapping[str, str]] = {
     "「": "」", "『": "』", "｢": "｣", "（": "）", "(": ")", "“": "”", "‘": "’", "《": "》", "〈": "〉", "【": "】",
     "[": "]", "［": "］", "〔": "〕", "«": "»", "〝": "〟",
@@ -272,7 +264,6 @@ class Analysis:
 
     @cached_property
     def classes(self) -> tuple[frozenset[str], ...]:
-        """The classes of each morpheme."""
         return tuple(classes_of(morpheme) for morpheme in self.morphemes)
 
     @cached_property

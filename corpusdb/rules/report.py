@@ -13,15 +13,9 @@ from corpusdb.rules.queries.learning import Suggestion
 from corpusdb.rules.queries.rewritings import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck, lineage_document
 from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules, format_steps
 
-# Rules of Japanese as text: the rules themselves, rule sets, what a check found, and rewritings with their lineage.
-
-
 RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
-"""Those of rule_rows."""
 SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
-"""Those of set_rows."""
 REWRITING_COLUMNS = ("line", "text", "rewriting", "rules")
-"""Those of rewriting_rows."""
 _REASONS: Mapping[str, str] = {
     "reading": "read otherwise than they were meant",
     "mixed": "polite in one sentence and plain in another",
@@ -30,14 +24,12 @@ _REASONS: Mapping[str, str] = {
 
 
 def rule_rows(rules: Iterable[tuple[int, Rule]], chosen: RuleSet) -> Iterator[tuple[Cell, ...]]:
-    """A row for each rule, by its place in the set."""
     for number, rule in rules:
         on = "no" if rule.name in chosen.disabled else "yes"
         yield number, rule.name, rule.kind, on, rule.source, rule.digest, rule.place.file
 
 
 def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]:
-    """A rule as JSON has it."""
     return {
         "id": number,
         "name": rule.name,
@@ -61,13 +53,11 @@ def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]
 
 
 def set_rows(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[tuple[Cell, ...]]:
-    """A row for each rule set; changed: how many of its rules the program has in another form now."""
     for each in _sets(shipped, own):
         yield tuple(each[column] if column != "changed" else len(each["changed"]) for column in SET_COLUMNS)  # type: ignore[arg-type, misc]
 
 
 def set_document(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> list[dict[str, object]]:
-    """The rule sets as JSON has them."""
     return list(_sets(shipped, own))
 
 
@@ -107,7 +97,6 @@ def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
 
 
 def check_document(found: RuleCheck) -> dict[str, object]:
-    """The same as JSON has it."""
     return {
         "ok": found.ok,
         "rules": found.rules,
@@ -144,7 +133,6 @@ def rewriting_rows(found: Sequence[Expansion]) -> Iterator[tuple[Cell, ...]]:
 
 
 def rewriting_document(found: Expansion) -> dict[str, object]:
-    """The rewritings of a text as JSON has them."""
     return {
         "text": found.text,
         "rewritings": [{"text": each.text, "lineage": lineage_document(each.lineage)} for each in found.rewritings],
@@ -179,13 +167,9 @@ def _loss(effect: RuleEffect) -> str:
 
 
 def format_effects(effects: Iterable[RuleEffect]) -> Iterator[str]:
-    """A line for each correlation that was studied."""
     for each in effects:
         told = f"without it {each.correlation} with {each.human} loses {_loss(each)}"
         yield f"{told}, of {each.with_rule:.4f}; {each.segments:,} segments rewritten; {each.metric}"
-
-
-# Twins and suggested rules as rows and documents.
 
 
 TWIN_COLUMNS: Final = ("plain", "polite", "to_polite", "to_plain", "either")
@@ -207,5 +191,4 @@ def suggestion_rows(found: Iterable[Suggestion]) -> Iterator[tuple[Cell, ...]]:
 
 
 def suggestion_document(number: int, suggestion: Suggestion) -> dict[str, object]:
-    """A suggestion as JSON has it."""
     return {"number": number, "rule": suggestion.directed, **asdict(suggestion)}

@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.morphemes import Analyser, Morpheme
 from corpusdb.base.text import without_mark
-from corpusdb.rules.matching import DirectedRule, RuleIndex, voiced
+from corpusdb.base.tokenisation import Analyser, Morpheme
+from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, clashes_in, style, voiced
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
 from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules
-from corpusdb.rules.style import Style, clashes_in, style
-
-# One application of a rule to a text, and whether what came out analyses as it was meant.
-
 
 Analyse: TypeAlias = Callable[[str], Analysis]
 
@@ -37,10 +33,7 @@ class Change:
 
 @dataclass(frozen=True)
 class RewritingStep:
-    """One application of a rule, at every place where it applies."""
-
     rule: str
-    """The name of the rule."""
     direction: RuleDirection
     changes: tuple[Change, ...]
     """From left to right."""
@@ -68,13 +61,7 @@ def _row_of(word: str, inflection: str) -> str:
     return paradigm(INFLECTIONS[inflection][0], word, word)
 
 
-def _cited(word: str, element: MorphemePattern, form: str) -> str | None:
-    """A word given in its form of citation, in a form of UniDic."""
-    return conjugated(word, _row_of(word, _inflection(element)), "終止形-一般", form)
-
-
 def _as_form(word: str, element: MorphemePattern) -> str | None:
-    """A word given in its form of citation, in the form that an element names."""
     cited = Morpheme(word, 0, (), _row_of(word, _inflection(element)), "終止形-一般", word, word, "")
     return in_form(cited, element.form or "final")
 
@@ -90,12 +77,11 @@ def _written(element: MorphemePattern, bound: dict[int, Morpheme], form: str, is
         return morpheme.surface if element.form is None else in_form(morpheme, element.form)
     word = voiced(element.surfaces[0]) if is_voiced else element.surfaces[0]
     if element.copied:
-        return _cited(word, element, form)
+        return conjugated(word, _row_of(word, _inflection(element)), "終止形-一般", form)
     return _as_form(word, element) if element.form is not None else word
 
 
 def _target(directed: DirectedRule, analysis: Analysis, begin: int) -> tuple[str, ...] | None:
-    """The morphemes that are written in place of a match."""
     bound, form = {}, ""
     for element, morpheme in zip(directed.elements, analysis.morphemes[begin:], strict=False):
         if element.variable is not None:
@@ -151,7 +137,6 @@ def reads_as_meant(made: Draft, analysis: Analysis, directed: DirectedRule) -> b
 
 
 # The rewritten copies of a text that rules make, with the lineage of each.
-#
 # After Kanayama (2003), section 3.3: the rules are applied in a fixed order; every copy so far that a rule matches is
 # copied, and the copy rewritten. A lineage never uses a rule twice, nor in both directions, so that nothing is undone.
 
@@ -169,8 +154,6 @@ _REMEMBERED: Final = 4_000
 
 @dataclass(frozen=True)
 class Rewriting:
-    """A text that rules made of another one."""
-
     text: str
     lineage: tuple[RewritingStep, ...]
     """The rules that made it, in the order in which they did, each with its direction and places."""
@@ -178,8 +161,6 @@ class Rewriting:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The rewritings of a text."""
-
     text: str
     rewritings: tuple[Rewriting, ...]
     """In a fixed order: few rules that are not polite first, then as the rules stand."""
@@ -332,21 +313,14 @@ def load_rules(files: Sequence[Path] = (), shipped: bool = True) -> RuleSet:
     return RuleSet(tuple(rules), frozenset(rule.name for rule in rules if rule.off is not None))
 
 
-# Whether rules do what their own examples say.
-
-
 LEAST_CHANGED: Final = 3
 """The fewest examples of each direction of a rule that must come out."""
 LEAST_UNCHANGED: Final = 2
 """The fewest examples of a rule that must not change."""
 
-_Analyse: TypeAlias = Callable[[str], Analysis]
-
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a rule."""
-
     rule: str
     place: RulePosition
     reason: str
@@ -360,7 +334,7 @@ def apply_rule(rule: Rule, direction: RuleDirection, text: str, analyser: Analys
     return _apply(DirectedRule(rule, direction), text, lambda asked: Analysis(asked, analyser.analyse(asked)))
 
 
-def _apply(directed: DirectedRule, text: str, analyse: _Analyse) -> str | None:
+def _apply(directed: DirectedRule, text: str, analyse: Analyse) -> str | None:
     made = draft(directed, analyse(text))
     if made is None or not reads_as_meant(made, analyse(made.text), directed):
         return None
@@ -394,8 +368,7 @@ def _too_few(rule: Rule) -> Iterator[Fault]:
         yield Fault(rule.name, rule.place, reason)
 
 
-def _failure(directed: DirectedRule, example: RuleExample, analyse: _Analyse) -> str | None:
-    """Why an example does not hold; None where it does."""
+def _failure(directed: DirectedRule, example: RuleExample, analyse: Analyse) -> str | None:
     got = _apply(directed, example.before, analyse)
     if got != example.after:
         shown = "nothing comes out" if got is None else f"{got} comes out"

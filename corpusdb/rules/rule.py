@@ -1,4 +1,8 @@
-"""A paraphrasing rule, and the language of rules, in the notation of Kanayama (2003), Table 1."""
+"""A paraphrasing rule, and the language of rules, in the notation of Kanayama (2003), Table 1.
+
+A rule is two sequences of morphemes, one rewritten as the other, and where that may be done: after Kanayama (2003),
+Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table 1.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,6 @@ from typing import Final, NoReturn
 from corpusdb.base.errors import InputError
 from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
 
-# A paraphrasing rule: two sequences of morphemes, one rewritten as the other, and where that may be done.
-#
-# After Kanayama (2003), Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table
-# 1.
-
-
 KINDS = ("polite", "other")
 """What a rule changes: the politeness of a predicate, or something else."""
 
@@ -27,8 +25,6 @@ BOUNDARIES = ("END", "STOP", "START")
 
 
 class RuleDirection(Enum):
-    """From which side of a rule to which."""
-
     FORWARD = "->"
     BACKWARD = "<-"
 
@@ -107,8 +103,6 @@ class RuleExample:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of a file, with its examples."""
-
     name: str
     kind: str
     left: tuple[MorphemePattern, ...]
@@ -157,7 +151,6 @@ class RuleSet:
 
     @cached_property
     def enabled(self) -> tuple[Rule, ...]:
-        """The rules that are applied, in their order."""
         return tuple(rule for rule in self.rules if rule.name not in self.disabled)
 
     @cached_property
@@ -176,9 +169,6 @@ class RuleSet:
     def including(self, names: Iterable[str]) -> RuleSet:
         """The same rules, with these applied also where they are off by default."""
         return replace(self, disabled=self.disabled - frozenset(names))
-
-
-# A rule in the language of rules, with its examples: what ``parse_rules`` reads it from again.
 
 
 def rule_text(rule: Rule) -> str:
@@ -284,7 +274,6 @@ def _condition(line: _Line, element: MorphemePattern) -> MorphemePattern:
 
 
 def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
-    """What stands in parentheses, if something does."""
     if line.token != "(":
         return element
     line.take()
@@ -315,7 +304,6 @@ def _checked_literal(line: _Line, element: MorphemePattern, column: int) -> Morp
 
 
 def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
-    """The morphemes of one side."""
     found = []
     while True:
         column = line.column
@@ -332,7 +320,6 @@ def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
 
 
 def _context(line: _Line, ends: tuple[str, ...]) -> tuple[Context, ...]:
-    """What stands before or after a match."""
     found: list[Context] = []
     while line.token not in ends:
         if found:

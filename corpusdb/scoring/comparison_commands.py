@@ -12,7 +12,7 @@ from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import is_terminal, write_json, write_line, write_text
-from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     MeasureOptions,
     expected_of,

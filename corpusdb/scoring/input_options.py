@@ -12,7 +12,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.paraphrase.commands import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
-from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_table, write_text
-from corpusdb.commands.texts import AS_TEXT, as_in_corpus, names_texts, texts_of
 from corpusdb.paraphrase.commands import (
     FinalMarks,
     Language,
@@ -29,7 +28,7 @@ from corpusdb.paraphrase.commands import (
     MinValidity,
     Order,
 )
-from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     ChosenBy,
@@ -361,8 +360,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
-    from corpusdb.paraphrase.report import figures
-    from corpusdb.paraphrase.statistics_report import corpus_tables, statistics_document
+    from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:

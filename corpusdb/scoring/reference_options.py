@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
 from corpusdb.base.options import Option
 from corpusdb.commands.invocation import Invocation
-from corpusdb.rules.choice_options import DEFAULT_MOST, method_for
+from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.concordance import Concordance, Group, GroupKey, HitDetails, Wanted
     from corpusdb.search.queries.search import Hits, Searcher
 
-# Hits and lines of concordances as the command line writes them, with their translations and where they stand.
-
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12
@@ -61,7 +59,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
     from corpusdb.search.queries.concordance import Wanted, first_details, numbered, with_categories
-    from corpusdb.search.queries.line_categories import categories_of, require_category_set
+    from corpusdb.search.queries.results import categories_of, require_category_set
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
@@ -92,7 +90,6 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
 
 
 def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
-    """Say how many lines there are, of what, and what there is to be said of the sentences."""
     total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
     if request.pattern:
         told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
@@ -128,7 +125,6 @@ def say_nothing_found(invocation: Invocation, searcher: Searcher, request: Searc
 
 
 def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:
-    """Say what there is to be said of the sentences that were searched."""
     for note in dict.fromkeys(note for each in found for note in each.notes):
         invocation.say(note)
 
@@ -157,7 +153,6 @@ def _show_rows(
 
 
 def _write_details(hit: HitDetails, margin: str) -> None:
-    """The translations below their sentence, with their distance where they are not direct, and where it stands."""
     for each in hit.translations:
         distance = f" ({each.distance})" if each.distance > 1 else ""
         write_line(f"{margin}  {each.language}{distance}  {each.text}")
@@ -173,7 +168,6 @@ def _category_column(line: HitDetails) -> str:
 
 
 def _centred(line: HitDetails, width: int) -> str:
-    """The match in the middle of a screen."""
     from corpusdb.search.report import kwic_line
 
     match = line.texts["match"]
@@ -192,9 +186,6 @@ def _emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
             pieces += [text[done:start], bold, text[start:stop], plain]
             done = stop
     return "".join([*pieces, text[done:]])
-
-
-# Concordances on the command line: their lines, or how these are grouped.
 
 
 def show_concordances(
@@ -227,7 +218,6 @@ def say_no_pattern(invocation: Invocation, store: Store, request: SearchRequest)
 
 
 def lines_again(result: str, asked: str) -> str:
-    """The call for the concordance of a result, of the one by which it was kept."""
     from corpusdb.search.queries.results import SEARCH_CALL
 
     begin, rest = SEARCH_CALL, asked.removeprefix(SEARCH_CALL)
@@ -276,7 +266,6 @@ def _per_cent(group: Group) -> float:
 
 
 def _document(group: Group) -> dict[str, object]:
-    """With the language where it is a translation."""
     language = {"language": group.language} if group.language else {}
     return language | {"key": group.key, "count": group.count, "share": group.share}
 
@@ -319,9 +308,6 @@ def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchR
     case = "whatever the case, as in your last search, which is remembered; -s has it count"
     told = f"{settled.told}; {case}" if settled.told else case
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
-
-
-# The command that searches the corpus and shows what it finds, with its translations or as a concordance.
 
 
 @settling(as_usual)

@@ -11,14 +11,11 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.jobs import Limit, TookTooLong
 from corpusdb.base.startup import loaded_later
-from corpusdb.search.cqp_conditions import Constraint
-from corpusdb.search.cqp_plan import candidate_starts, plan_query
+from corpusdb.search.cqp_plan import Constraint, candidate_starts, plan_query
 from corpusdb.search.cqp_syntax import Matches, Query, Tokens, labels_of
 
 if TYPE_CHECKING:
     pass
-
-# Rows of possible matches in one state of the automaton, with the tokens that their labels stand for so far.
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,6 @@ class PartialMatches:
 
     @classmethod
     def fresh(cls, row: I64, labels: int) -> PartialMatches:
-        """Rows on which nothing is labelled yet."""
         extra = np.full((labels + 1 if labels else 0, len(row)), -1, dtype=np.int64)
         extra[:1] = 0
         return cls(row, extra)
@@ -77,7 +73,6 @@ class PartialMatches:
 
 
 def joined(parts: Sequence[PartialMatches]) -> PartialMatches:
-    """All the rows of ``parts``, of which there is at least one."""
     if len(parts) == 1:
         return parts[0]
     return PartialMatches(
@@ -120,7 +115,7 @@ def find(
 ) -> Matches:
     """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
 
-    ``strategy`` says which of several matches counts, as the package documents. ``sentences`` has a value for each
+    ``strategy`` says which of several matches counts, as the comment below says. ``sentences`` has a value for each
     sentence of the corpus, false where it is not to be searched. Raises ValueError for another strategy, and for a
     mask of another size; TookTooLong and Cancelled as ``limit`` has it.
     """
@@ -165,8 +160,6 @@ class _Block:
 
 
 class _Search:
-    """A query on a corpus, made ready to follow one block of beginnings after the other."""
-
     def __init__(self, query: Query, corpus: Tokens, limit: Limit, *, longest: bool) -> None:
         self.plan = plan_query(query, corpus, limit)
         self.labels = labels_of(query.sequence)
@@ -235,7 +228,6 @@ class _Search:
         return is_end
 
     def _begun(self, starts: I64, begins_sentence: Bools) -> dict[int, PartialMatches]:
-        """The rows of each state that the first token leads to."""
         frontier = {}
         every = PartialMatches.fresh(np.arange(len(starts), dtype=np.int64), len(self.labels))
         for state, anchored in self.plan.automaton.first.items():
@@ -279,12 +271,10 @@ class _Search:
         return advanced
 
     def _crossing(self, rows: PartialMatches, position: I64) -> PartialMatches:
-        """The rows whose token at ``position`` is the first of a sentence."""
         places = position[rows.row]
         return rows[self._corpus.begins[self._corpus.sentences[places]] == places]
 
     def _passing(self, state: int, rows: PartialMatches, position: I64) -> PartialMatches:
-        """The rows whose token at ``position`` meets the token expression of ``state``."""
         test = self._tests[state]
         return rows if test is None else rows[test.at(position[rows.row])]
 
@@ -320,7 +310,7 @@ class _Search:
 #     ;                             the end of a query may be marked
 #
 # An aligned query may have a constraint and a ``within`` of its own. A test of a label that a match does not have is
-# false, with != as with =. Diacritics are what ``vocabulary.without_diacritics`` says; strings are brought to NFC.
+# false, with != as with =. Diacritics are what ``without_diacritics`` says; strings are brought to NFC.
 #
 # A token of which an attribute is not known has the empty string there, as in CWB: "" and ".*" match it, != is true.
 # Two tokens of which it is not known are not the same by it.

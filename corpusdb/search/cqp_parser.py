@@ -32,9 +32,6 @@ from corpusdb.search.cqp_syntax import (
     tokens_of,
 )
 
-# The text of a query read from left to right: symbols, names, numbers, strings; and what to say where it is wrong.
-
-
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 _LABEL = re.compile(_NAME.pattern + ":(?!:)")
@@ -80,11 +77,9 @@ class Scanner:
         self.position += len(_SPACE.match(self.text, self.position)[0])  # type: ignore[index]  # it always matches
 
     def sees(self, symbol: str) -> bool:
-        """Whether ``symbol`` stands here."""
         return self.text.startswith(symbol, self.position)
 
     def accept(self, symbol: str) -> bool:
-        """Go behind ``symbol`` if it stands here."""
         if not self.sees(symbol):
             return False
         self.position += len(symbol)
@@ -106,7 +101,6 @@ class Scanner:
         return _REFERENCE.match(self.text, self.position) is not None
 
     def name(self) -> str | None:
-        """Read a name, if one stands here."""
         return self._read(_NAME)
 
     def number(self) -> int | None:
@@ -207,9 +201,6 @@ class Scanner:
             self.fail("bad regular expression: too large", start)
 
 
-# From the text of a query to its syntax tree.
-
-
 T = TypeVar("T")
 
 MAX_DEPTH = 50
@@ -223,7 +214,7 @@ MAX_TOKENS = 1000
 
 
 def parse(text: str) -> Query:
-    """The syntax tree of the query ``text``, in the subset of CQP that the package documents.
+    """The syntax tree of the query ``text``, in the subset of CQP that corpusdb.search.cqp documents.
 
     Raises QueryError, with the place of the fault, for everything else.
     """
@@ -323,7 +314,6 @@ class _Parser:
         return Repetition(item, *self._bounds(position), position)
 
     def _bounds(self, position: int) -> tuple[int, int | None]:
-        """What stands between braces."""
         scan = self._scan
         least = scan.number()
         most = scan.number() if (comma := scan.accept(",")) else least
@@ -399,7 +389,6 @@ class _Parser:
         return Not(inner, position) if negated else inner
 
     def _word_test(self) -> Condition:
-        """``word = "regex"`` in brackets, or the same of another attribute."""
         scan, position = self._scan, self._scan.position
         self._refuse_reference()
         name = scan.name()
@@ -417,7 +406,6 @@ class _Parser:
             self._scan.fail("labels are compared behind the query: a:[] b:[] :: a.word = b.word")
 
     def _equality(self) -> bool:
-        """Read ``=`` or ``!=`` and tell which."""
         if self._scan.sees("=="):
             self._scan.fail('for a literal string write = "..."%l')
         if not (self._scan.sees("=") or self._scan.sees("!=")):

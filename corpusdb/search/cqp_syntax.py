@@ -12,9 +12,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 
-# The syntax tree of a query. Every node knows where it stands in the text of the query, in code points.
-
-
 WORD: Final = "word"
 """The attribute that every token has: its word form."""
 
@@ -60,8 +57,6 @@ class WordPair:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What its operand is not."""
-
     operand: Condition
     position: int
 
@@ -130,7 +125,6 @@ class Repetition:
     least: int
     most: int | None
     position: int
-    """Where the quantifier stands."""
 
 
 Node: TypeAlias = Token | Anchor | SequenceNode | Alternation | Repetition
@@ -240,7 +234,6 @@ class Attribute:
 
     @cached_property
     def counts(self) -> I64:
-        """How many tokens each type has."""
         return np.bincount(self.tokens, minlength=len(self.types))
 
 
@@ -271,7 +264,6 @@ class Tokens:
 
     @cached_property
     def words(self) -> Attribute:
-        """The word forms as an attribute."""
         return Attribute(self.types, self.tokens)
 
     def attribute(self, name: str) -> Attribute:
@@ -280,12 +272,10 @@ class Tokens:
 
     @property
     def counts(self) -> I64:
-        """How many tokens each type has."""
         return self.words.counts
 
     @cached_property
     def begins(self) -> I64:
-        """Where each sentence begins."""
         return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1]])[: len(self.ends)]
 
     def reach(self, sentences: I64, count: int) -> tuple[I64, I64]:
@@ -302,7 +292,6 @@ class Tokens:
 
     @cached_property
     def sentences(self) -> npt.NDArray[np.int32]:
-        """The sentence of each token."""
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
 
 
@@ -323,6 +312,5 @@ class Matches:
         return len(self.start)
 
     def where(self, wanted: Bools) -> Matches:
-        """Those for which a value of ``wanted`` is true."""
         labels = {label: places[wanted] for label, places in self.labels.items()}
         return Matches(self.sentence[wanted], self.start[wanted], self.stop[wanted], labels)

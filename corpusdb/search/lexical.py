@@ -1,4 +1,11 @@
-"""Measures of words in corpora, association, keyness, dispersion, and words that look most like another."""
+"""Measures of words in corpora, association, keyness, dispersion, and words that look most like another.
+
+Association of two words: how much more often they co-occur than they would by chance.
+All measures take the same numbers, as Evert (2008, section 4) lays them out: ``both``, how often the two occur
+together (O11); ``first`` and ``second``, how often each occurs (the marginals R1 and C1); ``total``, the size of the
+sample (N). What "together" means is for the caller to count. Arrays of any shape that broadcast are taken; floats
+come out.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64
-from corpusdb.search.cqp_conditions import without_diacritics
-
-# Association of two words: how much more often they co-occur than they would by chance.
-#
-# All measures take the same numbers, as Evert (2008, section 4) lays them out: ``both``, how often the two occur
-# together (O11); ``first`` and ``second``, how often each occurs (the marginals R1 and C1); ``total``, the size of the
-# sample (N). What "together" means is for the caller to count. Arrays of any shape that broadcast are taken; floats
-# come out.
+from corpusdb.search.cqp_plan import without_diacritics
 
 
 def expected_frequency(first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:
@@ -69,7 +69,6 @@ def _times_log_ratio(observed: F64, expected: F64) -> F64:
 
 
 # Dispersion: how evenly a word is spread over the parts of a corpus.
-#
 # ``counts`` holds how often a word occurs in each part, along the last axis, so that many words can be measured in one
 # call; ``sizes`` holds how many words each part has, all above 0. There are two parts or more, and every word occurs.
 
@@ -108,7 +107,6 @@ def normalised_deviation(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> F64:
 
 
 # Keyness: how much more often a word occurs in one corpus than in another.
-#
 # ``target`` and ``reference`` are how often it occurs in each, ``target_size`` and ``reference_size`` how many words
 # each has, both above 0. Frequencies may be arrays; floats come out.
 

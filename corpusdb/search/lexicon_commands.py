@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.collocations import OtherWay
     from corpusdb.search.queries.token_index import TokenSelection
 
-# The commands that count: frequency lists, collocates and keywords.
-
 
 _LanguageIfOnly: TypeAlias = Annotated[
     str | None, Option("Language; the usual one if not given.", "--lang", metavar="LANG")
@@ -44,8 +42,6 @@ _Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limi
 
 @dataclass(frozen=True, slots=True)
 class FrequenciesOptions:
-    """What `frequencies` takes."""
-
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
@@ -109,20 +105,16 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
 
 
 def _things(options: FrequenciesOptions, tokens: TokenSelection) -> str:
-    """What is counted, in the plural."""
     one = "character" if options.unit == "char" else _unit(tokens)
     return f"{one}s" if options.ngram == 1 else f"sequences of {options.ngram:,} {one}s"
 
 
 def _kept_apart(*, folds: bool) -> str:
-    """Whether what differs in case only counts together."""
     return "A and a together" if folds else "A and a apart"
 
 
 @dataclass(frozen=True, slots=True)
 class CollocatesOptions:
-    """What `collocates` takes."""
-
     word: Annotated[str, Argument("A word, or several; or a query.", metavar="WORD")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
@@ -193,29 +185,23 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
 
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
-    """That the node occurs if it is asked for in another way, with the call."""
-    near = way.near
-    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query)
-    given = replace(given, ignore_case=near.tokens.fold_case)
+    near, folds = way.near, way.near.tokens.fold_case
+    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
     what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]
     return f"{what} it occurs {counted(way.nodes, 'times')}: `{shell_line('collocates', given)}`"
 
 
 def _unit(tokens: TokenSelection) -> str:
-    """What is counted, in the singular."""
     return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else f"{tokens.attribute} value"
 
 
 def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
-    """Say how many rows there would be if less frequent ones were listed."""
     if rarer:
         invocation.say(f"{rarer:,} more {'occurs' if rarer == 1 else 'occur'} fewer than {least:,} times (--least)")
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordsOptions:
-    """What `keywords` takes."""
-
     collection: Annotated[str, Argument("Whose keywords.", metavar="COLLECTION")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
@@ -282,7 +268,6 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
 def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
-    """The database as it is at one moment, and the tokens that the options choose."""
     from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.sentences import format_other_language
     from corpusdb.search.queries.token_index import TokenSelection, require_language
@@ -324,13 +309,8 @@ def _short(cell: Cell) -> Cell:
     return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")
 
 
-# The command that cuts the sentences of a language into words, with what is known of each.
-
-
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    """What `annotate` takes."""
-
     lang: Annotated[str, Option("The language: jpn.", metavar="LANG")] = "jpn"
 
 

@@ -44,12 +44,10 @@ class LanguageText:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The sentences one by one."""
         return self.joined.split("\n")[:-1]
 
     @cached_property
     def longest(self) -> int:
-        """How many characters the longest of them has."""
         return max(map(len, self.lines), default=0)
 
     @cached_property
@@ -84,9 +82,6 @@ class LanguageText:
             found.append(place)
             place = joined.find(text, joined.index("\n", place))
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
-
-
-# Which sentences hold a string or a regular expression, and where in them it stands.
 
 
 _NAMED_CHARACTER = re.compile(r"\\[xuUN0]")
@@ -220,16 +215,11 @@ def required_literal(pattern: str) -> str:
     return max(best, run, key=len)
 
 
-# Which sentences of a language hold a pattern, and where in them it stands: by characters or by tokens.
-
-
 Span: TypeAlias = tuple[int, int]
 """Where something stands in a sentence, as offsets of code points, half open."""
 
 
 class Matching(Protocol):
-    """The answer to one pattern."""
-
     @property
     def indexes(self) -> I64:
         """The indexes of the sentences, in the order of their ids, that hold the pattern; ascending."""

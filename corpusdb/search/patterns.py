@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.text import as_typed, fold_case
 
-# Differences between characters that a search may ignore: case, width, and what nobody sees on a screen.
-
 
 @dataclass(frozen=True, slots=True)
 class Folding:
@@ -68,16 +66,11 @@ def original_offsets(text: str, folding: Folding) -> list[int]:
     return [*offsets, len(text)]
 
 
-# Patterns that a sentence may hold: strings, whole words, regular expressions and CQP queries.
-
-
 Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is looked for."""
-
     text: str
     mode: Mode = "substring"
     """word: as whole tokens, as frequencies count them; cqp: a query over tokens, see corpusdb.search.cqp."""
@@ -102,7 +95,6 @@ def meant_mode(text: str, mode: Mode) -> Mode | None:
 
 
 def has_token_test(text: str) -> bool:
-    """Whether it has a token with a condition, as CQP queries have."""
     return _TOKEN_TEST.search(text) is not None
 
 

@@ -14,8 +14,6 @@ from corpusdb.search.queries.request import SearchRequest
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import SelectionSummary
 
-# Lines of a concordance as they are shown: key word in context, the matches below each other.
-
 
 class KwicLine(NamedTuple):
     """The three parts of a line, made harmless; whoever shows it marks the match."""
@@ -60,7 +58,6 @@ _CASE_INSIDE = re.compile(r"\(\?[aLmsux]*-?[aLmsux]*i[aiLmsux]*:")
 
 
 def format_case(*, folds: bool) -> str:
-    """Whether case counted."""
     return "whatever the case" if folds else "case as typed"
 
 
@@ -97,20 +94,15 @@ def is_cqp_query(word: str) -> bool:
     return meant_mode(word, "word") == "cqp"
 
 
-# Selections that are kept.
-
-
 SELECTION_COLUMNS = ("name", "language", "sentences", "method", "made of")
 
 
 def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[Cell]]:
-    """A row for each selection that is kept."""
     for each in selections:
         yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
 
 
 def format_selection(selection: SelectionSummary) -> str:
-    """What a selection was made by, in words."""
     given = selection.parameters
     if given["method"] == "query":
         return str(given["query"])

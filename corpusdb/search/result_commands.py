@@ -1,34 +1,33 @@
-"""The commands for results and queries that are kept."""
+"""The commands for results and queries that are kept, and for categories of the lines of concordances."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.base.display import check_name
-from corpusdb.base.errors import UsageError
+from corpusdb.base.display import check_name, counted
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of, options_from_json
-from corpusdb.commands.command import CommandGroup, Save, command
+from corpusdb.commands.command import CommandGroup, Save, command, kept_command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.listed import kept_command
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
 from corpusdb.paraphrase.commands import Limit
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.report import kwic_line
 
 if TYPE_CHECKING:
-    from corpusdb.search.queries.results import Operation
-
-# The commands that list the queries that were kept, and run them again.
+    from corpusdb.search.queries.concordance import LinePlace
+    from corpusdb.search.queries.results import CategoryCount, Operation
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
-    """What one would type for a kept query."""
     try:
         return shell_line(command, options_from_json(kept_command(command).options, options))
     except UsageError:  # kept by another version of the program
@@ -37,8 +36,6 @@ def _line(command: str, options: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What `run` takes."""
-
     query: Annotated[str, Argument("A saved name, a number of the history, or - for the last one.", metavar="QUERY")]
     save: Save = None
 
@@ -72,7 +69,7 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
     The last query is that of this terminal, if it has asked any; that it is one of another is said.
     """
-    from corpusdb.corpus.queries.saved_queries import saved_query
+    from corpusdb.corpus.queries.names import saved_query
     from corpusdb.corpus.store.user_history import last_asked, recall, this_terminal
 
     if query != "-" and not query.isdecimal():
@@ -95,8 +92,6 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class HistoryOptions:
-    """What `history` takes."""
-
     limit: Limit = 20
     all: Annotated[bool, Option("Of all databases.")] = False
     clear: Annotated[bool, Option("Forget them instead.")] = False
@@ -129,15 +124,13 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueriesOptions:
-    """What `queries` takes."""
-
     delete: Annotated[str | None, Option("Forget this one instead.", metavar="NAME")] = None
 
 
 @command("queries", answers=True, kept=False)
 def queries(invocation: Invocation, options: QueriesOptions) -> None:
     """List the queries that are saved in the database."""
-    from corpusdb.corpus.queries.saved_queries import delete_query, saved_queries
+    from corpusdb.corpus.queries.names import delete_query, saved_queries
 
     if options.delete is not None:
         with invocation.writing() as store:
@@ -175,8 +168,6 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeepOptions:
-    """What `results keep` takes."""
-
     name: _Name
     query: Annotated[
         str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
@@ -209,8 +200,6 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CombineOptions:
-    """What the commands take that make a set of sets."""
-
     name: _Name
     sets: _Sets
     replace: _Replace = False
@@ -286,8 +275,6 @@ def list_results(invocation: Invocation, options: ResultListOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RemoveOptions:
-    """What `results remove` takes."""
-
     name: _Name
 
 
@@ -311,4 +298,275 @@ results = CommandGroup(
     wherever a collection can. Every command takes --json.
     """,
     (keep, union, intersection, difference, list_results, remove),
+)
+
+
+# Categories of the lines of concordances.
+
+
+_SIDE_CELLS = 24
+"""So much of a line is shown on either side of its match."""
+
+_SetName: TypeAlias = Annotated[str, Argument("The set of categories, such as senses.", metavar="NAME")]
+_LinesOf: TypeAlias = Annotated[
+    str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
+]
+_Among: TypeAlias = Annotated[
+    str,
+    Argument(
+        "Only lines of this saved search, number of the history, or - for your last query.",
+        metavar="[QUERY]",
+        shows_default="all lines of the set",
+    ),
+]
+_Lines: TypeAlias = Annotated[
+    str, Option("Only these of those that search --kwic showed, from 1.", metavar="N,N-N", shows_default="all")
+]
+
+
+def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int]:
+    """The lines of "3,5-9" among the ``count`` that a search finds, counted from 0; of "" all.
+
+    Raises UsageError for anything else, for lines that there are not, and for those that the search did not show: who
+    counts lines has them on the screen.
+    """
+    if not given:
+        return range(count)
+    if not request.kwic or request.group:
+        again = shell_line("search", replace(request, kwic=True, group=None))
+        raise UsageError(f"this search showed no lines that could be counted; `{again}` shows them")
+    shown = min(request.limit or count, count)
+    chosen: list[int] = []
+    for part in given.split(","):
+        match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", part)
+        if match is None:
+            raise UsageError(f"{given!r} names no lines; write 3,5-9")
+        first, last = number_of(match[1]), number_of(match[2] or match[1])
+        if not 1 <= first <= last <= count:
+            raise UsageError(f"{part.strip()!r} is not among the lines 1 to {count:,} that the query finds")
+        if last > shown:
+            again = shell_line("search", replace(request, limit=0))
+            raise UsageError(
+                f"{part.strip()!r} was not shown, only the lines 1 to {shown:,}; `{again}` shows all {count:,}"
+            )
+        chosen += range(first - 1, last)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class CategorySetOptions:
+    name: _SetName
+    category: Annotated[str, Argument("What the lines are, such as literal.", metavar="CATEGORY")]
+    query: _LinesOf = "-"
+    lines: _Lines = ""
+
+
+@command("set", timed=True)
+def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
+    """Give lines that a search finds a category.
+
+    All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
+    --kwic` shows them. A category belongs to the match in its sentence, so that other searches show it too. The exit
+    code is 1 where nothing is found.
+
+    The last query is that of this terminal, where it has asked any; the answer says which was taken, and what the first
+    of the lines is.
+    """
+    _assign(invocation, options.name, options.category, options.query, options.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ClearOptions:
+    name: _SetName
+    query: _LinesOf = "-"
+    lines: _Lines = ""
+
+
+@command("clear", timed=True)
+def clear(invocation: Invocation, options: ClearOptions) -> None:
+    """Take the categories of lines that a search finds away.
+
+    Lines as in `categories set`.
+    """
+    _assign(invocation, options.name, None, options.query, options.lines)
+
+
+def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
+    from corpusdb.search.queries.results import (
+        check_category,
+        check_category_set,
+        first_line,
+        found_places,
+        require_category_set,
+        set_category,
+    )
+
+    check_category_set(name)
+    if category is not None:
+        check_category(category)
+    request = kept_search(invocation, query)
+    asked = shell_line("search", request)
+    with invocation.writing() as store:
+        if category is None:
+            require_category_set(store, name)
+        found: list[LinePlace] = found_places(store, request, invocation.limit())
+        if not found:
+            invocation.say(f"no line, and nothing is changed: {asked}")
+            raise typer.Exit(1)
+        chosen = chosen_lines(lines, len(found), request)
+        places = [found[place] for place in chosen]
+        changed = set_category(store, name, places, category)
+        first = first_line(store, places)
+    figures: dict[str, object] = {"name": name, "category": category, "query": asked}
+    figures |= {"lines": len(places), "changed": changed}
+    figures["first"] = {"line": chosen[0] + 1, "left": first.left, "match": first.match, "right": first.right}
+    near = kwic_line(first.left, first.match, first.right, _SIDE_CELLS, _SIDE_CELLS)
+    shown = f"{chosen[0] + 1}: {near.left.lstrip()}[{near.match}]{near.right}"
+    report = [("set", name), ("category", category or "-"), ("query", asked), ("first line", shown)]
+    invocation.report(figures, [*report, ("lines", len(places)), ("changed", changed)])
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryNameOptions:
+    name: _SetName
+
+
+@command("undo")
+def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
+    """Undo the last step of a set: what was assigned at once.
+
+    Again, the step before. The exit code is 1 where nothing is left to undo.
+    """
+    from corpusdb.search.queries.results import require_category_set, undo_categories
+
+    with invocation.writing() as store:
+        require_category_set(store, options.name)
+        count = len(undo_categories(store, options.name))
+    if not count:
+        invocation.say(f"nothing to undo in {options.name!r}")
+        raise typer.Exit(1)
+    invocation.report({"name": options.name, "lines": count}, [("set", options.name), ("lines", count)])
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryListOptions:
+    """What `categories list` takes."""
+
+
+@command("list", answers=True, kept=False)
+def list_sets(invocation: Invocation, options: CategoryListOptions) -> None:
+    """List the sets of categories, with how many lines have one."""
+    from corpusdb.search.queries.results import category_sets
+
+    with invocation.reading() as store:
+        found = category_sets(store)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
+    invocation.say_none(found, "is no set of categories yet; `corpusdb categories set` makes one")
+
+
+@dataclass(frozen=True, slots=True)
+class RatiosOptions:
+    name: _SetName
+    query: _Among = ""
+
+
+@command("ratios", answers=True, kept=False, timed=True)
+def ratios(invocation: Invocation, options: RatiosOptions) -> None:
+    """Count the lines of each category of a set.
+
+    With the ratio to all lines of the set that have a category. With a query, to all lines that it finds, among them
+    those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
+    lies with a confidence of 95 % (Wilson 1927). What the set holds of other lines was drawn by nobody.
+    """
+    from corpusdb.search.queries.results import category_counts, counts_among, found_lines, require_category_set
+
+    request = kept_search(invocation, options.query) if options.query else None
+    with invocation.reading() as store:
+        require_category_set(store, options.name)
+        found = category_counts(store, options.name)
+        if not found:
+            raise InputError(f"no line has a category in the set {options.name!r} any more")
+        if request is not None:
+            found = counts_among(store, options.name, found_lines(store, request, invocation.limit()))
+    asked = None if request is None else shell_line("search", request)
+    if invocation.json:
+        categories = [asdict(each) | {"category": each.category or None} for each in found]
+        write_json({"name": options.name, "query": asked, "categories": categories})
+    else:
+        has_interval = any(each.interval is not None for each in found)
+        columns = ("category", "lines", "per cent", *(("from", "to") if has_interval else ()))
+        invocation.show(columns, [_ratio_row(each) for each in found])
+    if asked is not None:
+        invocation.say(f"of {counted(sum(each.lines for each in found), 'lines')} of `{asked}`")
+    if not any(each.interval is not None for each in found):
+        which = (
+            "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
+        )
+        invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
+
+
+def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
+    interval = () if count.interval is None else (count.interval.low, count.interval.high)
+    return (count.category or "(none)", count.lines, *(round(100 * part, 2) for part in (count.share, *interval)))
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryExportOptions:
+    name: _SetName
+    query: _Among = ""
+    query_as_option: Annotated[
+        str | None, Option("The same, as `corpusdb export` has it.", "--query", metavar="QUERY")
+    ] = None
+    collection: Annotated[
+        str | None,
+        Option("Only lines in this collection, selection or result.", metavar="NAME"),
+    ] = None
+    shown: Annotated[str, Option("Translations in these languages.", "--with", metavar="LANG,...")] = ""
+    places: Annotated[bool, Option("Where each line stands.")] = False
+
+
+@command("export", answers=True, kept=False, timed=True)
+def export(invocation: Invocation, options: CategoryExportOptions) -> None:
+    """Write the lines of a set with their categories.
+
+    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language
+    and in the order of the corpus, whatever search found it. With a query those among the lines that it finds.
+    """
+    from corpusdb.base.text import language_codes
+    from corpusdb.search.queries.concordance import Wanted
+    from corpusdb.search.queries.results import categorised_lines, found_places
+
+    languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
+    if options.query and options.query_as_option:
+        raise UsageError("QUERY and --query are the same; give one of them")
+    query = options.query or options.query_as_option
+    request = kept_search(invocation, query) if query else None
+    wanted = Wanted(languages, places=options.places)
+    with invocation.reading() as store:
+        among = None if request is None else found_places(store, request, invocation.limit())
+        lines = list(categorised_lines(store, options.name, wanted, among, options.collection))
+    if query and request is not None:
+        say_remembered(invocation, query, request)
+    if not lines:
+        invocation.say(f"no line of these has a category in the set {options.name!r}")
+    if invocation.json:
+        write_json({"name": options.name, "lines": [line.document() for line in lines]})
+        return
+    where = ["places"] if options.places else []
+    columns = ["id", "language", "category", "left", "match", "right", *(languages or ()), *where]
+    invocation.show(columns, (line.cells(columns) for line in lines))
+
+
+categories = CommandGroup(
+    "categories",
+    """Give lines of concordances categories, and count them.
+
+    After `corpusdb search --kwic --sample 100 run`, `corpusdb categories set senses motion --lines 1,4-6` gives four of
+    its lines the category motion of the set senses, and `corpusdb search --kwic --categories senses run` shows it. In
+    the browser c does, on the lines of a concordance. Every command takes --json.
+    """,
+    (set_lines, clear, undo, list_sets, ratios, export),
 )

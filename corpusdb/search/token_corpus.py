@@ -15,9 +15,6 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import unit_ends
 from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
 
-# What is known of the tokens of a corpus besides their forms, and sentences cut as their annotation has them.
-
-
 I32 = npt.NDArray[np.int32]
 
 ALIASES: Mapping[str, tuple[str, ...]] = {"pos": ("upos", "xpos"), "tag": ("xpos", "upos")}
@@ -101,7 +98,6 @@ class Overlay:
 
     @property
     def size(self) -> int:
-        """How many tokens there are then."""
         return len(self._annotated)
 
     def tokens(self, cut: I32, annotated: I32) -> I32:
@@ -132,7 +128,6 @@ def _in_order(places: I64, lengths: I32) -> I64 | None:
 
 
 # The sentences of a language as one stream of tokens.
-#
 # Tokens are the units of corpusdb.base.text: words, clitics and marks, and characters where the script does not
 # delimit words; in annotated sentences those of the annotation. A stream of small numbers answers most questions by
 # going through all of it: two million tokens take a millisecond.
@@ -171,7 +166,6 @@ class TokenCorpus:
 
     @cached_property
     def type_numbers(self) -> dict[str, int]:
-        """The index of each type."""
         return {text: number for number, text in enumerate(self.types)}
 
     def sentence_at(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -186,7 +180,6 @@ class TokenCorpus:
 
 
 def tokenise(text: str) -> list[str]:
-    """The tokens of a sentence."""
     return [text[start:end] for start, end in token_spans(text)]
 
 
@@ -235,9 +228,6 @@ class Tokeniser:
         if len(run) < 40:  # a run without spaces in Japanese is a sentence, and will not come again
             self._known[run] = units
         return units
-
-
-# Sentences in the order of their documents, for matches that reach over the end of a sentence.
 
 
 @dataclass(frozen=True, eq=False)

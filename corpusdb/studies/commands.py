@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
 from corpusdb.paraphrase.commands import Language, LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.scoring import reference_options as equivalents_input
@@ -398,7 +398,7 @@ def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> No
     filters, items and seed.
     """
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
-    from corpusdb.people.judging_sheets import COLUMNS, sheet_lines
+    from corpusdb.people.queries.samples import COLUMNS, sheet_lines
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.studies.bitext.study import drawn_pairs, sheet_of
 

@@ -11,9 +11,8 @@ import typer
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of
 from corpusdb.commands.output import write_line
-from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
 
 if TYPE_CHECKING:
     from corpusdb.translation.queries.ladder import Abstention, TranslatedText, Translator
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions:
-    """What `translate` takes."""
-
     text: Annotated[str, Argument("A text, or a file of them, one a line.", metavar="TEXT|FILE|-")]
     source: Annotated[str, Option("Its language.", "--from", metavar="LANG")]
     target: Annotated[str, Option("The language wanted.", "--to", metavar="LANG")]

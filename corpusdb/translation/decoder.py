@@ -1,4 +1,9 @@
-"""A bitext laid out so that the phrase pairs at many places are found, and translations put together of phrases."""
+"""A bitext laid out so that the phrase pairs at many places are found, and translations put together of phrases.
+
+The places of a stream of words in the order of the words that follow: where a phrase stands, and how often.
+The order is by the first LONGEST words only, which three sorts give by doubling (Manber & Myers 1993, section 3); a
+phrase of up to that many words is then an interval, found by bisection (Callison-Burch, Bannard & Schroeder 2005).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -14,12 +20,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import is_first_of_equals, stable_order
-
-# The places of a stream of words in the order of the words that follow: where a phrase stands, and how often.
-#
-# The order is by the first LONGEST words only, which three sorts give by doubling (Manber & Myers 1993, section 3); a
-# phrase of up to that many words is then an interval, found by bisection (Callison-Burch, Bannard & Schroeder 2005).
-
 
 BREAK: Final = 0
 """Stands in a stream before the first text and behind each; words are numbers from 1."""
@@ -133,7 +133,6 @@ class SortedPlaces:
 
 
 # A bitext with its links, laid out so that the phrase pairs at many places are found at once.
-#
 # A phrase pair is consistent with the links where no word of either phrase is linked with a word outside of the other,
 # and at least one is linked (Koehn, Och & Marcu 2003); words without a link may stand at its edges.
 
@@ -304,7 +303,6 @@ def _weights(stream: I32, linked: I64) -> tuple[I64, F64]:
 
 
 # A translation put together of phrases: beam search over stacks of equally many translated words.
-#
 # A hypothesis is what has been translated so far: which words of the sentence, the last phrase, and what a language
 # model still sees of the translation. Hypotheses that are alike in these are recombined; of each stack those with the
 # best score and prospect are kept (Koehn, Och & Marcu 2003; Koehn 2004). Without a bound on the stacks the search is
@@ -407,8 +405,6 @@ class Decoder:
 
 
 class _Search:
-    """One sentence."""
-
     def __init__(
         self,
         length: int,
@@ -460,7 +456,6 @@ class _Search:
         return ahead
 
     def _rest(self, covered: int) -> float:
-        """The estimate of all words that are not translated yet."""
         found = self._rests.get(covered)
         if found is None:
             found, begin = 0.0, 0
@@ -485,7 +480,7 @@ class _Search:
         for stack in stacks[:-1]:
             nodes: Sequence[_Node] = list(stack.values())
             if beam is not None and len(nodes) > beam:
-                nodes = heapq.nlargest(beam, nodes, key=_prospect)
+                nodes = heapq.nlargest(beam, nodes, key=attrgetter("prospect"))
             stack.clear()
             for node in nodes:
                 self._expand(node)
@@ -497,7 +492,6 @@ class _Search:
         return final
 
     def _expand(self, node: _Node) -> None:
-        """Add to the stacks what follows from a hypothesis."""
         covered, last = node.covered, node.option
         last_begin, last_end = (0, 0) if last is None else (last.begin, last.end)
         limit = self._length if self._limits.distortion is None else self._limits.distortion
@@ -565,10 +559,6 @@ _END: Final = WeightedOption(0, 0, (), 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), -1
 
 
 _UNBOUNDED: Final = float("inf")
-
-
-def _prospect(node: _Node) -> float:
-    return node.prospect
 
 
 def _best_ways(final: _Node, most: int) -> Iterator[DecodedTranslation]:

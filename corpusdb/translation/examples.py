@@ -14,9 +14,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import needs_slow_units, unit_ends
 
-# What a translator answers: a translation, the rung of the ladder that gave it, and the examples it rests on.
-
-
 RungName: TypeAlias = Literal["exact", "analogy", "phrases", "memory"]
 RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")
 """From what is surest to what is always there."""
@@ -24,8 +21,6 @@ RUNGS: tuple[RungName, ...] = ("exact", "analogy", "phrases", "memory")
 
 @dataclass(frozen=True, slots=True)
 class TranslationExample:
-    """A sentence and one translation of it."""
-
     sentence: int
     """The number of the source sentence: in the corpus, or among the pairs given."""
     source: str
@@ -97,8 +92,6 @@ Evidence: TypeAlias = TranslationExample | AnalogyShown | NearExample | Piece
 
 
 class ExampleTranslation(NamedTuple):
-    """A translation of a text."""
-
     text: str
     rung: RungName
     score: float
@@ -110,14 +103,9 @@ class ExampleTranslation(NamedTuple):
 
 
 class Rung(Protocol):
-    """A way to translate."""
-
     def translations(self, text: str, limit: int) -> list[ExampleTranslation]:
         """Translations of a normalised text, best first, at most ``limit``; none where it has nothing to say."""
         ...
-
-
-# The examples that translations are made from: distinct source sentences, each with its translations.
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +141,6 @@ def examples_of_pairs(pairs: Iterable[tuple[str, str]]) -> Examples:
 
 
 # Texts as numbers of units: words, clitics and marks, or characters where nothing delimits words.
-#
 # Case and the space between units make no difference: what differs only in these is the same here.
 
 
@@ -180,16 +167,13 @@ class UnitTexts:
         return np.diff(self.offsets)
 
     def lengths_of(self, places: I64) -> I64:
-        """Of some texts."""
         return self.offsets[places + 1] - self.offsets[places]
 
     @property
     def owners(self) -> I32:
-        """The text of each unit."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths)
 
     def of(self, place: int) -> I32:
-        """The units of one text."""
         return self.units[self.offsets[place] : self.offsets[place + 1]]
 
     def encode(self, text: str) -> I32:
@@ -206,7 +190,6 @@ class UnitTexts:
 
 
 def encode_texts(texts: Sequence[str]) -> UnitTexts:
-    """Number the units of texts."""
     numbers: dict[str, int] = {}
     folded = [text.casefold() for text in texts]
     slow = np.fromiter(map(needs_slow_units, folded), np.bool_, len(texts))
@@ -226,7 +209,6 @@ def encode_texts(texts: Sequence[str]) -> UnitTexts:
 
 
 def _encoded(folded: Sequence[str], slow: bool, numbers: dict[str, int]) -> tuple[I64, I32]:
-    """How many units each text has, and all their numbers."""
     joined = "\n".join(folded)
     ends = unit_ends(joined, slow=slow)
     pieces = map(str.strip, (joined[start:stop] for start, stop in zip([0, *ends], ends, strict=False)))
@@ -237,7 +219,6 @@ def _encoded(folded: Sequence[str], slow: bool, numbers: dict[str, int]) -> tupl
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each unit of a text stands, without the space before it."""
     start = 0
     for stop in unit_ends(text):
         unit = text[start:stop]
@@ -251,7 +232,6 @@ def spans_of_units(text: str) -> list[tuple[int, int]]:
 
 
 # Test sentences held out of pairs of sentences, with all that would give their translations away.
-#
 # Denoual (2005, section 4) measures a translator by examples on 510 sentences. In a corpus where one sentence has many
 # translations, and these have other sources, a split by lines would leave the answers among the examples.
 
@@ -285,7 +265,7 @@ def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed
     if len(by_source) <= count:
         raise InputError(f"there are {len(by_source):,} sources; to hold {count:,} out takes more")
     groups = list(by_source.values())
-    tested = [groups[each] for each in _chosen(len(groups), count, seed)]
+    tested = [groups[each] for each in np.sort(np.random.default_rng(seed).choice(len(groups), count, replace=False))]
     references = {pairs[number][1].casefold() for numbers in tested for number in numbers}
     sources = {pairs[numbers[0]][0].casefold() for numbers in tested}
     told = {source.casefold() for source, translation in pairs if translation.casefold() in references} | sources
@@ -297,8 +277,3 @@ def hold_out(pairs: Sequence[tuple[str, str]], count: int = TEST_SENTENCES, seed
         tuple(tuple(dict.fromkeys(pairs[number][1] for number in numbers)) for numbers in tested),
         np.array(training, dtype=np.bool_),
     )
-
-
-def _chosen(total: int, count: int, seed: int) -> I64:
-    """``count`` of the numbers below ``total``, ascending."""
-    return np.sort(np.random.default_rng(seed).choice(total, count, replace=False))

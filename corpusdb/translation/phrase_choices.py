@@ -1,23 +1,22 @@
-"""The phrases by which parts of a sentence can be translated, how they are written, and what their figures weigh."""
+"""The phrases by which parts of a sentence can be translated, how they are written, and what their figures weigh.
+
+No table of phrases is kept: those of a sentence are extracted at a sample of the places where its source phrases
+stand (Callison-Burch, Bannard & Schroeder 2005; Lopez 2007), so that phrases may be long and memory does not grow
+with them.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.translation.decoder import LinkedBitext, PlacedPairs, SortedPlaces, WeightedOption
-
-# The phrases by which parts of a sentence can be translated, found in a bitext while they are asked for.
-#
-# No table of phrases is kept: those of a sentence are extracted at a sample of the places where its source phrases
-# stand (Callison-Burch, Bannard & Schroeder 2005; Lopez 2007), so that phrases may be long and memory does not grow
-# with them.
-
 
 FEATURES: Final = (
     "forward",
@@ -60,8 +59,6 @@ class OptionLimits:
 
 
 class PhraseOption(NamedTuple):
-    """A part of a sentence with one of its translations."""
-
     begin: int
     end: int
     """Behind its last word."""
@@ -287,7 +284,6 @@ def _most_frequent(groups: I64, counts: F64, most: int) -> I64:
 
 
 def _smoothed(counts: F64) -> F64:
-    """Logarithms of the probabilities of the three orientations."""
     total = counts.sum(axis=1, keepdims=True)
     smoothed: F64 = np.log((counts + _PRIOR * np.array(_USUAL)) / (total + _PRIOR))
     return smoothed
@@ -430,7 +426,7 @@ def weighted(options: Sequence[PhraseOption], weights: PhraseWeights) -> list[We
     before, behind = weights.before, weights.behind
     made = []
     for number, option in enumerate(options):
-        score = sum(map(_product, weights.features, option.features))
+        score = sum(map(mul, weights.features, option.features))
         first, second, third = option.before
         own = before * first, before * second, before * third
         first, second, third = option.behind
@@ -440,7 +436,3 @@ def weighted(options: Sequence[PhraseOption], weights: PhraseWeights) -> list[We
 
 
 _NOTHING: Final = (0.0, 0.0, 0.0)
-
-
-def _product(weight: float, figure: float) -> float:
-    return weight * figure

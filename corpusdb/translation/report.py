@@ -20,7 +20,6 @@ from corpusdb.translation.examples import (
 from corpusdb.translation.queries.ladder import Abstention, TranslatedText
 
 TRANSLATED_COLUMNS = ("line", "rung", "score", "votes", "translation", "from")
-"""Those of translated_rows."""
 
 
 def translated_rows(found: Iterable[TranslatedText]) -> Iterator[tuple[Cell, ...]]:
@@ -35,7 +34,7 @@ def translated_rows(found: Iterable[TranslatedText]) -> Iterator[tuple[Cell, ...
 def format_evidence(answer: ExampleTranslation) -> str:
     """In one line, the first of what a translation rests on; of phrases, all."""
     if answer.rung == "phrases":
-        return " | ".join(_format_piece(each) for each in answer.evidence if isinstance(each, Piece))
+        return " | ".join(f"{each.source} = {each.target}" for each in answer.evidence if isinstance(each, Piece))
     match next(iter(answer.evidence), None):
         case AnalogyShown(a, b, c):
             return f"{a.source} : {b.source} :: {c.source} : (text)"
@@ -44,10 +43,6 @@ def format_evidence(answer: ExampleTranslation) -> str:
         case TranslationExample() as example:
             return f"sentence {example.sentence}"
     return ""
-
-
-def _format_piece(piece: Piece) -> str:
-    return f"{piece.source} = {piece.target}"
 
 
 def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | None) -> str:
@@ -65,7 +60,6 @@ def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | No
 
 
 def translated_document(found: TranslatedText) -> dict[str, object]:
-    """A text with its translations as JSON has them."""
     return {
         "text": found.text,
         "translations": [
@@ -116,7 +110,6 @@ def evidence_lines(text: str, answer: ExampleTranslation) -> Iterator[str]:
 
 
 def _format_support(piece: Piece) -> str:
-    """What speaks for a piece: its probability, how often it was found, and where."""
     if piece.example is None:
         return "(left as it is)"
     example = piece.example
@@ -124,7 +117,6 @@ def _format_support(piece: Piece) -> str:
 
 
 def _analogy_lines(text: str, translation: str, shown: AnalogyShown) -> Iterator[str]:
-    """The analogy between the sources, and below it the one between their translations."""
     for name, each in (("A", shown.a), ("B", shown.b), ("C", shown.c)):
         yield f"{name}  #{each.sentence}  {each.source} = {each.target}"
     yield f"D  {text} = {translation}"

@@ -1,4 +1,13 @@
-"""Analogies A : B :: C : D among sentences of one language, and where runs of units stand in texts."""
+"""Analogies A : B :: C : D among sentences of one language, and where runs of units stand in texts.
+
+Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
+
+Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the
+last power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint
+modulo 2^64, from which that of the text with one run replaced follows without looking at the rest.
+
+The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +20,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools
 from corpusdb.base.ngrams import combined, joined_ranges, mixed
 from corpusdb.translation.examples import UNKNOWN, UnitTexts, encode_texts
-
-# Where runs of units stand in texts, and which texts there are: both by numbers, for many runs at a time.
-#
-# Runs of 1, 2, 4 and 8 units are numbered, so that two runs of up to 16 units are the same where the first and the
-# last power of two in them are (Karp, Miller & Rosenberg 1972). A whole text is found by a polynomial fingerprint
-# modulo 2^64, from which that of the text with one run replaced follows without looking at the rest.
-#
-# The texts stand one behind the other: a place is the number of a unit, or of the end of a text, which is one more.
-
 
 LONGEST_RUN = 16
 _LEVELS = 4
@@ -91,7 +91,6 @@ class SpanIndex:
         return found
 
     def print_of(self, units: I32) -> np.uint64:
-        """The fingerprint of a run of known units."""
         return np.uint64(int((self.values[units] * self.powers[: len(units)]).sum(dtype=np.uint64)))
 
     def prints_at(self, places: I64, lengths: I64) -> U64:
@@ -154,7 +153,6 @@ def index_spans(texts: UnitTexts) -> SpanIndex:
 
 
 def _levels(units: I32, distinct: int) -> list[Numbered]:
-    """The runs of 1, 2, 4 and 8 units."""
     found = [_grouped(units, units.astype(np.int64), 0)]
     factor = max(1, distinct)
     for level in range(1, _LEVELS):
@@ -190,17 +188,12 @@ def _powers(base: int, count: int) -> U64:
     return np.cumprod(found, dtype=np.uint64)
 
 
-# Runs of units that a corpus has: what a fluent text is made of, and a wrong assembly is not.
-
-
 LENGTHS = (2, 3)
 """Of the runs that are looked up, in units; the beginning and the end of a text are units too."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttestedRuns:
-    """The runs of a corpus."""
-
     texts: UnitTexts
     prints: Sequence[U64]
     """By length: the fingerprints of the runs, ascending."""
@@ -249,7 +242,6 @@ def _runs(stream: I64, length: int) -> U64:
 
 
 # Analogies A : B :: C : D among sentences of one language, where D is a text that need not be one of them.
-#
 # D and B are one context with two fillers x and y, C and A another context with the same two. Of a pair B, D only the
 # largest context they share matters: with a smaller one, x and y begin or end alike, and the analogies are the same.
 
@@ -310,8 +302,6 @@ class _Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnalogyIndex:
-    """Sentences that can be asked for analogies."""
-
     texts: UnitTexts
     spans: SpanIndex
     by_first: I64
@@ -389,7 +379,6 @@ class AnalogyIndex:
         return self.by_last[first:last]
 
     def _common_end(self, units: I32, texts: I64) -> I64:
-        """How many units of the end each text has."""
         common = np.zeros(len(texts), dtype=np.int64)
         alive, ends, numbers = np.arange(len(texts)), self.spans.starts[texts + 1] - 2, self.spans.levels[0].numbers
         for place, unit in enumerate(units[::-1].tolist()):
@@ -402,7 +391,6 @@ class AnalogyIndex:
         return common
 
     def _fillers(self, units: I32, near: _Neighbours) -> _Places:
-        """Where the fillers of D may stand in the texts."""
         numbers = np.stack(self.spans.numbers_of(units))
         level = _levels_of_lengths(near.filler)
         behind = near.begin + near.filler - (1 << level)
@@ -411,7 +399,6 @@ class AnalogyIndex:
         return self._rarer(near.filler, level, first, numbers[level, np.clip(behind, 0, last)])
 
     def _other_fillers(self, near: _Neighbours) -> _Places:
-        """Where those of the texts B may stand."""
         numbers = [each.numbers for each in self.spans.levels]
         level, places = _levels_of_lengths(near.other), self.spans.starts[near.texts] + near.begin
         behind = places + near.other - (1 << level)
@@ -458,7 +445,6 @@ class AnalogyIndex:
         return pair, a, c
 
     def _prints_of_fillers(self, units: I32, near: _Neighbours) -> U64:
-        """The fingerprints of the fillers of D, all units of which are known."""
         spans = self.spans
         values: U64 = np.where(units == UNKNOWN, np.uint64(0), spans.values[units] * spans.powers[: len(units)])
         before: U64 = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)))
@@ -497,7 +483,6 @@ class AnalogyIndex:
         return SourceAnalogies(a[kept], b[kept], c[kept], near.context[member[kept]])
 
     def _is_text(self, units: I32, texts: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether a text is D itself."""
         if UNKNOWN in units:
             return np.zeros(len(texts), dtype=np.bool_)
         ends = self.spans.starts[texts + 1] - 1

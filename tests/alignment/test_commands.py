@@ -20,7 +20,7 @@ from corpusdb.alignment.queries.equivalents import FoundEquivalent, FoundEquival
 from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, PhraseTranslation, Translations
 from corpusdb.alignment.report import equivalent_table, format_translations, translation_lines, translation_rows
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.cells import cell_width
 
 Run = Callable[..., Result]

@@ -16,8 +16,7 @@ from corpusdb.alignment.links import links_from_bytes, links_to_bytes
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.alignment.queries import corpus_alignment
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
-from corpusdb.alignment.queries.models import read_model, ready_model
-from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.pairs import links_between, read_model, ready_model
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.training import align
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError

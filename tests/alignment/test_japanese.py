@@ -14,11 +14,10 @@ from typer.testing import Result
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
 from corpusdb.alignment.queries.equivalents import equivalents_of, seed_substitutions
-from corpusdb.alignment.queries.models import can_cut, ready_model, spans_of
-from corpusdb.alignment.queries.pairs import linked_pair, links_between, pairs_of
+from corpusdb.alignment.queries.pairs import can_cut, linked_pair, links_between, pairs_of, ready_model, spans_of
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import key_in, language_of_phrase, phrase_key
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check

@@ -29,8 +29,7 @@ from corpusdb.alignment.queries.link_files import (
     linked_texts,
     read_link_file,
 )
-from corpusdb.alignment.queries.models import ready_model
-from corpusdb.alignment.queries.pairs import linked_sentence, links_between
+from corpusdb.alignment.queries.pairs import linked_sentence, links_between, ready_model
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import finished

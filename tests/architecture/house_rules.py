@@ -48,7 +48,7 @@ MAY_RUN: Mapping[str, frozenset[str]] = {
 }
 """What each kind of module imports: algorithms know no database, and nobody below them knows a command."""
 _STUDY_QUERIES = frozenset({"study", "request", "judged_samples", "perplexity_curves", "translation_curves"})
-_PROGRAM_COMMANDS = frozenset({"app", "browse", "catalogue"})
+_PROGRAM_COMMANDS = frozenset({"app", "catalogue"})
 
 MAY_REACH = (
     "corpusdb.corpus.store.Store",
@@ -58,7 +58,6 @@ MAY_REACH = (
     "corpusdb.corpus.store.user_history",  # what a person asked, which is in no database
     "corpusdb.corpus.formats",  # files are read and written before or after a database is asked
     "corpusdb.alignment.links",
-    "corpusdb.people.judging_sheets",
     "corpusdb.corpus.model",  # the values that travel
     "corpusdb.paraphrase.equations",  # an equation between strings, without a database
     # What is asked for: values, the names of what there is, and defaults.
@@ -100,7 +99,7 @@ FOREIGN: Mapping[str, Callable[[Module], bool]] = {
     "typer": lambda module: module.room != "tui" and kind_of(module.name) == COMMANDS,
     "textual": lambda module: module.room == "tui",
     "rich": lambda module: module.name == "corpusdb.base.cells" or kind_of(module.name) == COMMANDS,
-    "sudachipy": lambda module: module.name == "corpusdb.base.morphemes",
+    "sudachipy": lambda module: module.name == "corpusdb.base.tokenisation",
     "pyspark": lambda module: module.room == "cluster",
     "py4j": lambda module: module.room == "cluster",
     "pyarrow": lambda module: module.room == "cluster",
@@ -112,7 +111,7 @@ FOREIGN: Mapping[str, Callable[[Module], bool]] = {
 PRIVATE = ("re._constants", "re._parser")
 """What is used of others though they call it their own: nothing public says how long a pattern may take."""
 
-LAUNCHER = "corpusdb.program.browse"
+LAUNCHER = "corpusdb.program.commands"
 """The one module of the command line that knows the browser."""
 
 BROAD = ("BaseException", "Exception")

@@ -24,7 +24,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
-from corpusdb.corpus.queries import saved_queries
+from corpusdb.corpus.queries import names as saved_queries
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NSequenceFilter

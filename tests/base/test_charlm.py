@@ -14,9 +14,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.base.char_model_costs import (
+from corpusdb.base.char_model_counts import Alphabet, shared_characters, train
+from corpusdb.base.char_model_probabilities import (
+    FALLBACK,
     POOL_TIMES,
+    SMOOTHINGS,
+    Model,
     SubsetModels,
+    arpa_lines,
     character_bits,
     drawn_characters,
     equal_references,
@@ -24,11 +29,11 @@ from corpusdb.base.char_model_costs import (
     fold_models,
     folds_of,
     measured,
+    model_of,
+    read_arpa,
     task_counterparts,
     text_bits,
 )
-from corpusdb.base.char_model_counts import Alphabet, shared_characters, train
-from corpusdb.base.char_model_smoothing import FALLBACK, SMOOTHINGS, Model, arpa_lines, model_of, read_arpa
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.phrasebook import phrasebook_files
 

@@ -50,12 +50,6 @@ def test_counts_say_how_much_there_was(trained: list[str], order: int) -> None:
     assert counts.cut(1) == train(trained, LETTERS, 1)
 
 
-@given(trained=st.lists(st.text("bd", max_size=9), max_size=8), order=orders)
-def test_a_wider_alphabet_is_as_if_it_had_been_there(trained: list[str], order: int) -> None:
-    wide = Alphabet.of(["abcde"])
-    assert train(trained, Alphabet("bd"), order).widened(wide) == train(trained, wide, order)
-
-
 def test_what_does_not_fit_is_refused() -> None:
     counts = train(["abc"], LETTERS, 3)
     with pytest.raises(InputError, match="do not share an alphabet"):
@@ -64,10 +58,6 @@ def test_what_does_not_fit_is_refused() -> None:
         _ = counts + train(["abc"], LETTERS, 2)
     with pytest.raises(InputError, match="is not in it"):
         _ = counts - train(["acb"], LETTERS, 3)
-    with pytest.raises(InputError, match="lacks characters"):
-        counts.widened(Alphabet("ab"))
-    with pytest.raises(InputError, match="unknown characters keeps its alphabet"):
-        train(["é"], LETTERS, 3).widened(Alphabet.of(["abc é"]))
     with pytest.raises(InputError, match="have no order 4"):
         counts.cut(4)
     with pytest.raises(InputError, match="1 or more, not 0"):

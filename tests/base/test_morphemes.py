@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from recorded_analyses import FILE, RecordedAnalyser, recorded_in
 
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.morphemes import Analyser, Morpheme, analysers_used, required_analyser, sudachi_analyser
+from corpusdb.base.tokenisation import Analyser, Morpheme, analysers_used, required_analyser, sudachi_analyser
 
 
 @pytest.fixture(scope="module")

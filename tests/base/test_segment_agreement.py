@@ -28,7 +28,7 @@ from corpusdb.base.segment_agreement import (
     dense_ranks,
     on_grid,
 )
-from corpusdb.base.system_agreement import kendall
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS
 
 
 @cache
@@ -44,6 +44,12 @@ def tables(draw: st.DrawFn) -> tuple[F64, F64]:
     human = draw(arrays.arrays(np.int64, shape, elements=st.integers(-1, 3))).astype(float)
     human[human < 0] = np.nan
     return scores, human
+
+
+def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """As for scores of systems, pair by pair; None where it is not defined."""
+    columns = (np.array(each, dtype=np.float64).reshape(-1, 1) for each in (first, second))
+    return none_for_nan(float(SYSTEM_STATISTICS["kendall"](*columns)[0]))
 
 
 Item = tuple[float, float]

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from recorded_analyses import RecordedAnalyser
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.morphemes import sudachi_analyser
-from corpusdb.base.tokenisation import TOKENISATIONS, check_tokenisation, surface_of, tokeniser, versioned_tokenisation
+from corpusdb.base.tokenisation import (
+    TOKENISATIONS,
+    check_tokenisation,
+    sudachi_analyser,
+    surface_of,
+    tokeniser,
+    versioned_tokenisation,
+)
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.metrics import metric_named, settings_for

@@ -25,7 +25,7 @@ import numpy as np
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words, equivalence_sets, substitutions
 from corpusdb.alignment.links import SYMMETRISATIONS, Link, PhrasePairs, agreement, consistent_spans, counted_phrases
 from corpusdb.alignment.queries.equivalents import equivalents_of
-from corpusdb.alignment.queries.models import ready_models
+from corpusdb.alignment.queries.pairs import ready_models
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.alignment.training import align, train

@@ -30,13 +30,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "oracles"))
 from real_documents import dialogues, distinct_sentences, meetings, news, tatoeba
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import LINES_AT_A_TIME, SubsetModels, measured, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import Model, arpa_lines, arpa_token, model_of
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
-from corpusdb.homogeneity.selection import (
+from corpusdb.base.char_model_probabilities import (
+    LINES_AT_A_TIME,
+    Model,
+    SubsetModels,
+    arpa_lines,
+    arpa_token,
+    measured,
+    model_of,
+    task_counterparts,
+    text_bits,
+)
+from corpusdb.homogeneity.scale import (
     SHARES,
+    Anchors,
+    Statistics,
     closest_scores,
+    coefficients,
     curve,
     cynical_order,
     guard,

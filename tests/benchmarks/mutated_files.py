@@ -32,7 +32,7 @@ from corpusdb.corpus.formats.scoring_input import (
     read_score_file,
     read_sources,
 )
-from corpusdb.people.judging_sheets import read_sheet
+from corpusdb.people.queries.samples import read_sheet
 from tui.app import load_configuration
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"

@@ -28,9 +28,8 @@ from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.unit_metrics import edit_distances
-from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
+from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import ExampleTranslation, encode_texts, examples_of_pairs, hold_out
-from corpusdb.translation.memory import Memory, open_memory
 
 # Processor time of translating by analogy and by memory: what opening takes, and each sentence.
 #

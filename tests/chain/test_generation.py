@@ -27,12 +27,11 @@ from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import candidate_update, slot_index
-from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries import candidates, slot_index
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity, load_replacements
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
+from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts
 from corpusdb.phrasebook import phrasebook_files
 
@@ -127,7 +126,7 @@ def test_what_is_imported_during_an_interruption_is_in_the_end(
 
     ``small`` decides whether what is new is followed or everything made anew.
     """
-    monkeypatch.setattr(candidate_update, "_SMALL", small)
+    monkeypatch.setattr(candidates, "_SMALL", small)
     import_rows(empty, rows())
     stages = steps_of(empty)
     assert {"cutting slots", "storing slots", "generating from sentences"} <= {*stages}
@@ -224,13 +223,13 @@ def test_given_seeds_that_an_interruption_left_out_are_generated_after_a_small_u
     import_rows(empty, rows())
     seeds = [rows()[0][0], rows()[3][0]]
     finished(generate(empty, "eng", seeds))
-    monkeypatch.setattr(candidate_update, "_SMALL", 0.0)
+    monkeypatch.setattr(candidates, "_SMALL", 0.0)
     import_rows(empty, [("a b d.", "t1")])
     job = update_layers(empty)
     while next(job).stage != "generating from seeds":
         pass
     job.close()
-    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    monkeypatch.setattr(candidates, "_SMALL", 10.0)
     import_rows(empty, [("d.", "t2")])
     finished(update_layers(empty))
     state = layer_state(empty, "eng", "candidate")

@@ -14,9 +14,8 @@ from corpora import import_rows
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.chain.queries import layers as registry
 from corpusdb.chain.queries.checking import check
-from corpusdb.chain.queries.derived_layer import DerivedLayer, DerivedTable, new_sentences
 from corpusdb.chain.queries.importing import import_files, update_layers
-from corpusdb.chain.queries.layers import LAYERS, layer_tables, with_needed
+from corpusdb.chain.queries.layers import LAYERS, DerivedLayer, DerivedTable, layer_tables, new_sentences, with_needed
 from corpusdb.chain.queries.overview import overview
 from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.formats import Options, open_source

@@ -15,8 +15,7 @@ from corpusdb.base.display import Format
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.commands import invocation as module
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.texts import sentence_of, texts_of
+from corpusdb.commands.invocation import Invocation, sentence_of, texts_of
 from corpusdb.paraphrase.commands import ParaphrasesOptions
 
 

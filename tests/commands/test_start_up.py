@@ -42,8 +42,8 @@ _FORMATS = "corpusdb.corpus.formats.registry"
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [
-        (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.base.morphemes"}),
-        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.base.morphemes"}),
+        (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.base.tokenisation"}),
+        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.base.tokenisation"}),
         (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.paraphrase.slots"}),
         (["info"], {"numpy", _FORMATS}),
         (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),

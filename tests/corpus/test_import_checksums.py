@@ -24,7 +24,7 @@ from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import layer_tables
 from corpusdb.chain.queries.recomputed import wrong_documents, wrong_rows, wrong_sentences, wrong_translations
 from corpusdb.chain.queries.repair import CHECKSUM_TABLES
-from corpusdb.corpus.queries.saved_queries import delete_query, save_query
+from corpusdb.corpus.queries.names import delete_query, save_query
 from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import SEALED, row_checksum

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from corpusdb.alignment.links import Link
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.link_files import LinkFile, TokenisedFiles, import_links
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import check_source, import_source

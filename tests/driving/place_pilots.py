@@ -18,7 +18,7 @@ from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.corpus.queries.saved_queries import save_query
+from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.store import Store, finish_run, open_store, start_run
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, read_groups, read_lines
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile

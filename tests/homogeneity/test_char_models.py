@@ -11,9 +11,8 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.char_model_costs import character_bits
 from corpusdb.base.char_model_counts import Alphabet, train
-from corpusdb.base.char_model_smoothing import arpa_lines, model_of
+from corpusdb.base.char_model_probabilities import arpa_lines, character_bits, model_of
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store

@@ -14,9 +14,8 @@ import pytest
 from corpora import data_folder, import_rows, new_store, tatoeba
 from typer.testing import Result
 
-from corpusdb.base.char_model_costs import folds_of, text_bits
 from corpusdb.base.char_model_counts import Alphabet, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import folds_of, model_of, text_bits
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries import likeness as queries_likeness

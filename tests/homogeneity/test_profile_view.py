@@ -15,7 +15,7 @@ from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.base.options import options_to_json
 from corpusdb.chain.queries.checking import check
-from corpusdb.corpus.queries.saved_queries import save_query
+from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import outliers

@@ -15,9 +15,8 @@ from corpora import Row, import_file, import_rows, new_store, write_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.base.char_model_costs import text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import model_of, text_bits
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check

@@ -21,9 +21,15 @@ from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phra
 from typer.testing import Result
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.char_model_costs import SubsetModels, equal_references, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import (
+    Model,
+    SubsetModels,
+    equal_references,
+    model_of,
+    task_counterparts,
+    text_bits,
+)
 from corpusdb.base.estimates import pearson
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import check_source, import_source
@@ -32,8 +38,17 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients, summary
-from corpusdb.homogeneity.selection import curve, guard, moore_lewis_scores, random_scores, ranked
+from corpusdb.homogeneity.scale import (
+    Anchors,
+    Statistics,
+    coefficients,
+    curve,
+    guard,
+    moore_lewis_scores,
+    random_scores,
+    ranked,
+    summary,
+)
 from corpusdb.homogeneity.similarity import (
     character_ngrams,
     chi_square_by_df,

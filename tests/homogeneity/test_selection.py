@@ -14,9 +14,8 @@ from corpora import Row, import_file, import_rows, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.char_model_costs import folds_of, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import folds_of, model_of, text_bits
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
@@ -30,7 +29,7 @@ from corpusdb.homogeneity.queries.selecting import (
     select_sentences,
     store_selection,
 )
-from corpusdb.homogeneity.selection import (
+from corpusdb.homogeneity.scale import (
     INITIAL_COUNT,
     amount,
     bilingual_scores,

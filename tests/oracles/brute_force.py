@@ -9,8 +9,8 @@ from itertools import accumulate, combinations
 from math import exp, log2, prod
 from typing import NamedTuple
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import unit_ends, units_of
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.paraphrase.equations import solve
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from corpusdb.base.morphemes import Analyser, Morpheme, sudachi_analyser
+from corpusdb.base.tokenisation import Analyser, Morpheme, sudachi_analyser
 
 FILE = Path(__file__).with_name("analyses.tsv")
 """First the identity of the analyser; then, for each text, it as JSON, a line for each morpheme, and a blank line."""

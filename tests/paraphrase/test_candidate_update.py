@@ -15,9 +15,9 @@ from corpusdb.chain.queries.checking import checking
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.store import Layer, Store
-from corpusdb.paraphrase.queries import candidate_update, detection, slot_index, slot_index_update
+from corpusdb.paraphrase.queries import candidates, detection, slot_index
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 from corpusdb.paraphrase.slots import Slots, index_slots
 from corpusdb.people.queries.decisions import accept
@@ -35,7 +35,7 @@ def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(store.path.stem)
         return build(store, language)
 
-    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    monkeypatch.setattr(candidates, "_SMALL", 10.0)
     monkeypatch.setattr(index_update, "rebuild_index", counted)
     return seen
 
@@ -44,7 +44,7 @@ def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The list gets the database's name for each growth that was begun."""
     seen: list[str] = []
-    grow = candidate_update.update_in_place
+    grow = candidates.update_in_place
 
     def counted(store: Store, language: str, state: Layer) -> Job[None]:
         seen.append(store.path.stem)
@@ -63,7 +63,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
             return index_slots(slots, fillers)
 
         monkeypatch.setattr(slot_index, "index_slots", index)
-        monkeypatch.setattr(slot_index_update, "MAX_FILLERS", fillers)
+        monkeypatch.setattr(slot_index, "MAX_FILLERS", fillers)
         monkeypatch.setitem(PARAMETERS, "max_fillers", fillers)
 
     return limit
@@ -212,7 +212,7 @@ def test_paraphrases_that_are_none_any_more(
     """A translation that too many sentences come to share takes its pairs away, and all that rested on them."""
     chance = random.Random(5000 + number)
     monkeypatch.setattr(detection, "MAX_SHARING", chance.randint(2, 5))
-    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    monkeypatch.setattr(candidates, "_SMALL", 10.0)
     first, *rest = pieces(chance, 14)
     seeds = sorted({english for english, _ in first})[:3] if number % 4 == 0 else None
     with new_store(tmp_path) as store:

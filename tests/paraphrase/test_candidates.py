@@ -12,9 +12,9 @@ from brute_force import Generation, detected
 from corpora import Row, all_rows, copy_of_corpus, import_rows, near, new_store, random_rows, tatoeba
 
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.equations import is_analogy, lcs_distance

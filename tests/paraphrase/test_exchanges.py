@@ -32,9 +32,8 @@ from corpusdb.paraphrase.queries.exchanges import (
     reports_behind,
     stored_exchanges,
 )
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 
 # What is said of an exchange of words, against all pairs of sentences one by one and against the stored sums.
 

@@ -16,9 +16,8 @@ from corpusdb.corpus.model import Analogy, SharedTranslation
 from corpusdb.corpus.queries.sentences import shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.equations import is_analogy
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.people.queries.decisions import accept, apply_session, decide
 from corpusdb.people.queries.sessions import create_session, delete_session
 

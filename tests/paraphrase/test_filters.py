@@ -16,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import NO_LIMIT, Finding
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries import filters as registry
 from corpusdb.paraphrase.queries.filters import (

@@ -12,15 +12,15 @@ from corpora import Row, copy_of_corpus, import_rows, new_store, random_rows, ta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.base.ngrams import SortedCorpus, SuffixIndex, sort_suffixes
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.fluency import FluencyOrders, fluency_orders, hashes_within, rewording_orders, sequence_hash
-from corpusdb.paraphrase.queries import candidate_update
+from corpusdb.paraphrase.queries import candidates as stored_candidates
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 
 # Fluency orders, against the definition of Lepage & Denoual (2005), section 4.4.
@@ -251,7 +251,7 @@ def test_new_sentences_raise_orders_as_a_rebuild_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     """Those of which the first unseen run has come are measured again, and the others need not be."""
-    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    monkeypatch.setattr(stored_candidates, "_SMALL", 10.0)
     chance = random.Random(number)
     with new_store(tmp_path) as store:
         import_rows(store, random_rows(chance, 15, pivots=4))

@@ -15,24 +15,21 @@ from corpora import drawn_pairs, import_rows, near, new_store, random_rows
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of, seed_substitutions
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
-from corpusdb.paraphrase.queries.origins.analogy import analogy_odds
-from corpusdb.paraphrase.queries.origins.detected import detection_strength
 from corpusdb.paraphrase.queries.origins.equivalent import EQUIVALENT
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed, SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks, select_origins
 from corpusdb.paraphrase.queries.origins.rule import RULE
-from corpusdb.paraphrase.queries.paraphrases import missing_origins, paraphrases
+from corpusdb.paraphrase.queries.origins.stored import analogy_odds, detection_strength
+from corpusdb.paraphrase.queries.paraphrases import explain, missing_origins, paraphrases
 from corpusdb.people.queries.decisions import apply_session, decide, decisions
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.sessions import create_session, sample_seeds

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import Diversity, Finding
+from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.ranking import EligibleParaphrase, changed_units, diverse_choice, diversity, rank, score
 

@@ -11,20 +11,17 @@ import pytest
 from brute_force import fluency
 from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
 
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries import validity_update
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.paraphrase.queries.seed_validity import SeedRewordings, load_usable, validity_steps
-from corpusdb.paraphrase.queries.validity_rows import validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
+from corpusdb.paraphrase.queries.seeds import SeedRewordings, load_usable, validity_steps
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import before_lone, of_lone
 from corpusdb.people.queries.sessions import create_session

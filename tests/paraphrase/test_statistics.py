@@ -12,16 +12,15 @@ import pytest
 from corpora import generated_store
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.model import GenerationCounts
+from corpusdb.corpus.model import NO_LIMIT, GenerationCounts
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.queries.statistics import SeedsOfLength, corpus_statistics, generation_counts
-from corpusdb.paraphrase.statistics_report import corpus_tables
+from corpusdb.paraphrase.report import corpus_tables
 
 PAIRS = [
     ("A beer, please.", "Une bière."),

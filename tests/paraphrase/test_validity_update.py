@@ -30,10 +30,10 @@ from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
-from corpusdb.paraphrase.queries import candidate_update, validity_update
+from corpusdb.paraphrase.queries import candidates, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import SHIPPED, ValidityModels, fold_of
 from corpusdb.people.queries.decisions import accept
@@ -396,7 +396,7 @@ def large(empty: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A small corpus that is taken for a large one."""
     monkeypatch.setattr(validity_update, "_FEW", 0)
     monkeypatch.setattr(validity_update, "_LITTLE", 0.5)
-    monkeypatch.setattr(candidate_update, "_SMALL", 0.5)
+    monkeypatch.setattr(candidates, "_SMALL", 0.5)
     import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
     finished(generate(empty, "eng"))
     return empty

@@ -14,9 +14,9 @@ from corpora import import_rows, near, new_store, random_rows
 
 from corpusdb.base.errors import CorpusError, DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import wilson
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter

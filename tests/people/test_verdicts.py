@@ -25,8 +25,18 @@ from corpusdb.base.text import normalise
 from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
-from corpusdb.people.judging_sheets import COLUMNS, SheetLine, read_sheet, sheet_lines, write_sheet
-from corpusdb.people.queries.samples import Kind, Sample, SampleOptions, draw_sample, find_sample
+from corpusdb.people.queries.samples import (
+    COLUMNS,
+    Kind,
+    Sample,
+    SampleOptions,
+    SheetLine,
+    draw_sample,
+    find_sample,
+    read_sheet,
+    sheet_lines,
+    write_sheet,
+)
 from corpusdb.people.queries.verdicts import (
     BlindItem,
     next_items,

@@ -16,7 +16,7 @@ from unittest.mock import patch
 import pytest
 from typer.testing import Result
 
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import finished

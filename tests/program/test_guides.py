@@ -24,7 +24,7 @@ from corpusdb.commands.command import CommandGroup
 from corpusdb.corpus.formats import FORMATS
 from corpusdb.corpus.formats.columns import COLUMNS, DOCUMENT, ID
 from corpusdb.guides import guide_text, guide_topics
-from corpusdb.people.judging_sheets import COLUMNS as SHEET_COLUMNS
+from corpusdb.people.queries.samples import COLUMNS as SHEET_COLUMNS
 from corpusdb.program.catalogue import COMMANDS, app
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.base.char_model_costs import equal_references, text_bits
 from corpusdb.base.char_model_counts import Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import equal_references, model_of, text_bits
 from corpusdb.base.text import language_of_name, normalise
 from corpusdb.phrasebook import LANGUAGES, REGISTER_LANGUAGES, Register, phrasebook_files, register_file
 

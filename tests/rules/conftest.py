@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.base.morphemes import Analyser, Morpheme, sudachi_analyser
+from corpusdb.base.tokenisation import Analyser, Morpheme, sudachi_analyser
 from corpusdb.rules import Analysis, RuleSet, load_rules
 
 KNOWN = """

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.guides import guide_text
 
 Run: TypeAlias = Callable[..., Result]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.base.morphemes import Analyser, Morpheme
+from corpusdb.base.tokenisation import Analyser, Morpheme
 from corpusdb.rules import Analysis, Expander, RuleSet, Style, style
 from corpusdb.rules.learning import Twin, strict_twins, try_twin
 from corpusdb.rules.matching import RuleIndex

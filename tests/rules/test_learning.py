@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.base.tokenisation import sudachi_analyser
 from corpusdb.rules import Analysis, Expander, RuleDirection, apply_rule, load_rules
 from corpusdb.rules.learning import Twin, bare, pattern_between, strict_twins, try_twin
 from corpusdb.rules.rule import parse_rules

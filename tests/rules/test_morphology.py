@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.morphemes import Morpheme, sudachi_analyser
+from corpusdb.base.tokenisation import Morpheme, sudachi_analyser
 from corpusdb.rules import Expander, load_rules
+from corpusdb.rules.matching import canonical_spelling, clashes_in
 from corpusdb.rules.morphology import Analysis, conjugate, conjugated, endings, forms_of, in_form, voices
-from corpusdb.rules.style import canonical_spelling, clashes_in
 
 # Japanese inflection: forms as a grammar gives them, and the table against itself.
 

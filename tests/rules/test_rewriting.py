@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from corpusdb.base.morphemes import Analyser
+from corpusdb.base.tokenisation import Analyser
 from corpusdb.rules import Analysis, Expander, Rewriting, RuleDirection, RuleSet, Style, expand, style, trace
 from corpusdb.rules.matching import DirectedRule, RuleIndex, at_end, voiced
 from corpusdb.rules.rule import parse_rules

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.morphemes import Analyser
+from corpusdb.base.tokenisation import Analyser
 from corpusdb.chain.queries.checking import check as checking_check
 from corpusdb.corpus.store import Store, start_run
 from corpusdb.guides import guide_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpusdb.base.morphemes import Analyser
+from corpusdb.base.tokenisation import Analyser
 from corpusdb.rules import Expander, RuleSet
 
 NEVER = [

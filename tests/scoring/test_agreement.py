@@ -17,7 +17,7 @@ from score_database import labelled
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, pearson
 from corpusdb.base.jobs import finished
-from corpusdb.base.system_agreement import pairwise_accuracy
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS
 from corpusdb.corpus.formats.score_file import ExternalScores
 from corpusdb.corpus.formats.scoring_input import (
     HumanJudgements,
@@ -514,7 +514,8 @@ def test_correlations_of_published_scores_are_those_of_scipy(folder: str) -> Non
         known = np.isfinite(ours)
         both = ours[known], judged.human.systems[known]
         if each.figure.statistic == "pairwise_accuracy":
-            assert each.figure.value == pairwise_accuracy(*both)
+            columns = (scores[:, np.newaxis] for scores in both)
+            assert each.figure.value == SYSTEM_STATISTICS["pairwise_accuracy"](*columns)[0]
         else:
             theirs = getattr(scipy_stats(), names[each.figure.statistic])(*both).statistic
             assert each.figure.value == pytest.approx(float(theirs), abs=1e-12)

@@ -11,7 +11,7 @@ import pytest
 from recorded_analyses import RecordedAnalyser
 from typer.testing import Result
 
-from corpusdb.base import morphemes as sudachi
+from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import UsageError
 
 Run: TypeAlias = Callable[..., Result]

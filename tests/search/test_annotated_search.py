@@ -14,7 +14,7 @@ from corpora import import_rows, new_store
 
 from corpusdb.base.errors import DatabaseDamaged, InputError, QueryError
 from corpusdb.base.jobs import finished
-from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.base.tokenisation import sudachi_analyser
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
 from corpusdb.chain.queries.repair import repair

@@ -20,7 +20,8 @@ from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store, user_history
 from corpusdb.search.queries.concordance import LinePlace, Wanted
-from corpusdb.search.queries.line_categories import (
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import (
     CategorySet,
     FoundLines,
     categories_of,
@@ -32,7 +33,6 @@ from corpusdb.search.queries.line_categories import (
     set_category,
     undo_categories,
 )
-from corpusdb.search.queries.request import SearchRequest
 
 # Categories of lines: against a dictionary for each step, over other searches, and what cannot be one.
 

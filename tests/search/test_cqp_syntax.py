@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import QueryError, UsageError
-from corpusdb.search.cqp_conditions import token_test, without_diacritics, word_classes
 from corpusdb.search.cqp_parser import MAX_DEPTH, MAX_REPEATS, MAX_SENTENCES, MAX_TOKENS, parse
+from corpusdb.search.cqp_plan import token_test, without_diacritics, word_classes
 from corpusdb.search.cqp_syntax import (
     Aligned,
     Alternation,

@@ -17,7 +17,7 @@ from typer.testing import Result
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_to_json
 from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
-from corpusdb.corpus.queries.saved_queries import save_query
+from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.frequencies import Count, frequency_list

@@ -21,8 +21,8 @@ from typer.testing import Result
 
 from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.options import default_of, options_from_json, options_to_json
-from corpusdb.commands.listed import kept_command
-from corpusdb.corpus.queries.saved_queries import SavedQuery, delete_query, save_query, saved_queries, saved_query
+from corpusdb.commands.command import kept_command
+from corpusdb.corpus.queries.names import SavedQuery, delete_query, save_query, saved_queries, saved_query
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import replayed_command
 

@@ -17,9 +17,8 @@ from corpora import data_folder, import_file, import_rows, near, new_store, tato
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.base.arrays import Bools
-from corpusdb.base.char_model_costs import text_bits
 from corpusdb.base.char_model_counts import Alphabet, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import model_of, text_bits
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.chain.queries.importing import check_source, import_source
@@ -169,7 +168,7 @@ def test_perplexities_are_those_of_models_that_are_trained(store: Store) -> None
     lines = Path("talk.fra").read_text(encoding="utf-8").splitlines()
     pool = [text for text in pool if text not in {*lines}]
     assert (found.pool, found.pool_characters) == (len(pool), sum(map(len, pool)))
-    from corpusdb.base.char_model_costs import folds_of
+    from corpusdb.base.char_model_probabilities import folds_of
 
     test = [line for line, fold in zip(lines, folds_of(lines).tolist(), strict=True) if fold == 0]
     assert found.test == found.in_references == len(test)  # the task is a copy of a reference, and that is told

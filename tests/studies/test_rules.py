@@ -13,12 +13,11 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.base.jobs import finished
-from corpusdb.base.morphemes import sudachi_analyser
-from corpusdb.base.tokenisation import tokeniser
+from corpusdb.base.tokenisation import sudachi_analyser, tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.rules import DEFAULT_CAP, Expansion, RuleSet, load_rules
-from corpusdb.rules.choice_options import DEFAULT_MOST
+from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.studies.rules.study import (

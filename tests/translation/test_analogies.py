@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
-from corpusdb.translation.analogies import Sentence, learn_casing, open_analogies, solutions
+from corpusdb.translation.example_rungs import Sentence, learn_casing, open_analogies, solutions
 from corpusdb.translation.examples import AnalogyShown, encode_texts, examples_of_pairs
 from corpusdb.translation.source_analogies import AnalogyBounds, AnalogyIndex, attest, index_analogies
 

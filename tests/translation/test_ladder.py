@@ -22,9 +22,8 @@ from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.translation.analogies import open_analogies
+from corpusdb.translation.example_rungs import open_analogies, open_memory
 from corpusdb.translation.examples import RUNGS, ExampleTranslation, encode_texts, examples_of_pairs, hold_out
-from corpusdb.translation.memory import open_memory
 from corpusdb.translation.queries import example_pairs as kept_parts
 from corpusdb.translation.queries import ladder
 from corpusdb.translation.queries.example_pairs import (

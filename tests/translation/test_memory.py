@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import units_of
+from corpusdb.translation.example_rungs import common_lengths, differences, open_memory, stretches
 from corpusdb.translation.examples import UNKNOWN, UnitTexts, examples_of_pairs, hold_out
-from corpusdb.translation.memory import common_lengths, differences, open_memory, stretches
 
 # The longest common subsequence as textbooks have it.
 

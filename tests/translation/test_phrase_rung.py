@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.base.arrays import I64
-from corpusdb.base.char_model_costs import text_bits
 from corpusdb.base.char_model_counts import Alphabet, train
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import model_of, text_bits
 from corpusdb.base.errors import DatabaseDamaged, InputError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store

@@ -15,8 +15,8 @@ from pilots import press, settled
 
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
-from corpusdb.search.queries.line_categories import category_sets
 from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import category_sets
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
 from tui.kit.terminal import SavedState

@@ -20,8 +20,14 @@ from corpusdb.alignment.queries.equivalents import (
     Pivot,
     equivalents_of,
 )
-from corpusdb.alignment.queries.models import Span, ready_models
-from corpusdb.alignment.queries.pairs import LinkedPair, LinkedSentence, LinkedTranslation, linked_sentence
+from corpusdb.alignment.queries.pairs import (
+    LinkedPair,
+    LinkedSentence,
+    LinkedTranslation,
+    Span,
+    linked_sentence,
+    ready_models,
+)
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations

@@ -15,7 +15,7 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.options import number_of
 from corpusdb.base.plots import bar as drawn_bar
 from corpusdb.base.text import language_code
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine

@@ -17,9 +17,9 @@ from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import Analogy, Explanation, Paraphrase, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.exchange_report import example_lines, format_exchange
 from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
-from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.paraphrases import explain
+from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen

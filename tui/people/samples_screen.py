@@ -16,8 +16,8 @@ from textual.widgets import Button, Input
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import CorpusError, UsageError
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
 from corpusdb.base.text import language_code
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.people.queries.samples import (
     POPULATIONS,

@@ -18,12 +18,13 @@ from corpusdb.base.display import cell_safe, check_name, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.base.options import options_from_json, options_to_json
-from corpusdb.corpus.queries.saved_queries import check_saving, save_query, saved_queries
+from corpusdb.corpus.queries.names import check_saving, save_query, saved_queries
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
 from corpusdb.search.queries.concordance import Concordance, LinePlace, place_of
-from corpusdb.search.queries.line_categories import (
+from corpusdb.search.queries.request import GroupBy, SearchRequest
+from corpusdb.search.queries.results import (
     CategoryCount,
     CategorySet,
     FoundLines,
@@ -32,11 +33,10 @@ from corpusdb.search.queries.line_categories import (
     check_category,
     check_category_set,
     counts_among,
+    keep_found,
     set_category,
     undo_categories,
 )
-from corpusdb.search.queries.request import GroupBy, SearchRequest
-from corpusdb.search.queries.results import keep_found
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, Field, FormDialog, one_line
 from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader

@@ -20,8 +20,8 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.corpus.store.user_history import HistoryEntry, remember
 from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
-from corpusdb.search.queries.line_categories import categories_of
 from corpusdb.search.queries.request import Arrangement, SearchRequest
+from corpusdb.search.queries.results import categories_of
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import PlaceScreen

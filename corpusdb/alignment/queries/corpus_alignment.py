@@ -17,7 +17,9 @@ import numpy as np
 from corpusdb.alignment.bitext import Bitext, WordedTexts
 from corpusdb.alignment.links import Link, Links, links_to_bytes_of_each, tokens_digests
 from corpusdb.alignment.model import AlignmentModel, Vocabularies, one_blas_thread
-from corpusdb.alignment.queries.models import (
+from corpusdb.alignment.queries.pairs import (
+    SentencePair,
+    SentenceTokens,
     StoredModel,
     advice_on,
     can_cut,
@@ -29,20 +31,16 @@ from corpusdb.alignment.queries.models import (
     model_digest,
     new_model,
     ordered_languages,
+    pairs_of,
+    pairs_to_align,
+    read_links,
     read_model,
     ready_model,
     ready_models,
     save_state,
+    shown_tokens,
     unfinished_model,
     ways_now,
-)
-from corpusdb.alignment.queries.pairs import (
-    SentencePair,
-    SentenceTokens,
-    pairs_of,
-    pairs_to_align,
-    read_links,
-    shown_tokens,
 )
 from corpusdb.alignment.queries.phrases import PairRow, WordRow, add_phrases, counted, counted_in
 from corpusdb.alignment.training import Training, TrainingSettings, align_bitext
@@ -52,9 +50,6 @@ from corpusdb.base.options import record_from_json
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-
-# The training of a model on all pairs of two languages: after each step the file has what the next begins with.
-
 
 PARAMETERS: dict[str, object] = asdict(TrainingSettings())
 
@@ -99,7 +94,6 @@ def _read(written: bytes) -> dict[str, np.ndarray[Any, Any]]:
 
 
 # The alignment of the corpus: the pairs of two languages are linked by a model, and their phrases counted.
-#
 # A model is trained once, on all pairs that there are; pairs that come later are linked by it, each by itself. So what
 # a model has aligned does not depend on the order in which pairs were imported. Training by other pairs gives another
 # model, which is made when somebody asks for it.
@@ -113,8 +107,6 @@ _T = TypeVar("_T")
 
 @dataclass(slots=True)
 class _Counts:
-    """What a run has done, over all its interruptions."""
-
     trained: int = 0
     """Pairs that the model was trained on; 0 for one that was there."""
     pairs: int = 0
@@ -128,8 +120,6 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentReport:
-    """What was aligned."""
-
     source: str
     target: str
     source_tokens: str
@@ -172,7 +162,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     ready = ready_model(store, source, target)
     counts = _Counts()
     if ready is not None and has_older_models(store, ready):
-        yield from _drop_older(store, ready)
+        yield from drop_older_models(store, ready)
         # A call that was interrupted when it had trained anew has only that left to do.
         retrain = retrain and bool(pairs_to_align(store, source, target, ready.id))
     if retrain or ready is None or (not ready.is_imported and pairs_to_align(store, source, target, ready.id)):
@@ -220,13 +210,8 @@ def _align(
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, asdict(counts))
-    yield from _drop_older(store, model)
+    yield from drop_older_models(store, model)
     return counts, run
-
-
-def _drop_older(store: Store, model: StoredModel) -> Job[None]:
-    for gone in drop_older_models(store, model):
-        yield Progress("removing what an earlier model aligned, rows", gone, 0)
 
 
 _INSERT = """
@@ -287,7 +272,6 @@ def _rows(
     sides: tuple[WordedTexts, WordedTexts],
     links: Links,
 ) -> list[tuple[object, ...]]:
-    """The rows of the table of links."""
     digests = tokens_digests(*sides)
     return [
         (model.id, *pair, found, digest, run.id)
@@ -305,9 +289,7 @@ def _add(counts: _Counts, bitext: Bitext, links: Links) -> None:
     counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
 
 
-_STORED = """
-select count(*) from alignment where model = ?
-"""
+_STORED = "select count(*) from alignment where model = ?"
 _STORED_PHRASES = "select count(*) from phrase_pair where model = ?"
 
 
@@ -357,9 +339,6 @@ def update_alignment(store: Store, language: str) -> Job[None]:
             save_layer(store, language, "alignment", Layer({}, newest[0], newest[1], complete=True), made)
 
 
-# Are the stored alignments what they should be: models, links and the counts of phrases.
-
-
 _SAMPLE: Final = 300
 _PAIRS_AT_ONCE: Final = 1 << 14
 _SHOWN: Final = 3
@@ -375,7 +354,6 @@ class _Model(NamedTuple):
 
     @property
     def ways(self) -> dict[str, str]:
-        """How each language is cut."""
         return dict(zip((self.source, self.target), json.loads(self.tokens or "[]"), strict=False))
 
     @property
@@ -515,7 +493,6 @@ cross join phrase on phrase.id = phrase_count.phrase and phrase.language = ? whe
 
 
 def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
-    """Count all phrases again."""
     pairs: dict[tuple[str, str], PairRow] = {}
     words: tuple[dict[str, WordRow], dict[str, WordRow]] = ({}, {})
     cut = SentenceTokens(connection, model.ways)

@@ -1,4 +1,8 @@
-"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures."""
+"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures.
+
+Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
+(2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import Final, NamedTuple
 
 from corpusdb.alignment.equivalence import LeftOut, closed_words
 from corpusdb.alignment.links import has_letter, may_part
-from corpusdb.alignment.queries.models import StoredModel, can_cut, ready_models, spans_of
+from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, standing_of
 from corpusdb.alignment.queries.phrases import (
     LONGEST_PHRASE,
@@ -29,19 +33,11 @@ from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, p
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
-# What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
-#
-# Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
-# (2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
-
-
 _PIVOTS_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class EquivalentFilter:
-    """Which equivalents are kept."""
-
     min_count: int = 2
     """How often each of the two phrases stands with the phrase that they share."""
     min_pivot: float = 0.01
@@ -102,8 +98,6 @@ class FoundEquivalent:
 
 @dataclass(frozen=True, slots=True)
 class FoundEquivalents:
-    """The equivalents of a phrase."""
-
     text: str
     language: str
     through: tuple[str, ...]
@@ -261,7 +255,6 @@ def _sums(
 
 
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
-    """The columns of a phrase pair for phrases of the one or the other language."""
     if language == model.source:
         return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
     return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
@@ -293,7 +286,6 @@ def _ranked(
 
 
 def _open(key: str, closed: frozenset[str]) -> list[str]:
-    """The words of a phrase that are not of a closed class."""
     return [word for word in key.split(" ") if word not in closed]
 
 

@@ -24,28 +24,30 @@ from corpusdb.alignment.links import (
 )
 from corpusdb.alignment.links import read_links as read_link_lines
 from corpusdb.alignment.queries.corpus_alignment import stored_counts, update_alignment
-from corpusdb.alignment.queries.models import (
+from corpusdb.alignment.queries.pairs import (
     IMPORTED,
     UNITS,
+    SentencePair,
+    SentenceTokens,
     StoredModel,
     cut_of,
     drop_older_models,
     new_model,
     ordered_languages,
+    pairs_of,
+    read_links,
     ready_model,
     save_state,
     unfinished_model,
     way_of_language,
     ways_now,
 )
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, pairs_of, read_links
 from corpusdb.alignment.queries.phrases import add_phrases, counted
 from corpusdb.alignment.training import align, train
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import sudachi_analyser
 from corpusdb.base.text import MAX_SENTENCE_UNITS, are_undelimited, normalise
-from corpusdb.base.tokenisation import TOKENISATIONS, tokeniser
+from corpusdb.base.tokenisation import TOKENISATIONS, sudachi_analyser, tokeniser
 from corpusdb.corpus.formats.reading import STDIN, digest_of
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.formats.segments import check_counts, segmentation_by_line
@@ -53,9 +55,6 @@ from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.token_corpus import Cut
-
-# The word alignment of two files, one the translation of the other line by line. No database is asked.
-
 
 AUTO: Final = "auto"
 """Japanese morphemes for a file that is Japanese, where they can be had; units for any other."""
@@ -82,12 +81,9 @@ class TokenisedFiles:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentFigures:
-    """What came out, in numbers."""
-
     pairs: int
     links: int
     unlinked_source: int
-    """Tokens without a link."""
     unlinked_target: int
     too_long: int
     """Pairs with over MAX_SENTENCE_UNITS tokens on a side, which have no links."""
@@ -110,7 +106,7 @@ def read_tokenised(source: Path, target: Path, tokenise: str = AUTO) -> Tokenise
     tokens, notes = [], []
     for path, lines, asked in zip(paths, texts, (ways * 2)[:2], strict=True):
         is_japanese = sum(_KANA.search(line) is not None for line in lines) > len(lines) // 2
-        way = _way_for(is_japanese) if asked == AUTO else asked
+        way = (_MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS) if asked == AUTO else asked
         cut = cut_of(UNITS) if way == UNITS else tokeniser(way)
         tokens.append([_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)])
         if asked == AUTO and way == _MORPHEMES:
@@ -126,10 +122,6 @@ _ADVICE: Final = {
     True: "--tokenise ja-sudachi cuts it into morphemes, with pip install 'corpusdb[japanese]'",
     False: "cut it into words first, and give --tokenise none",
 }
-
-
-def _way_for(is_japanese: bool) -> str:
-    return _MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS
 
 
 def _tokens(line: str, cut: Cut, path: Path, number: int) -> Sequence[str]:
@@ -162,12 +154,10 @@ def figures_of(files: TokenisedFiles, links: Links) -> AlignmentFigures:
 
 
 def agreement_with(gold: Sequence[GoldLinks], links: Links) -> LinkAgreement:
-    """How far the links agree with those that people made of the same pairs of lines."""
     return agreement((links.of_pair(number), each.sure, each.possible) for number, each in enumerate(gold))
 
 
 # Links of the corpus as files: those that another aligner made are taken in, those that are stored are written out.
-#
 # GIZA++, fast_align and eflomal write Pharaoh lines for two texts whose tokens stand between spaces. Links are taken
 # in where the corpus has the pair of sentences and cuts it into the same tokens: between other tokens they would be
 # other links. They are a model without what a model has learned, so that nothing can link the pairs that come later.
@@ -209,8 +199,6 @@ def read_link_file(path: Path, source: Path, ref: Path, tokenise: str) -> LinkFi
 
 @dataclass(frozen=True, slots=True)
 class LinkImportReport:
-    """What was taken in."""
-
     source: str
     target: str
     read: int
@@ -219,7 +207,6 @@ class LinkImportReport:
     """Pairs of sentences that have links now."""
     links: int
     unlinked_source: int
-    """Tokens without a link."""
     unlinked_target: int
     unknown: int
     """Lines whose two texts are no pair of the corpus."""
@@ -271,8 +258,7 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, figures)
-    for gone in drop_older_models(store, model):
-        yield Progress("removing what an earlier model aligned, rows", gone, 0)
+    yield from drop_older_models(store, model)
     for language in (source, target):
         yield from update_alignment(store, language)
     return LinkImportReport(

@@ -11,8 +11,15 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.alignment.links import Links, consistent_spans, may_part
-from corpusdb.alignment.queries.models import UNITS, Span, StoredModel
-from corpusdb.alignment.queries.pairs import LinkedPair, SentencePair, decoded_pair, linked_pair
+from corpusdb.alignment.queries.pairs import (
+    UNITS,
+    LinkedPair,
+    SentencePair,
+    Span,
+    StoredModel,
+    decoded_pair,
+    linked_pair,
+)
 from corpusdb.alignment.queries.phrases import (
     LONGEST_PHRASE,
     Occurrences,
@@ -29,9 +36,6 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import TokenCorpus
-
-# The pairs of sentences in which a phrase is aligned with another one, or a word with nothing.
-
 
 _SENTENCES_AT_ONCE: Final = 400
 
@@ -83,8 +87,6 @@ class PhraseStanding:
 
 
 class _Phrases(NamedTuple):
-    """The words of both, in lower case."""
-
     own: Sequence[str]
     other: Sequence[str] | None
 
@@ -257,9 +259,6 @@ def _place(text: Sequence[str], begin: int, phrase: Sequence[str]) -> range | No
     return None if is_cut else range(begin, end)
 
 
-# How a word is translated: what it is aligned with, and how often with nothing.
-
-
 @dataclass(frozen=True, slots=True)
 class PhraseTranslation:
     """A phrase of the other language that a phrase is aligned with."""
@@ -274,8 +273,6 @@ class PhraseTranslation:
 
 @dataclass(frozen=True, slots=True)
 class Translations:
-    """What a phrase is aligned with in another language."""
-
     text: str
     language: str
     other: str
@@ -347,5 +344,4 @@ def translations_of(
 
 
 def _sides(is_source: bool) -> dict[str, str]:
-    """The columns of a phrase pair for a phrase of the one or the other side."""
     return {"own": "source", "other": "target"} if is_source else {"own": "target", "other": "source"}

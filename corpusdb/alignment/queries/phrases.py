@@ -1,4 +1,8 @@
-"""Phrases and what they are aligned with: counted, found by their texts, and rejected by people."""
+"""Phrases and what they are aligned with: counted, found by their texts, and rejected by people.
+
+The counts of some pairs of sentences are added to what the file has; sums do not depend on the order in which pairs
+come, so that it is no matter in how many imports they came.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +17,16 @@ import numpy as np
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.alignment.links import Links, Phrases, consistent_spans, has_letter, may_part, phrase_pairs
-from corpusdb.alignment.queries.models import UNITS, StoredModel, can_cut, cut_of, ready_models
-from corpusdb.alignment.queries.pairs import SentencePair
+from corpusdb.alignment.queries.pairs import UNITS, SentencePair, StoredModel, can_cut, cut_of, ready_models
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
-
-# The counts of phrases: those of some pairs of sentences are added to what the file has.
-#
-# Sums do not depend on the order in which pairs come, so that it is no matter in how many imports they came.
-
 
 LONGEST_PHRASE: Final = 3
 """Words of a phrase at most, on either side."""
@@ -43,7 +41,6 @@ class PairRow(NamedTuple):
     size: int
     """Tokens of the shortest pair of sentences in which both stand."""
     example: SentencePair
-    """That pair."""
 
 
 class WordRow(NamedTuple):
@@ -64,7 +61,6 @@ class PhraseTable:
     unpaired: I64
 
     def rows(self) -> dict[str, WordRow]:
-        """The same as rows, by the texts."""
         columns = map(WordRow, self.paired.tolist(), self.unlinked.tolist(), self.unpaired.tolist())
         return dict(zip(self.texts, columns, strict=True))
 
@@ -191,7 +187,7 @@ def phrase_key(text: str, way: str = UNITS) -> str:
     """A phrase as it is stored by a model that cuts its language in this way: its tokens in lower case, a space between
     two.
 
-    Raises UsageError for no token, and as token_cutting.spans_of does.
+    Raises UsageError for no token, and as spans_of does.
     """
     text = normalise(text)
     cut = cut_of(way)
@@ -343,10 +339,7 @@ def models_of(store: Store, language: str, through: Sequence[str] | None = None)
 
 
 class Occurrences(NamedTuple):
-    """Where a phrase stands in the pairs that a model aligned."""
-
     phrase: int
-    """Its number."""
     paired: int
     """How often it stands with a phrase of the other language."""
     unlinked: int
@@ -373,15 +366,12 @@ def occurrences(store: Store, model: StoredModel, language: str, key: str) -> Oc
 
 
 # What a person said to be no equivalent: rejected, taken back, listed.
-#
 # A rejection is about two phrases of a language, in no direction and of no model: an equivalence set (Owczarzak et al.
 # 2006, section 3.2) has no direction either, and what does not mean the same does not do so after another training.
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedPair:
-    """Two phrases that are not equivalent."""
-
     language: str
     phrase: str
     """The lesser one, as it is written."""

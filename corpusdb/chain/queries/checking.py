@@ -14,7 +14,6 @@ from corpusdb.alignment.queries.corpus_alignment import unread_alignments
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_of_name
-from corpusdb.chain.queries.derived_layer import LayerCheck
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import (
     made_by_other_rules,
@@ -25,14 +24,12 @@ from corpusdb.chain.queries.recomputed import (
     wrong_translations,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import now, translated_errors
 from corpusdb.corpus.store.opening import expected_schema, schema_differences, wrong_versions
-from corpusdb.corpus.store.permissions import now
 from corpusdb.corpus.store.runs import extract_languages
-from corpusdb.paraphrase.queries.slot_index_update import IS_ASKED
+from corpusdb.paraphrase.queries.slot_index import IS_ASKED
 
 # Rows that contradict each other: statements that count them, and samples of what is too much to recount whole.
-
 
 _SAMPLE = 300
 
@@ -53,7 +50,6 @@ _LANGUAGES = "select language, count(*) from sentence group by language"
 
 
 def unknown_languages(connection: sqlite3.Connection) -> list[str]:
-    """Languages of sentences that are none."""
     counts = connection.execute(_LANGUAGES)
     return [
         f"{count} sentences in unknown language {code!r}" for code, count in counts if language_of_name(code) != code
@@ -257,8 +253,7 @@ def wrong_commutations(connection: sqlite3.Connection, random: Random) -> list[s
     return [f"{wrong} of {len(pairs)} pairs of fillers commute in other contexts than is stored"] if wrong else []
 
 
-# Is a database sound: undamaged pages, references to what is there, and rows that do not contradict each other.
-
+# The check of all of it.
 
 _SHOWN_PROBLEMS = 20
 
@@ -274,8 +269,6 @@ _LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class IntegrityProblem:
-    """A problem, and what was being looked at."""
-
     check: str
     problem: str
 
@@ -370,11 +363,7 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
     yield _OF_THE_WHOLE, lambda connection: wrong_commutations(connection, Random(seed))
     for layer in reversed(derived_layers()):
         for each in layer.checks:
-            yield each.name, partial(_wrong_layer, each, seed, full)
-
-
-def _wrong_layer(check: LayerCheck, seed: int, full: bool, connection: sqlite3.Connection) -> list[str]:
-    return check.problems(connection, Random(seed), full)
+            yield each.name, partial(each.problems, random=Random(seed), full=full)
 
 
 def _is_extract(store: Store) -> bool:
@@ -440,7 +429,6 @@ def _missing_references(connection: sqlite3.Connection) -> list[str]:
 
 
 def _unread(store: Store) -> list[str]:
-    """Links between tokens that nothing here can find."""
     try:
         return list(unread_alignments(store.connection))
     except (sqlite3.Error, ValueError, TypeError):  # reported already

@@ -11,8 +11,8 @@ from typing import Final
 
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.reading import unpacked_size
-from corpusdb.corpus.store import Layer, Store, layer_state
-from corpusdb.paraphrase.queries.candidate_update import pending_update
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries.candidates import pending_update
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 
 # What import and generation will take, as ranges: time, memory and growth of the file, from the size of the input.
@@ -63,8 +63,6 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a piece of work is expected to take."""
-
     seconds: Range
     """From a core that is twice as fast as the one measured on, to that one with hardly any other work."""
     memory: Range
@@ -144,8 +142,6 @@ def candidates_work(sentences: int, characters: int, left: float) -> Expected:
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What is expected of a piece of work on one database."""
-
     expected: Expected
     size: int
     """Of the database file now, in bytes; 0 where there is none yet."""
@@ -174,15 +170,12 @@ def foreseen_generation(store: Store, language: str, *, seeded: bool) -> Foresee
     if not sentences:
         return None
     index = layer_state(store, language, "commutation")
-    if index is not None and _is_made(store, language, index):
+    made = index if index is not None and index.complete and index.parameters == PARAMETERS else None
+    if made is not None and pending_update(store, language, made) != "much":
         left = 0.0 if seeded else _share_left(store, language)
         return _foreseen(store.path, candidates_work(sentences, characters, left)) if left else None
     work = index_work if seeded else generation_work
     return _foreseen(store.path, work(sentences, characters))
-
-
-def _is_made(store: Store, language: str, index: Layer) -> bool:
-    return index.complete and index.parameters == PARAMETERS and pending_update(store, language, index) != "much"
 
 
 _LEFT = "select count(*) filter (where id > ?) * 1.0 / count(*) from sentence where language = ?"

@@ -23,15 +23,19 @@ from corpusdb.paraphrase.differences import difference, differences_apart
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, is_vouched_by
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries.candidate_update import forget_outside_seeds, pending_update, update_in_place
-from corpusdb.paraphrase.queries.candidates import CandidateSeed, IndexArrays, store_candidates
+from corpusdb.paraphrase.queries.candidates import (
+    CandidateSeed,
+    IndexArrays,
+    forget_outside_seeds,
+    pending_update,
+    store_candidates,
+    update_in_place,
+)
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity, load_replacements
-from corpusdb.paraphrase.queries.seeds import SeedGenerator
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, build_slot_index, too_long_sentences
-from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
+from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.paraphrase.queries.validity_update import update_validity
 
@@ -76,7 +80,6 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-
 REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
@@ -113,7 +116,13 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        _store(store, found, run)
+        rows = (
+            {"sentence": derived.sentence, "validity": probability, "run": run.id}
+            | derived.evidence._asdict()
+            | fluency._asdict()
+            for derived, fluency, probability in found
+        )
+        connection.executemany(_INSERT, rows)
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
@@ -195,18 +204,7 @@ _COLUMNS = ("sentence", "text", *stored_in("rewording"), "run")
 _INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 
-def _store(store: Store, found: list[_Rewording], run: Run) -> None:
-    rows = (
-        {"sentence": derived.sentence, "validity": validity, "run": run.id}
-        | derived.evidence._asdict()
-        | fluency._asdict()
-        for derived, fluency, validity in found
-    )
-    store.connection.executemany(_INSERT, rows)
-
-
 # Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.
-
 
 _SEEDS_PER_TRANSACTION = 2_000
 

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Final, TypedDict
 
-from corpusdb.base.char_model_costs import MOST_CHARACTERS, bits_per_language
+from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -46,7 +46,6 @@ def update_layers(store: Store) -> Job[None]:
 
 
 # Import: files that were checked go into the database, in transactions that may be interrupted between any two.
-
 
 _BATCH = 5000
 _SECONDS_PER_TRANSACTION = 0.5
@@ -194,8 +193,6 @@ def language_order(sequences: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _Import:
-    """One document on its way into the database."""
-
     store: Store
     run: Run
     units: UnitWriter
@@ -315,12 +312,9 @@ def _begin_later_run(store: Store, document: StoredDocument, parameters: dict[st
     store.connection.execute(_RUN, (document.run, document.id))
 
 
-# Whether the texts of a file look like the languages that they are said to be in, before they are imported.
-#
-# First by their script, where the language has one; then by models of characters of what the database has of each
-# language; for files that lack nothing but the right order, by which of their columns is nearer to what it has; and,
-# for however few texts, by the language in which it has the same.
-
+# Whether the texts of a file look like the languages that they are said to be in, before they are imported: by their
+# script, by models of characters of what the database has of each language, by which of its columns is nearer to what
+# it has, and, for however few texts, by the language in which it has the same.
 
 _LEAST_TEXTS: Final = 10
 _LEAST_CHARACTERS: Final = 150
@@ -338,7 +332,11 @@ def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[str]:
     doubts: list[str] = []
     known: dict[str, list[str]] | None = None
     for each in checked:
-        columns = {language: texts for language, texts in each.samples.items() if _is_enough(texts)}
+        columns = {
+            language: texts
+            for language, texts in each.samples.items()
+            if len(texts) >= _LEAST_TEXTS and sum(map(len, texts)) >= _LEAST_CHARACTERS
+        }
         written = {language: doubt for language, texts in columns.items() if (doubt := _script_doubt(language, texts))}
         doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in written.values()]
         columns = {language: texts for language, texts in columns.items() if language not in written}
@@ -350,10 +348,6 @@ def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[str]:
             told = _standing_doubts(store, each.samples)
         doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in told.values()]
     return doubts
-
-
-def _is_enough(texts: Sequence[str]) -> bool:
-    return len(texts) >= _LEAST_TEXTS and sum(map(len, texts)) >= _LEAST_CHARACTERS
 
 
 def _script_doubt(language: str, texts: Sequence[str]) -> str | None:
@@ -447,7 +441,6 @@ def _known_texts(store: Store) -> dict[str, list[str]]:
 
 
 # The import of some files into one collection: all are checked first, and what was derived is updated afterwards.
-
 
 _LINES_LOOKED_AT = 10
 

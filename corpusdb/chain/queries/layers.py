@@ -4,36 +4,112 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
-from random import Random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from corpusdb.base.jobs import Job
-from corpusdb.chain.queries.derived_layer import (
-    DerivedLayer,
-    DerivedTable,
-    LayerCheck,
-    may_be_retranslated,
-    new_sentences,
-)
 from corpusdb.corpus.model import stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
+
+@dataclass(frozen=True, slots=True)
+class DerivedTable:
+    """A table of a layer; a column ``run``, where it has one, names the run that made the row."""
+
+    name: str
+    made_by: tuple[str, ...] = ()
+    """The operations whose runs make its rows; empty where it has no column ``run``."""
+    rows: str | None = None
+    """SQL for its rows in ``:language``, without numbers that depend on the order in which they were made.
+
+    ``{of}`` stands for the schema; its tables, and ``sentence``, may be joined. None where another database may hold
+    other rows for the same corpus: these are not compared with rebuilt ones."""
+    given: str | None = None
+    """SQL for the rows that were not derived but given by people, which a repair does not touch."""
+    joined: bool = False
+    """Whether other rows name its ``id``, so that comparing needs an index on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerCheck:
+    """What every check looks at in a layer, besides comparing its rows with rebuilt ones."""
+
+    name: str
+    problems: Callable[..., list[str]]
+    """Of a connection and random numbers what is wrong, in words; looked at in a sample, or with ``full`` all of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedLayer:
+    """One kind of derived data, of which each language has its own, and a row in ``layer`` once it was begun.
+
+    This module loads little, since ``corpusdb info`` goes over its values: what makes the data is imported when called.
+    """
+
+    name: str
+    tables: tuple[DerivedTable, ...]
+    """Each before those that refer to it."""
+    update: Callable[[Store, str], Job[None]]
+    """Begin it, or bring it up to date in a language, as a part of a job; those that it needs are up to date."""
+    needs: tuple[str, ...] = ()
+    """The layers that it is made from, apart from the sentences and translations."""
+    in_every_language: bool = False
+    """Whether each language of the corpus has it; otherwise those in which it was begun. Such a layer needs none that
+    is not in every language."""
+    parameters: Callable[[], Mapping[str, object]] | None = None
+    """What it is made by in this version, so that what was made by something else is rebuilt; None: always the same."""
+    behind: Callable[[Store, str, Layer], int] | None = None
+    """How many sentences of a language are not in it, or changed since; None: the overview does not show it."""
+    made_from: Callable[[Store, str, Layer], Layer] = lambda store, language, state: state
+    """The state that says which sentences and translations it holds: that of another layer, where both are updated in
+    one transaction."""
+    checks: tuple[LayerCheck, ...] = ()
+    requests: Callable[[sqlite3.Connection, str], dict[str, Any]] = lambda connection, language: {}
+    """What people asked for in a language, which can be written as JSON, as the record of runs has it."""
+    rebuild: Callable[[Store, str, Mapping[str, Any]], Job[None]] | None = None
+    """Make it in a database that does not have it, as requested, as a part of a job; None: as ``update`` does."""
+
+    def make(self, store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
+        """Make it where it is not there; a part of a job."""
+        return self.update(store, language) if self.rebuild is None else self.rebuild(store, language, requests)
+
+    def is_current(self, state: Layer) -> bool:
+        """Whether a state is of what this version makes."""
+        return self.parameters is None or state.parameters == dict(self.parameters())
+
+
+def _named(place: str) -> Any:
+    """What a module of the program has under a name, ``module:name``; imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"corpusdb.{module}"), name)
+
+
+def _called(place: str) -> Callable[..., Any]:
+    """The function of that place, which is imported when it is called."""
+    return lambda *given, **options: _named(place)(*given, **options)
+
+
+_NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
+
+
+def new_sentences(store: Store, language: str, state: Layer) -> int:
+    """How many sentences a layer does not have: ``behind`` of one that is made from sentences alone."""
+    return int(store.connection.execute(_NEW, (language, state.last_sentence)).fetchone()[0])
+
+
+# Whatever stores translations stores a checksum of those of its run.
+_TRANSLATED = "select exists (select 1 from translation_checksum where run > :run)"
+
+
+def may_be_retranslated(store: Store, state: Layer) -> bool:
+    """Whether translations may have come since a state; mostly none have, and then they need not be gone through."""
+    return bool(store.connection.execute(_TRANSLATED, {"run": state.last_run}).fetchone()[0])
+
+
 # The layer of paraphrases that were detected through shared translations.
-
-
-def _update_paraphrases(store: Store, language: str) -> Job[None]:
-    from corpusdb.paraphrase.queries.detection import detect
-
-    yield from detect(store, language)
-
-
-def _parameters() -> Mapping[str, object]:
-    from corpusdb.paraphrase.queries.detection import PARAMETERS
-
-    return PARAMETERS
-
 
 _RETRANSLATED = """
 select count(*) from (
@@ -62,137 +138,68 @@ where a.language = :language
 PARAPHRASES = DerivedLayer(
     name="paraphrase",
     tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS),),
-    update=_update_paraphrases,
-    parameters=_parameters,
+    update=_called("paraphrase.queries.detection:detect"),
+    parameters=lambda: _named("paraphrase.queries.detection:PARAMETERS"),
     behind=retranslated_sentences,
 )
 
 
 # The layer of tokens: every sentence of every language as a sequence of numbers, to be searched.
 
-
-def _update_tokens(store: Store, language: str) -> Job[None]:
-    from corpusdb.search.queries.token_index import update_tokens
-
-    return update_tokens(store, language)
-
-
-def _problems_of_tokens(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.search.queries.token_index import wrong_tokens
-
-    return wrong_tokens(connection, random, full=full)
-
-
 TOKENS = DerivedLayer(
     name="token",
     tables=(DerivedTable("type"), DerivedTable("token_segment", made_by=("tokenise",))),
-    update=_update_tokens,
+    update=_called("search.queries.token_index:update_tokens"),
     in_every_language=True,
     # The overview does not show it, since it is never missed: a search cuts the sentences that are not in it yet.
-    checks=(LayerCheck("tokens", _problems_of_tokens),),
+    checks=(LayerCheck("tokens", _called("search.queries.token_index:wrong_tokens")),),
 )
 
 
 # The layer of character n-grams.
 
-
-def _update_ngrams(store: Store, language: str) -> Job[None]:
-    # In one step with the commutations, which are updated by the n-grams of the sentences that they hold.
-    from corpusdb.chain.queries.generation import update_index
-
-    return update_index(store, language)
-
-
-def _problems_of_ngrams(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.ngram_index import wrong_ngrams
-
-    return wrong_ngrams(connection, random, full=full)
-
-
 NGRAMS = DerivedLayer(
     name="ngram",
     tables=(DerivedTable("ngram_segment", made_by=("index",)),),
-    update=_update_ngrams,
+    # In one step with the commutations, which are updated by the n-grams of the sentences that they hold.
+    update=_called("chain.queries.generation:update_index"),
     needs=("paraphrase",),
     behind=new_sentences,
-    checks=(LayerCheck("n-grams", _problems_of_ngrams),),
+    checks=(LayerCheck("n-grams", _called("paraphrase.queries.ngram_index:wrong_ngrams")),),
 )
 
 
-# The layer of annotations: the tokens of sentences that an analyser cut, with what it says of each.
-#
-# What files gave stands in the same tables, and is of no layer. Its rows are not compared with rebuilt ones, since
-# another version of the analyser may be installed; its check looks at all of them, and analyses a sample again.
-
-
-def _update_annotations(store: Store, language: str) -> Job[None]:
-    from corpusdb.search.queries.morpheme_annotation import update_annotation
-
-    return update_annotation(store, language)
-
-
-def _rebuild_annotations(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
-    from corpusdb.search.queries.morpheme_annotation import rebuild_annotation
-
-    return rebuild_annotation(store, language)
-
-
-def _problems_of_annotations(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.search.queries.morpheme_annotation import wrong_annotations
-
-    return wrong_annotations(connection, random, full=full)
-
+# The layer of annotations: tokens that an analyser cut; what files gave stands in the same tables, and is of no layer.
 
 ANNOTATIONS = DerivedLayer(
     name="annotation",
+    # Not compared with rebuilt ones, since another version of the analyser may be here: the check analyses a sample.
     tables=(
         DerivedTable("annotation", made_by=("annotate", "import"), given="source = 'import'"),
         DerivedTable("annotation_attribute", given="annotation in (select id from annotation where source = 'import')"),
     ),
-    update=_update_annotations,
+    update=_called("search.queries.morpheme_annotation:update_annotation"),
     behind=new_sentences,
-    rebuild=_rebuild_annotations,
-    checks=(LayerCheck("annotations", _problems_of_annotations),),
+    rebuild=lambda store, language, requests: _named("search.queries.morpheme_annotation:rebuild_annotation")(
+        store, language
+    ),
+    checks=(LayerCheck("annotations", _called("search.queries.morpheme_annotation:wrong_annotations")),),
 )
 
 
 # The layer of profiles: what each sentence costs under models of two references.
-#
-# Its rows are not compared with rebuilt ones, since the references may be files that are elsewhere; its check measures
-# the sentences again by the models that are stored.
-
-
-def _update_profiles(store: Store, language: str) -> Job[None]:
-    from corpusdb.homogeneity.queries.profiles import update_profiles
-
-    return update_profiles(store, language)
-
-
-def _problems_of_profiles(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.homogeneity.queries.profiles import wrong_profiles
-
-    return wrong_profiles(connection, random, full=full)
-
 
 PROFILES = DerivedLayer(
     name="profile",
+    # Not compared with rebuilt ones: the references may be files elsewhere. The check measures by the models stored.
     tables=(DerivedTable("profile_sentence"),),
-    update=_update_profiles,
+    update=_called("homogeneity.queries.profiles:update_profiles"),
     behind=new_sentences,
-    checks=(LayerCheck("profiles", _problems_of_profiles),),
+    checks=(LayerCheck("profiles", _called("homogeneity.queries.profiles:wrong_profiles")),),
 )
 
 
-# The layer of alignment: links of words in pairs of sentences, and the phrases that they give.
-#
-# A language has it together with each that it is aligned with. Its rows are not compared with rebuilt ones, since its
-# model is of the corpus as it was when somebody asked for it; its check counts the phrases again from the links.
-
-
-def _update_alignment(store: Store, language: str) -> Job[None]:
-    from corpusdb.alignment.queries.corpus_alignment import update_alignment
-
-    return update_alignment(store, language)
+# The layer of alignment, which a language has together with each that it is aligned with: links of words, and phrases.
 
 
 def _rebuild_alignment(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
@@ -212,7 +219,6 @@ where run.operation = 'align' and own.value = ? and other.value <> own.value ord
 
 
 def _requests_of_alignment(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
-    """The languages that this one was aligned with."""
     return {"with": [row[0] for row in connection.execute(_WITH, (language,))]}
 
 
@@ -234,16 +240,11 @@ def _behind(store: Store, language: str, state: Layer) -> int:
     return int(store.connection.execute(_UNALIGNED, bound).fetchone()[0])
 
 
-def _problems_of_alignment(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.alignment.queries.corpus_alignment import wrong_alignments
-
-    return wrong_alignments(connection, random, full=full)
-
-
 _IMPORTED = "json_extract(parameters, '$.kind') = 'imported'"
 
 ALIGNMENT = DerivedLayer(
     name="alignment",
+    # Not compared with rebuilt ones, since its model is of the corpus as it was then: the check counts phrases again.
     tables=(
         DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED),
         DerivedTable(
@@ -255,27 +256,15 @@ ALIGNMENT = DerivedLayer(
         DerivedTable("phrase_count"),
         DerivedTable("phrase_pair"),
     ),
-    update=_update_alignment,
+    update=_called("alignment.queries.corpus_alignment:update_alignment"),
     behind=_behind,
     requests=_requests_of_alignment,
     rebuild=_rebuild_alignment,
-    checks=(LayerCheck("alignments", _problems_of_alignment),),
+    checks=(LayerCheck("alignments", _called("alignment.queries.corpus_alignment:wrong_alignments")),),
 )
 
 
 # The layer of commutations: contexts, fillers, slots, which fillers commute, and where they stand in paraphrases.
-
-
-def _update_commutations(store: Store, language: str) -> Job[None]:
-    from corpusdb.chain.queries.generation import update_index
-
-    return update_index(store, language)
-
-
-def _parameters_of_commutations() -> Mapping[str, object]:
-    from corpusdb.paraphrase.queries.slot_index import PARAMETERS
-
-    return PARAMETERS
 
 
 # Where nothing was detected since, the paraphrases need not be gone through.
@@ -325,20 +314,14 @@ COMMUTATIONS = DerivedLayer(
         DerivedTable("commutation", rows=_COMMUTATIONS),
         DerivedTable("substitution", rows=_SUBSTITUTIONS),
     ),
-    update=_update_commutations,
+    update=_called("chain.queries.generation:update_index"),
     needs=("paraphrase", "ngram"),
-    parameters=_parameters_of_commutations,
+    parameters=lambda: _named("paraphrase.queries.slot_index:PARAMETERS"),
     behind=reworded_sentences,
 )
 
 
 # The layer of generated candidates, of all sentences or of the seeds that people asked for.
-
-
-def _update_candidates(store: Store, language: str) -> Job[None]:
-    from corpusdb.chain.queries.generation import update_candidates
-
-    return update_candidates(store, language)
 
 
 def _rebuild_candidates(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
@@ -401,7 +384,7 @@ CANDIDATES = DerivedLayer(
         DerivedTable("seed", made_by=("generate", "index"), rows=_SEEDS, joined=True),
         DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES),
     ),
-    update=_update_candidates,
+    update=_called("chain.queries.generation:update_candidates"),
     needs=("commutation",),
     behind=reworded_sentences,
     made_from=_made_from,
@@ -412,19 +395,6 @@ CANDIDATES = DerivedLayer(
 
 # The layer of rewordings: what analogies give that only the exchange of words vouches for.
 
-
-def _update_rewordings(store: Store, language: str) -> Job[None]:
-    from corpusdb.chain.queries.generation import update_rewordings
-
-    return update_rewordings(store, language)
-
-
-def _parameters_of_rewordings() -> Mapping[str, object]:
-    from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as PARAMETERS
-
-    return PARAMETERS
-
-
 _ROWS = f"""
 select sentence.text, row.text, {_COMPARED["rewording"]}
 from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and sentence.language = :language
@@ -433,39 +403,14 @@ from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and 
 REWORDINGS = DerivedLayer(
     name="rewording",
     tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS),),
-    update=_update_rewordings,
+    update=_called("chain.queries.generation:update_rewordings"),
     needs=("ngram", "candidate", "validity"),
-    parameters=_parameters_of_rewordings,
+    parameters=lambda: _named("chain.queries.generation:REWORDING_PARAMETERS"),
     behind=retranslated_sentences,
 )
 
 
 # The layer of validity: exchanges of words with their sums, and how probable it is that each paraphrase holds.
-
-
-def _update_validity(store: Store, language: str) -> Job[None]:
-    from corpusdb.paraphrase.queries.validity_update import update_validity
-
-    return update_validity(store, language)
-
-
-def _rebuild_validity(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
-    from corpusdb.paraphrase.queries.validity_update import update_validity
-
-    return update_validity(store, language, thorough=True)
-
-
-def _parameters_of_validity() -> Mapping[str, object]:
-    from corpusdb.paraphrase.queries.validity_update import PARAMETERS
-
-    return PARAMETERS
-
-
-def _problems(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.validity_update import wrong_exchanges
-
-    return wrong_exchanges(connection)
-
 
 _EXCHANGES = """
 select row.x, row.y, row.pairs, row.shared, row.expected from {of}.exchange row where row.language = :language
@@ -481,17 +426,23 @@ VALIDITY = DerivedLayer(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
         DerivedTable("exchange_part", rows=_PARTS),
     ),
-    update=_update_validity,
+    update=_called("paraphrase.queries.validity_update:update_validity"),
     needs=("paraphrase", "commutation", "candidate"),
-    parameters=_parameters_of_validity,
+    parameters=lambda: _named("paraphrase.queries.validity_update:PARAMETERS"),
     behind=retranslated_sentences,
-    rebuild=_rebuild_validity,
-    checks=(LayerCheck("exchanges", _problems),),
+    rebuild=lambda store, language, requests: _named("paraphrase.queries.validity_update:update_validity")(
+        store, language, thorough=True
+    ),
+    checks=(
+        LayerCheck(
+            "exchanges",
+            lambda connection, random, full: _named("paraphrase.queries.validity_update:wrong_exchanges")(connection),
+        ),
+    ),
 )
 
 
 # All derived layers, in the order in which they are updated: each after those that it needs.
-
 
 LAYERS: tuple[DerivedLayer, ...] = (
     *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT, PROFILES),

@@ -12,9 +12,8 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import mode_of, translated_errors
 from corpusdb.corpus.store.opening import schema_version
-from corpusdb.corpus.store.permissions import mode_of
 
 _RUNS = 10
 
@@ -23,8 +22,6 @@ LayerState: TypeAlias = Literal["up to date", "behind", "incomplete"]
 
 @dataclass(frozen=True, slots=True)
 class CollectionOverview:
-    """One collection."""
-
     name: str
     documents: int
     """Files, of which some are read together as one."""
@@ -48,12 +45,9 @@ class LayerOverview:
 
 @dataclass(frozen=True, slots=True)
 class LanguageOverview:
-    """The texts in one language."""
-
     code: str
     """ISO 639-3."""
     sentences: int
-    """Different ones."""
     characters: int
     """In these, in code points."""
     occurrences: int
@@ -66,22 +60,17 @@ class LanguageOverview:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentOverview:
-    """What links the words of two languages."""
-
     source: str
     target: str
     links_from: str
     """``trained`` for a model of our own, or the name of the file that links were imported from."""
     pairs: int
-    """Pairs of sentences that have links."""
     without_links: int
     """Pairs that have none: a model links them with the next update, imported links never."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOverview:
-    """Annotated sentences of a language."""
-
     language: str
     source: str
     """``import``, or the analyser that annotated them."""
@@ -109,8 +98,6 @@ class DerivedCounts:
 
 @dataclass(frozen=True, slots=True)
 class RunOverview:
-    """One operation that changed the database."""
-
     id: int
     operation: str
     started: str
@@ -122,8 +109,6 @@ class RunOverview:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a database holds."""
-
     path: str
     size: int
     """Bytes of the file, with what is not yet moved into it from the write-ahead log."""
@@ -136,12 +121,9 @@ class Overview:
     collections: tuple[CollectionOverview, ...]
     languages: tuple[LanguageOverview, ...]
     alignments: tuple[AlignmentOverview, ...]
-    """By their languages."""
     counts: DerivedCounts
     runs: tuple[RunOverview, ...]
-    """The latest ones, the last first."""
     annotations: tuple[AnnotationOverview, ...] = ()
-    """By language and source."""
 
 
 _JOURNAL_MODE = "pragma journal_mode"
@@ -161,9 +143,10 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
     """
     with translated_errors(store.path):
         languages = _languages(store)
+        files = (store.path, store.path.with_name(store.path.name + "-wal"))
         return Overview(
             path=str(store.path),
-            size=_size(store),
+            size=sum(file.stat().st_size for file in files if file.exists()),
             sizes=_sizes(store) if sizes else None,
             schema_version=schema_version(store.connection),
             journal_mode=store.connection.execute(_JOURNAL_MODE).fetchone()[0],
@@ -171,7 +154,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=languages,
             alignments=tuple(_alignments(store, languages)),
-            counts=_derived_counts(store),
+            counts=DerivedCounts(*store.connection.execute(_DERIVED, (ACCEPTED,)).fetchone()),
             runs=recent_runs(store),
             annotations=tuple(_annotations(store)),
         )
@@ -214,11 +197,6 @@ def first_operation(store: Store) -> str:
     It tells a database from another that had the same name before.
     """
     return str(store.connection.execute(_FIRST_RUN).fetchone()[0])
-
-
-def _size(store: Store) -> int:
-    files = (store.path, store.path.with_name(store.path.name + "-wal"))
-    return sum(file.stat().st_size for file in files if file.exists())
 
 
 _HAS_DBSTAT = "select exists (select 1 from pragma_module_list where name = 'dbstat')"
@@ -313,7 +291,3 @@ select (select count(*) from paraphrase), (select count(*) from context), (selec
         join document on document.collection = collection.id
         join occurrence on occurrence.document = document.id where collection.name = ?)
 """
-
-
-def _derived_counts(store: Store) -> DerivedCounts:
-    return DerivedCounts(*store.connection.execute(_DERIVED, (ACCEPTED,)).fetchone())

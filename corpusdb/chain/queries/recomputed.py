@@ -15,8 +15,7 @@ import numpy as np
 
 from corpusdb.base.errors import CorpusError, DatabaseDamaged
 from corpusdb.base.jobs import Job
-from corpusdb.chain.queries.derived_layer import DerivedLayer, DerivedTable
-from corpusdb.chain.queries.layers import begun_languages, derived_layers, with_needed
+from corpusdb.chain.queries.layers import DerivedLayer, DerivedTable, begun_languages, derived_layers, with_needed
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.queries.storing import (
     add_document,
@@ -33,7 +32,6 @@ from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS, LEDGER, SEALED, s
 from corpusdb.corpus.store.runs import blobs_checksum, exclusive
 
 # Are the rows that people and imports gave those that were written: their checksums made again and compared.
-
 
 Found = list[str]
 """Problems, in words."""
@@ -201,17 +199,12 @@ def wrong_translations(connection: sqlite3.Connection) -> Found:
     kept = {(row[0], row[1]): row[2] for row in connection.execute(_TRANSLATION_SUMS)}
     return [
         f"the translations of run {run} in collection {collection} are not those that were stored"
-        for collection, run in sorted(_places(counted, kept))
+        for collection, run in sorted({*counted, *kept})
         if counted.get((collection, run), (0, 0)) != (kept.get((collection, run), 0),) * 2
     ]
 
 
-def _places(*tables: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    return {place for table in tables for place in table}
-
-
 # Checksums for rows that have none, since the checksums were lost.
-
 
 _LOST: dict[str, tuple[str, ...]] = {
     "row_checksum": SEALED,

@@ -18,7 +18,6 @@ from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, No
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.derived_layer import DerivedLayer
 from corpusdb.chain.queries.layers import derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
@@ -28,18 +27,9 @@ from corpusdb.corpus.store.opening import SchemaObject, expected_schema, schema_
 from corpusdb.corpus.store.row_checksums import SEALED
 from corpusdb.corpus.store.runs import exclusive
 
-# Tables, indexes, views and triggers that are damaged or missing, rebuilt from the migrations' SQL.
-#
-# Tables that hold what people and imports gave are never dropped: where one of them cannot be read, only a backup
-# helps.
+# Tables, indexes, views and triggers, rebuilt from the migrations' SQL; what people and imports gave is never dropped.
 
-
-CHECKSUM_TABLES = (
-    "row_checksum",
-    "sentence_checksum",
-    "document_checksum",
-    "translation_checksum",
-)
+CHECKSUM_TABLES = ("row_checksum", "sentence_checksum", "document_checksum", "translation_checksum")
 
 
 def _replaceable() -> frozenset[str]:
@@ -185,19 +175,13 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
             mended.left.append(f"the table {each.name} is missing")
             return
         mended.emptied.add(each.name)
-    elif each.kind in ("index", "trigger") and not _exists(connection, each.table):
+    elif each.kind in ("index", "trigger") and not connection.execute(_EXISTS, (each.table,)).fetchone():
         return
     connection.execute(str(each.sql))
     mended.done.append(f"made the {each.kind} {each.name} anew")
 
 
 _EXISTS = "select 1 from sqlite_master where name = ?"
-
-
-def _exists(connection: sqlite3.Connection, table: str) -> bool:
-    return bool(connection.execute(_EXISTS, (table,)).fetchone())
-
-
 _NO_ROWS = "select not exists (select 1 from row_checksum where name = ?)"
 _NO_PARTS = "select not exists (select 1 from document_checksum where {} <> 0)"
 
@@ -234,15 +218,11 @@ def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
             mended.done.append(f"made {what} anew")
 
 
-# Repair: whatever was derived and is damaged or missing is rebuilt from what people and imports gave.
-#
-# That itself is never touched. What only a backup can mend is said.
+# Repair: whatever was derived is rebuilt from what people and imports gave, which only a backup can mend.
 
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """What a repair did."""
-
     ok: bool
     """Whether the database is sound now."""
     done: tuple[str, ...]
@@ -305,8 +285,9 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         more = yield from mended_structure(store, damaged_pages=damaged_pages)
         mended = Mended([*mended.done, *more.done], more.left, mended.emptied | more.emptied)
         if mended.left:
-            return RepairReport(False, tuple(mended.done), (*mended.left, *_only_backup(found, mended.left)))
-    begun = _unfinished(store.connection)
+            others = (each for each in found.problems if each not in mended.left)
+            return RepairReport(False, tuple(mended.done), (*mended.left, *others))
+    begun = store.connection.execute(_UNFINISHED).fetchone() is not None
     mended.done += seal(store, mended.emptied)
     if mended.done:
         found = yield from checking(store, full=True)
@@ -324,10 +305,6 @@ def _of(report: CheckReport, checks: Collection[str]) -> list[IntegrityProblem]:
     return [each for each in report.findings if each.check in checks]
 
 
-def _only_backup(found: CheckReport, left: list[str]) -> tuple[str, ...]:
-    return tuple(problem for problem in found.problems if problem not in left)
-
-
 def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
     of_layer = [each for each in _of(found, {"checksums of rows"}) if " of layer " in each.problem]
     of_checks = {check.name for layer in derived_layers() for check in layer.checks}
@@ -335,12 +312,6 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 
 
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
-
-
-def _unfinished(connection: sqlite3.Connection) -> bool:
-    return connection.execute(_UNFINISHED).fetchone() is not None
-
-
 _CLEAR = "delete from {table}"
 _CLEAR_DERIVED = "delete from {table} where not coalesce({given}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
@@ -353,10 +324,8 @@ def _rebuild_layers(store: Store) -> Job[None]:
         plan = _plan(store) if row is None else json.loads(row[1])
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
         given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
-        for table in (
-            *reversed([*layer_tables()]),
-            "layer",
-        ):  # also where it was interrupted: damage may have come since
+        # Also where it was interrupted: damage may have come since.
+        for table in (*reversed([*layer_tables()]), "layer"):
             clear = _CLEAR_DERIVED if given.get(table) else _CLEAR
             connection.execute(clear.format(table=table, given=given.get(table)))
         connection.execute(_FORGET_CHECKSUMS)
@@ -390,17 +359,16 @@ def _plan(store: Store) -> dict[str, Any]:
     for language, name in connection.execute(_LAYERS).fetchall():
         if language in present and name in layers and not layers[name].in_every_language:
             languages.setdefault(language, {})[name] = layers[name].requests(connection, language)
-    return {"everywhere": [name for name, layer in layers.items() if _was_made(store, layer)], "languages": languages}
+    everywhere = []
+    for name, layer in layers.items():
+        operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
+        # A layer of every language that some run has made.
+        if layer.in_every_language and store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0]:
+            everywhere.append(name)
+    return {"everywhere": everywhere, "languages": languages}
 
 
-def _was_made(store: Store, layer: DerivedLayer) -> bool:
-    """Whether it is a layer of every language, and some run has made it."""
-    operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
-    return layer.in_every_language and bool(store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0])
-
-
-# Looking after a database: is it sound, a copy of it while others work on it, and a person's own look inside.
-
+# A copy of a database while others work on it, and a person's own look inside.
 
 _PAGES_AT_ONCE = 2_000
 
@@ -458,8 +426,6 @@ def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | N
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """The rows of a query."""
-
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     truncated: bool
@@ -468,15 +434,8 @@ class QueryResult:
 
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE}
 _DESCRIBING = {
-    "table_info",
-    "table_xinfo",
-    "table_list",
-    "index_list",
-    "index_info",
-    "index_xinfo",
-    "foreign_key_list",
-    "function_list",
-    "module_list",
+    *("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo"),
+    *("foreign_key_list", "function_list", "module_list"),
 }
 _REFUSED = {
     sqlite3.SQLITE_INSERT: "insert",

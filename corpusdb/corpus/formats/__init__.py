@@ -31,20 +31,9 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = loaded_later(
-        __name__,
-        {
-            "ExportReport": "registry",
-            "export_files": "registry",
-            "Format": "format",
-            "open_source": "registry",
-            "open_sources": "registry",
-            "Item": "records",
-            "Options": "records",
-            "Record": "records",
-            "Rejected": "records",
-            "Source": "records",
-            "ReferenceSet": "records",
-            "FORMATS": "registry",
-        },
-    )
+    _NAMES = {
+        "format": ["Format"],
+        "records": ["Item", "Options", "Record", "ReferenceSet", "Rejected", "Source"],
+        "registry": ["FORMATS", "ExportReport", "export_files", "open_source", "open_sources"],
+    }
+    __getattr__ = loaded_later(__name__, {name: module for module, names in _NAMES.items() for name in names})

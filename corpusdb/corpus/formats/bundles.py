@@ -43,11 +43,8 @@ from corpusdb.corpus.formats.segments import (
 )
 from corpusdb.corpus.formats.xml import code_of_tag, holdable
 
-# Test sets of machine translation: documents whose segments have a source, references and outputs of systems.
-#
-# What WMT XML and mteval SGM share: the sides of a document are joined by the ids of their segments when they are
-# read, and units are grouped into documents with sides when they are written.
-
+# Test sets of machine translation, what WMT XML and mteval SGM share: documents whose segments have a source,
+# references and outputs of systems. The sides of a document are joined by the ids of their segments when they are read.
 
 UNNAMED_DOCUMENT: Final = "corpusdb"
 """The id of the document that holds units which stand in none."""
@@ -148,7 +145,6 @@ class Bundle:
     name: str
     attributes: tuple[tuple[str, str], ...]
     language: str
-    """Of the source."""
     units: int
     sides: Mapping[tuple[Version, str], list[tuple[str, str]]]
     """For each version and language (id, text) of the segments that have it; the source first, then references."""
@@ -243,7 +239,6 @@ def make_distinct(name: str, used: AbstractSet[str]) -> str:
 
 # References and outputs of systems in the documents of a test set, by the ids of their segments.
 
-
 ReadDocuments: TypeAlias = Callable[[Path], Iterator[tuple[Document, list[Side]]]]
 """Reads the documents of a file, each with some or all of its sides."""
 
@@ -280,7 +275,6 @@ def _outputs(documents: ReadDocuments, path: Path, segmentation: Segmentation) -
 
 
 def _texts_in_order(path: Path, texts: dict[SegmentId, Reference], segmentation: Segmentation) -> Iterator[str]:
-    """The texts of an output in the order of the segments."""
     own = Segmentation(path, tuple(each.line for each in texts.values()), tuple(texts))
     check_counts(segmentation, own)
     for id in ids_in_order(segmentation, own):

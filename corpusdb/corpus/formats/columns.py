@@ -23,13 +23,10 @@ from corpusdb.corpus.formats.segments import (
     make_reference,
 )
 
-# The columns of a table of texts: which of them hold what, and how they are headed.
-#
 # A column of texts is headed by its language. Where a unit may have several texts of one language, the heading goes on
 # with whose text it is, ``LANG[:ROLE[:NAME]]``, and ends with ``#2``, ``#3`` ... where one version stands there again:
 # ``eng``, ``eng:reference:B``, ``eng::B`` (no role), ``eng:reference:B#2``. The columns ``id``, ``document`` and
 # ``document:ATTRIBUTE`` say what the unit is called and where it stood.
-
 
 ID: Final = "id"
 DOCUMENT: Final = "document"
@@ -219,7 +216,6 @@ def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tupl
 
 
 def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> ColumnLayout:
-    """The layout of a table with a header, whose columns of texts are known."""
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
     places: dict[str, list[int]] = {ID: [], DOCUMENT: []}
@@ -345,12 +341,10 @@ def _is_plain_name(cell: str) -> bool:
     return language_of_name(name) is not None and (len(name) > 3 or language_of_name(name) == name)
 
 
-# Tables of what is scored: which columns hold outputs of systems, references and sources.
-#
-# The first line names the columns; a table of one column needs no names. Columns are taken by what they are called,
-# and where that does not tell, the table is refused. A column ``segment`` counts the segments from 1, upwards; rows of
-# one number are references of one segment. ``LANG:ROLE:NAME``, as tables are written here, tells the role, too.
-
+# Tables of what is scored: the first line names the columns; a table of one column needs no names. Columns are taken by
+# what they are called, and where that does not tell, the table is refused. A column ``segment`` counts the segments
+# from 1; rows of one number are references of one segment. ``LANG:ROLE:NAME``, as tables are written here, tells the
+# role, too.
 
 ScoredRole: TypeAlias = Literal["system", "reference", "source"]
 ReadRows: TypeAlias = Callable[[Path], Iterator[tuple[int, list[str]]]]
@@ -372,8 +366,6 @@ _LEAST_SCORED_ROWS: Final = 2
 
 @dataclass(slots=True)
 class _Rows:
-    """The segments of a table."""
-
     path: Path
     names: tuple[str, ...]
     """Of the columns; none where the table has no header."""
@@ -388,11 +380,8 @@ class _Rows:
             return [0]
         told = [(number, text_heading(name)) for number, name in enumerate(self.names)]
         by_role = [number for number, heading in told if heading is not None and heading[1].role == role]
-        named = (self._named(group) for group in COLUMNS[role])
+        named = ([number for number, name in enumerate(self.names) if _base(name) in group] for group in COLUMNS[role])
         return by_role or next((found for found in named if found), [])
-
-    def _named(self, names: Sequence[str]) -> list[int]:
-        return [number for number, name in enumerate(self.names) if _base(name) in names]
 
     def needed(self, role: ScoredRole) -> list[int]:
         """The columns of a role. Raises InputError where there are none."""
@@ -518,12 +507,9 @@ def _unclear(path: Path, first: Sequence[str], role: ScoredRole) -> InputError:
     names = [name for group in COLUMNS[role] for name in group]
     shown = ", ".join(first)
     shown = shown if len(shown) <= 80 else f"{shown[:80]}..."
-    reason = f"which column has {_WHAT[role]}? The first line has {shown}; one is to be called {_listed(names)}"
+    called = f"{', '.join(names[:-1])} or {names[-1]}"
+    reason = f"which column has {_WHAT[role]}? The first line has {shown}; one is to be called {called}"
     return InputError(reason, path=path, line=1)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _base(name: str) -> str:

@@ -21,8 +21,6 @@ FileContents: TypeAlias = Mapping[str, Callable[[TextIO], int]]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How units are read."""
-
     open: Callable[[tuple[Path, ...], Options], Source]
     """Makes the source of one file; where files are read together, that of all of them."""
     options: tuple[str, ...] = ()
@@ -42,19 +40,15 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How units are written."""
-
     files: Callable[[SelectedUnits, tuple[str, ...], str], FileContents]
     """From the units, which name their languages, all of these languages, and the name of the target: what to write.
 
     Each file is written by a pass of its own over the units, the first one all of those that have a place at all.
     """
     leaves_out: str = ""
-    """Which units have no place in the format."""
     target: Literal["file", "folder", "prefix"] = "file"
     """What the target is: the file, the folder of the files, or the prefix of their names."""
     least: int = 2
-    """How many texts a unit needs."""
     annotated: bool = False
     """Whether what is known of tokens is written."""
 
@@ -67,8 +61,6 @@ class WriteReferences(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReferenceWriter:
-    """How reference sets are written."""
-
     write: WriteReferences
     """Raises InputError for sets that cannot be written, and as check_output does for files that stand in the way."""
     names: tuple[str, ...]

@@ -23,7 +23,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
 from corpusdb.base.text import language_code
 from corpusdb.corpus.formats.columns import language_of_heading
-from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
+from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
     UNKNOWN,
@@ -35,7 +35,6 @@ from corpusdb.corpus.formats.records import (
     ReferenceSet,
     Rejected,
     Role,
-    SelectedUnits,
     Variant,
     Version,
     check_sets,
@@ -190,10 +189,6 @@ def _string(value: object, key: str) -> str:
     return value
 
 
-def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_jsonl(units(), file)}
-
-
 def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.jsonl, one object with id, source and references a line; returns its path.
 
@@ -261,7 +256,7 @@ JSONL: Final = Format(
     name="jsonl",
     extensions=(".jsonl", ".ndjson"),
     reader=Reader(JsonlSource, options=("skip_bad",)),
-    writer=Writer(_files),
+    writer=Writer(lambda units, languages, name: {name: lambda file: write_jsonl(units(), file)}),
     reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,), lines=_reference_lines),
     scoring_reader=ScoringReader(read_jsonl_references),
 )

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 # How much is read of what has no size of its own: packed files and standard input.
 
-
 RATIO_VARIABLE: Final = "CORPUSDB_MAX_RATIO"
 """How many times its size a packed file may unpack to; text in mark-up hardly comes to 30."""
 BYTES_VARIABLE: Final = "CORPUSDB_MAX_GIB"
@@ -71,14 +70,12 @@ def _setting(variable: str, usual: int) -> int:
     return (number_of(told) or usual) if told.isdecimal() else usual
 
 
-# The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory.
-#
-# ``read_lines`` is for files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with
-# ``read_piece`` for bytes in an encoding that the file itself declares.
+# The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory. ``read_lines`` is for
+# files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with ``read_piece`` for bytes in an
+# encoding that the file itself declares.
 #
 # Only LF ends a line. Corpora hold U+2028, U+0085, vertical tabs and form feeds inside their sentences, and readers
 # that break lines there (Python's ``str.splitlines`` is one) put two files out of step.
-
 
 MAX_LINE: Final = 1 << 20
 """The longest line that is read, in bytes without its line end: 1 MiB."""

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -13,11 +14,127 @@ from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.base.outputs import Content
-from corpusdb.corpus.formats.annotation import Annotation
+from corpusdb.base.text import normalise, unit_ends
 from corpusdb.corpus.formats.reading import digest_of, read_lines
 
-# What every reader yields: aligned units, and the lines that were left out with the reason.
+# What is known of the tokens of a sentence, and where in its text they stand.
 
+WORD_ATTRIBUTE: Final = "word"
+"""The attribute that every token has: its form."""
+_NAME: Final = re.compile(r"[^\W\d]\w*(?:-\w+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    names: tuple[str, ...]
+    """Of the attributes, the word first."""
+    spans: tuple[tuple[int, int], ...]
+    """Where each token stands in the normalised text, half open, in code points; never before the one before it begins.
+
+    Words that are written as one, as French *du* is *de le*, have one span.
+    """
+    columns: tuple[tuple[str, ...], ...]
+    """For each attribute its value for each token; "" where nothing is known."""
+    remarks: tuple[tuple[int, str], ...] = ()
+    """Lines of the file that are about no token by itself, each with the number of tokens before it; -1: a comment."""
+
+    def __post_init__(self) -> None:
+        if any(len(column) != len(self.spans) for column in self.columns) or len(self.names) != len(self.columns):
+            raise ValueError("each attribute has a value for each token")
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What stands in the text for one token, or for several that are written as one."""
+
+    text: str
+    words: int = 1
+    """How many tokens it is."""
+    space_after: bool = True
+
+
+def place_tokens(surfaces: Sequence[Surface], text: str | None = None) -> tuple[str, list[tuple[int, int]]] | str:
+    """The normalised text, and where each surface stands in it; or the first surface that is not where it should be.
+
+    Without a ``text`` it is put together from the surfaces. Only white space may stand between two of them.
+    """
+    if text is None:
+        text = "".join(each.text + " " * each.space_after for each in surfaces)
+    text = normalise(text)
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for surface in surfaces:
+        written = normalise(surface.text)
+        while end < len(text) and text[end].isspace() and not text.startswith(written, end):
+            end += 1
+        if not written or not text.startswith(written, end):
+            return surface.text
+        spans.append((end, end + len(written)))
+        end += len(written)
+    return (text, spans) if not text[end:].strip() else text[end:].strip()
+
+
+def word_spans(span: tuple[int, int], surface: str, forms: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the words stand that are written as one: each by itself where they follow each other there (do + n't)."""
+    begin, end = span
+    if "".join(forms) != surface:
+        return [span] * len(forms)
+    spans = []
+    for form in forms:
+        spans.append((begin, begin + len(form)))
+        begin += len(form)
+    return spans if begin == end else [span] * len(forms)
+
+
+def check_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of attributes as a query can ask for them. Raises UsageError for one that it cannot, and for one twice."""
+    for place, name in enumerate(names):
+        if _NAME.fullmatch(name) is None or name in ("within", "s"):
+            raise UsageError(f"{name!r} is no name of an attribute; names are letters, digits and _, such as lemma")
+        if name in names[:place]:
+            raise UsageError(f"the attribute {name} is named twice")
+    return tuple(names)
+
+
+# Attributes of tokens in the properties of a text, as translation memories hold them: the values of
+# ``<prop type="lemma">he go home .</prop>`` are those of the tokens in their order; _ is nothing known. The tokens are
+# those of a property ``word``, where there is one, else the units of the program: words, clitics and marks.
+
+
+def annotation_in_properties(
+    text: str, properties: Mapping[str, str], names: Sequence[str], path: Path, line: int
+) -> Annotation | None:
+    """What the properties named, with or without ``x-`` before the name, say of the tokens of a text; None for nothing.
+
+    Raises InputError where a property has not one value for each token, and where words do not make up the text.
+    """
+    found = {}
+    for name in names:
+        value = properties.get(name, properties.get(f"x-{name}"))
+        if value is not None:
+            found[name] = value.split()
+    if not found:
+        return None
+    stored = normalise(text)
+    words = found.pop(WORD_ATTRIBUTE, None)
+    if words is not None:
+        placed = place_tokens([Surface(word) for word in words], stored)
+        if isinstance(placed, str):
+            raise InputError(f"the property {WORD_ATTRIBUTE} is not the text, at {placed!r}", path=path, line=line)
+        spans = placed[1]
+    else:  # without the space before each unit
+        units = pairwise([0, *unit_ends(stored)])
+        spans = [(end - len(stored[begin:end].lstrip()), end) for begin, end in units]
+    for name, values in found.items():
+        if len(values) != len(spans):
+            reason = f"the property {name} has {len(values)} values, and the text {len(spans)} tokens"
+            raise InputError(reason, path=path, line=line)
+    columns = [tuple("" if value == "_" else value for value in values) for values in found.values()]
+    forms = tuple(stored[begin:end] for begin, end in spans)
+    return Annotation((WORD_ATTRIBUTE, *found), tuple(spans), (forms, *columns))
+
+
+# What every reader yields: aligned units, and the lines that were left out with the reason.
 
 Header: TypeAlias = Literal["auto", "yes", "no"]
 Role: TypeAlias = Literal["", "source", "reference", "system"]
@@ -28,7 +145,6 @@ class Document:
     """A document inside a file: a talk, a dialogue, a news story."""
 
     name: str
-    """Its id in the file."""
     attributes: tuple[tuple[str, str], ...] = ()
     """Other attributes in the file, such as its original language, domain or genre, sorted by name."""
 
@@ -193,7 +309,6 @@ def aligned_unit(line: int, texts: tuple[str, ...], places: Sequence[str]) -> It
 
 # Reference sets, the reference translations of each segment, and what their writers have in common.
 
-
 ANY: Final = "any"
 """The language that test sets name where none is known."""
 
@@ -202,8 +317,6 @@ PROVENANCE: Final = "provenance.tsv"
 
 
 class Provenance(NamedTuple):
-    """Where a reference comes from."""
-
     origin: str
     """All that hold, with + between them: original+detected; empty where it is not known."""
     validity: float | None = None
@@ -339,7 +452,6 @@ def lines_of(lines: Iterable[str]) -> Content:
 
 # The texts of units that are to be written, one by one, and checked for what a format cannot hold.
 
-
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Units that may be read several times, each time from the beginning and in the same order."""
 
@@ -397,7 +509,6 @@ class SelectedUnits:
     records: Records
     languages: tuple[str, ...]
     least: int = 2
-    """How many texts a unit needs."""
     given: int = field(default=0, init=False)
     too_few: int = field(default=0, init=False)
     """Units with fewer texts in the languages chosen, which are left out."""
@@ -405,7 +516,6 @@ class SelectedUnits:
     """Where writers of CSV count the cells that a spreadsheet would run."""
 
     def __call__(self) -> Iterator[Record]:
-        """Read the units from the beginning."""
         self.given = self.too_few = 0
         for record in self.records():
             chosen = select(record, self.languages)
@@ -435,7 +545,6 @@ def check_writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
 # the file, nor the order of the references of a segment, nor their repetition (with which formats fill up smaller
 # sets), nor the source is part of it. Before it was so, digests were those that ``exact_digest`` still makes; a digest
 # says itself which of the two it is, so that what was stored and signed then can be held against its texts.
-
 
 _VERSION: Final = "2-"
 """What stands before the hexadecimal digits; nothing stands before those of older versions."""

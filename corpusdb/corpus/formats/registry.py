@@ -14,21 +14,17 @@ from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
 from corpusdb.base.text import language_codes
-from corpusdb.corpus.formats.conllu import CONLLU
+from corpusdb.corpus.formats.annotated import CONLLU, VERTICAL
+from corpusdb.corpus.formats.bitexts import MOSES, SACREBLEU, TATOEBA
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
-from corpusdb.corpus.formats.moses import MOSES, SACREBLEU
 from corpusdb.corpus.formats.reading import STDIN
 from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
-from corpusdb.corpus.formats.sgm import SGM
 from corpusdb.corpus.formats.tables import CSV, TSV
-from corpusdb.corpus.formats.tatoeba import TATOEBA
 from corpusdb.corpus.formats.tmx import TMX
-from corpusdb.corpus.formats.vertical import VERTICAL
-from corpusdb.corpus.formats.wmt import WMT
+from corpusdb.corpus.formats.wmt import SGM, WMT
 
 # All formats: who adds one writes a module for it and names it here.
-
 
 FORMATS: Final[dict[str, Format]] = {
     format.name: format for format in (TSV, CSV, JSONL, MOSES, TATOEBA, TMX, WMT, SGM, SACREBLEU, CONLLU, VERTICAL)
@@ -47,12 +43,10 @@ def format_of_file(path: Path) -> Format | None:
 
 
 def readable_formats() -> list[str]:
-    """The formats that units can be read from."""
     return [format.name for format in FORMATS.values() if format.reader]
 
 
 def writable_formats() -> list[str]:
-    """The formats that units can be written in."""
     return [format.name for format in FORMATS.values() if format.writer]
 
 
@@ -140,7 +134,6 @@ def _recognise(files: tuple[Path, ...]) -> str:
 
 # The one way in which units are written to files, in whatever format.
 
-
 STDOUT: Final = STDIN
 _TOO_FEW: Final = "fewer than two texts in the languages chosen"
 _NONE: Final = "no text in the languages chosen"
@@ -148,8 +141,6 @@ _NONE: Final = "no text in the languages chosen"
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What was written."""
-
     files: tuple[Path, ...]
     """Empty where it went to standard output."""
     units: int
@@ -184,7 +175,11 @@ def export_files(
     if not languages or not files:
         raise InputError(f"there is no unit that could be written as {name}")
     counts: dict[str, int] = {}
-    contents = {file: partial(_count, counts, file, write) for file, write in files.items()}
+
+    def counted(file: str, output: TextIO) -> None:
+        counts[file] = files[file](output)
+
+    contents = {file: partial(counted, file) for file in files}
     if target == STDOUT:
         paths: list[Path] = []
         for write in contents.values():
@@ -196,10 +191,6 @@ def export_files(
     reasons = {_TOO_FEW if writer.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
     told = {reason: count for reason, count in reasons.items() if count}
     return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
-
-
-def _count(counts: dict[str, int], file: str, write: Callable[[TextIO], int], output: TextIO) -> None:
-    counts[file] = write(output)
 
 
 def _write_to_stdout(write: Callable[[TextIO], object]) -> None:

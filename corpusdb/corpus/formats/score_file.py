@@ -69,7 +69,6 @@ class ScoreFile:
 
     path: Path
     of_systems: Mapping[str, Mapping[str, _Score]]
-    """By metric and system."""
     of_segments: Mapping[str, Mapping[str, Mapping[int, _Score]]]
     """By metric, system, and number of the segment: that of the file, or from 0 where all stand in their order."""
     usual_first: int | None

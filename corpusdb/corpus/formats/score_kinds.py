@@ -18,10 +18,8 @@ from corpusdb.corpus.formats.segments import base_name
 from corpusdb.corpus.formats.tables import Row
 
 # Tables of scores: a line for each system, or for each segment of each, under a header that names the columns.
-#
-# The column ``system`` is always there. Metrics are either columns, whose names are theirs, or named in the column
-# ``metric`` beside ``score``, as `corpusdb score` writes them.
-
+# ``system`` is always there; metrics are columns, or named in the column ``metric`` beside ``score``, as `corpusdb
+# score` writes them.
 
 SYSTEM: Final = ("system", "sys")
 SEGMENT: Final = ("segment", "seg", "globalsegid", "global_seg_id", "seg_id", "segid", "segment_id")
@@ -100,7 +98,6 @@ def _is_number(text: str) -> bool:
 
 
 # What programs print for people to read, and people keep: comet-score and sacrebleu.
-
 
 _COMET: Final = re.compile(
     r"(?P<file>[^\t]+)(?:\tSegment (?P<segment>[0-9]+))?\tscore: (?P<score>[^\t]+)(?:\tvariance: [^\t]+)?"
@@ -201,7 +198,6 @@ def leading_number(cell: str) -> str:
 
 # JSON of scores: what sacrebleu, comet-score --to_json and `corpusdb score` write, whole or a line for each row.
 
-
 _SPACE: Final = re.compile(r"[\s,:]*")
 _DECODER: Final = json.JSONDecoder()
 _UNKNOWN: Final = "no scores of sacrebleu, comet-score or corpusdb: a system or a metric with its score is expected"
@@ -223,14 +219,10 @@ def read_document(text: str, path: Path, first: int | None = None) -> ScoreFile:
     is_unnamed = False
     for line, item in items:
         is_unnamed |= "system" not in item
-        _add(found, item, _system(item, path), path, line)
+        # Of the file, where it names none; sacrebleu names files of outputs, others systems.
+        system = str(item.get("system", base_name(path)))
+        _add(found, item, system if "score" in item else system_in(system), path, line)
     return found.file(first, [named_by_file(path)] if is_unnamed else [])
-
-
-def _system(item: Mapping[str, Any], path: Path) -> str:
-    """What the item is of: of the file, where it names none; sacrebleu names files of outputs, others systems."""
-    system = str(item.get("system", base_name(path)))
-    return system if "score" in item else system_in(system)
 
 
 def _add(found: Collected, item: Mapping[str, Any], system: str, path: Path, line: int) -> None:
@@ -324,10 +316,8 @@ def _line(text: str, at: int) -> int:
 
 
 # What people marked and rated, one judgement a line: MQM as Google publishes it, ESA and DA as Appraise exports them.
-#
 # MQM: Freitag et al. (2021), "Experts, Errors, and Context", whose weights these are; the score of a segment is less
 # the sum of its errors, the mean over its raters. ESA: Kocmi et al. (2024), "Error Span Annotation", 0 to 100.
-
 
 _WMT: Final[Mapping[tuple[str, ...], float]] = {
     ("major",): 5.0,

@@ -50,15 +50,12 @@ from corpusdb.corpus.formats.segments import (
 )
 from corpusdb.corpus.formats.tables import CsvSource, Row
 
-# The scores in a file, whichever of the kinds below it is: the name of the file and its first line tell that.
+# The scores in a file of any kind, which its name and its first line tell.
 #
 # - ``NAME.seg.score``, ``NAME.sys.score`` of mt-metrics-eval (github.com/google-research/mt-metrics-eval): a line
 #   "system TAB score" for each segment of each system, or for each system; ``None`` where there is no score. A file of
 #   another name may hold the same.
-# - tables with a header that names ``system``: tables.py; of marked errors (MQM), and judgements of Appraise (ESA, DA)
-#   without a header: annotations.py. Cells are delimited by tabs, by commas, or by spaces.
-# - what comet-score and sacrebleu print (programs.py), and JSON of theirs and ours (documents.py).
-
+# - the kinds of score_kinds.py; cells of tables are delimited by tabs, by commas, or by spaces.
 
 _NAMED: Final = re.compile(r"(?P<name>.+)\.(?P<level>seg|sys)\.score")
 _NUMBER: Final = re.compile(r"-?[0-9]*\.?[0-9]+(?:e-?[0-9]+)?|None")
@@ -70,7 +67,6 @@ class ScoreReading:
     """What a person says of how files are to be read."""
 
     weights: ErrorWeights = field(default_factory=ErrorWeights)
-    """Of MQM."""
     first_segment: int | None = None
     """The number of the first segment, 0 or 1, where a file does not tell it."""
     languages: str | None = None
@@ -110,7 +106,6 @@ def looks_like_scores(path: Path) -> bool:
 
 
 def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
-    """Of lines that are cut into cells."""
     rows = _rows(path, head)
     begin = next(rows)
     if is_appraise(begin[1]):
@@ -166,7 +161,6 @@ def _read_pairs(lines: Iterable[tuple[int, str]], path: Path, name: str, told: L
 
 # What scores of others leave open: systems and segments without one, and names that belong to no system.
 
-
 _SHOWN: Final = 5
 
 
@@ -216,15 +210,12 @@ def first_few(parts: Sequence[str]) -> str:
 
 # Human scores of machine translations, for systems or their segments.
 
-
 USUAL = "z"
 """What is taken where several columns hold scores: those standardised by annotator, by which WMT ranks systems."""
 
 
 @dataclass(frozen=True, slots=True)
 class HumanJudgements:
-    """Scores by the name of the system."""
-
     systems: Mapping[str, float]
     segments: Mapping[str, Mapping[int, float]]
     """By the number of the segment, from 0, too; empty where only systems were scored."""
@@ -263,7 +254,11 @@ def human_judgements(
         if segments is None or not leaves_out:
             file.scores(segments)  # which refuses what does not fit
         if file.usual_first is None and segments is not None:
-            _check_count(file, name, segments, leaves_out=leaves_out)
+            # Segments without numbers are all there, or those of a larger test set are.
+            count = min(map(len, file.of_segments[name].values()))
+            if count < segments or (count > segments and not leaves_out):
+                reason = f"{count:,} segments of each system are scored, and there are {segments:,}"
+                raise InputError(reason, path=file.path, line=min(file.systems.values()))
         for system, scores in file.of_segments[name].items():
             finite = {number - first: each.value for number, each in scores.items() if isfinite(each.value)}
             known = {at: value for at, value in finite.items() if segments is None or at < segments}
@@ -285,20 +280,9 @@ def _chosen(file: ScoreFile, column: str | None) -> str:
     raise InputError(f"no column {name!r} holds scores; there are {', '.join(there_are)}", path=file.path, line=1)
 
 
-def _check_count(file: ScoreFile, name: str, segments: int, *, leaves_out: bool) -> None:
-    """Segments without numbers are all there, or those of a larger test set are."""
-    count = min(len(scores) for scores in file.of_segments[name].values())
-    if count < segments or (count > segments and not leaves_out):
-        reason = f"{count:,} segments of each system are scored, and there are {segments:,}"
-        raise InputError(reason, path=file.path, line=min(file.systems.values()))
-
-
-# What is scored and what it is scored with: outputs of systems, sources and references, read from any file.
-#
-# Plain text has one segment a line, and a file of references one reference of every segment. Where segments have
-# different numbers of references, other formats say how many; the extension of the file says which format it is.
-# Errors name the file and the line.
-
+# What is scored and what it is scored with: outputs of systems, sources and references, in plain text with a segment,
+# or one reference of every segment, a line; or in other formats, by the extension, which say how many references there
+# are.
 
 _MARKUP: Final = re.compile(
     r"\s*(<\?xml\b|<!doctype\b|</?(?:seg|refset|tstset|srcset|mteval|dataset|tmx|tuv?|doc)(?:\s[^<>]*)?/?>)",
@@ -363,15 +347,14 @@ def _labelled(label: str, path: Path) -> list[ReferenceTexts]:
     is_folder = path.is_dir()
     files = [_references(file) for file in (_files_in(path) if is_folder else [path])]
     if label:
-        return [_of_origin(each, label) for each in files]
+        known = Provenance(label)
+        return [
+            replace(
+                each, references=tuple(tuple(replace(one, provenance=known) for one in of) for of in each.references)
+            )
+            for each in files
+        ]
     return _with_provenance(files, path / PROVENANCE) if is_folder and (path / PROVENANCE).is_file() else files
-
-
-def _of_origin(texts: ReferenceTexts, label: str) -> ReferenceTexts:
-    known = Provenance(label)
-    return replace(
-        texts, references=tuple(tuple(replace(one, provenance=known) for one in each) for each in texts.references)
-    )
 
 
 def _with_provenance(files: Sequence[ReferenceTexts], path: Path) -> list[ReferenceTexts]:
@@ -511,7 +494,6 @@ def _unreadable(path: Path, what: str) -> InputError:
 
 
 def _references(path: Path) -> ReferenceTexts:
-    """The references in one file."""
     _refuse_scores(path)
     reader = _scoring_reader(path, "references")
     if reader is not None:

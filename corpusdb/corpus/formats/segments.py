@@ -1,4 +1,4 @@
-"""The segments of what is scored and of what it is scored with, and the documents that they make."""
+"""The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import UNKNOWN, Provenance
 
-# The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which.
-#
-# Files are matched by the ids of their segments where both have ids, and otherwise by their order.
-
+# Outputs and references are matched by the ids of their segments where both files have ids, else by their order.
 
 SegmentId: TypeAlias = tuple[str, str]
 """Of the document, and of the segment in it."""
@@ -22,8 +19,6 @@ SegmentId: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference, and where it stands."""
-
     text: str
     path: Path
     line: int
@@ -57,7 +52,6 @@ class ReferenceTexts:
     segmentation: Segmentation
     """That of the first file."""
     references: tuple[tuple[Reference, ...], ...]
-    """By segment."""
     sources: tuple[str, ...] = ()
     """A source for each segment, or none where the files hold no sources."""
 
@@ -129,7 +123,6 @@ def references_in_order(segmentation: Segmentation, other: ReferenceTexts) -> It
 
 
 # Which segments of a test set make a document, from tab-separated values.
-
 
 _COLUMNS = ("doc", "first_segment", "n_segments")
 

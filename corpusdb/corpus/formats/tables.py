@@ -29,7 +29,7 @@ from corpusdb.corpus.formats.columns import (
     table_layout,
     table_scoring_reader,
 )
-from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
+from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, first_line, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
     Document,
@@ -38,7 +38,6 @@ from corpusdb.corpus.formats.records import (
     Record,
     ReferenceSet,
     Rejected,
-    SelectedUnits,
     Skipped,
     Version,
     aligned_unit,
@@ -50,10 +49,8 @@ from corpusdb.corpus.formats.records import (
 
 # Tables of texts, however their cells are delimited: from rows of cells to aligned units.
 
-
 Row: TypeAlias = tuple[int, list[str]]
 """The line on which a row begins, from 1, and its cells."""
-
 
 _LOOKED_AT = 20
 """Rows below the first one, by which columns of numbers are known."""
@@ -177,7 +174,10 @@ def _format_cells(cells: Sequence[str]) -> int:
 def _units(
     rows: Iterable[Row | Skipped], layout: ColumnLayout, width: _Width, path: Path, *, skip_bad: bool
 ) -> Iterator[Item]:
-    usual, pick = width.usual, _picker([column.position for column in layout.texts])
+    usual, positions = width.usual, [column.position for column in layout.texts]
+    pick: Callable[[list[str]], tuple[str, ...]] = (
+        itemgetter(*positions) if len(positions) > 1 else lambda cells: (cells[positions[0]],)
+    )
     places = [f"column {column.position + 1} ({column.language})" for column in layout.texts]
     tells_versions, places_units = layout.tells_versions, layout.places_units
     is_plain = not tells_versions and not places_units
@@ -213,12 +213,8 @@ def _unit_with_versions(line: int, cells: Sequence[str], layout: ColumnLayout) -
         line,
         tuple(cells[column.position] for column in there),
         languages=tuple(column.language for column in there),
-        versions=_known_versions([column.version for column in there]),
+        versions=tuple(each.version for each in there) if any(each.version != Version() for each in there) else (),
     )
-
-
-def _known_versions(versions: Sequence[Version]) -> tuple[Version, ...]:
-    return tuple(versions) if any(version != Version() for version in versions) else ()
 
 
 def _add_place(unit: Record, cells: Sequence[str], layout: ColumnLayout) -> Record:
@@ -232,13 +228,7 @@ def _add_place(unit: Record, cells: Sequence[str], layout: ColumnLayout) -> Reco
     )
 
 
-def _picker(positions: Sequence[int]) -> Callable[[list[str]], tuple[str, ...]]:
-    """The cells at some positions of a row, as a tuple however many they are."""
-    return itemgetter(*positions) if len(positions) > 1 else lambda cells: (cells[positions[0]],)
-
-
 # Writers of tables with a row for each unit and a column for each version in each language: TSV and CSV.
-
 
 _Numbered: TypeAlias = tuple[str, Version, int]
 """Language, version and which of the unit's texts with these it is, from 1."""
@@ -250,16 +240,11 @@ _UNQUOTABLE: Final = re.compile("[\r\0]")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table."""
-
     layout: tuple[tuple[str, Version], ...]
     """Language and version of each column of texts; twice the same for units that have two such texts."""
     ids: bool = False
-    """Whether units have ids."""
     documents: bool = False
-    """Whether units have documents."""
     attributes: tuple[str, ...] = ()
-    """Names of the attributes of documents."""
 
     def header(self) -> list[str]:
         """The headings, as columns.py describes them: id and document first, then the texts."""
@@ -322,7 +307,6 @@ def write_csv(records: Iterable[Record], columns: Columns, file: TextIO, formula
 
 
 def _unit_rows(records: Iterable[Record], columns: Columns) -> Iterator[list[str]]:
-    """The cells of each unit."""
     places = {column: place for place, column in enumerate(_number(columns.layout))}
     languages = tuple(dict.fromkeys(language for language, _ in columns.layout))
     for record in records:
@@ -347,7 +331,6 @@ def _place_cells(record: Record, columns: Columns) -> Iterator[str]:
 
 
 def _number(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
-    """Each language and version with how often it has come."""
     counts: Counter[tuple[str, Version]] = Counter()
     for version in versions:
         counts[version] += 1
@@ -355,7 +338,6 @@ def _number(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
 
 
 # Comma-separated values as spreadsheets write them (RFC 4180): cells may be quoted, and then hold line breaks.
-
 
 _LONGEST_ROW: Final = 16 * MAX_LINE
 
@@ -386,7 +368,9 @@ class CsvSource(TableSource):
                     raise InputError(reason, path=path, line=begin)
                 yield f"{line}\n"
 
-        reader = csv.reader(lines(), delimiter=_delimiter(first_line(path)), strict=True)
+        unquoted = re.sub('"[^"]*("|$)', "", first_line(path))
+        delimiter = ";" if unquoted.count(";") > unquoted.count(",") else ","
+        reader = csv.reader(lines(), delimiter=delimiter, strict=True)
         try:
             for cells in reader:
                 yield begin, cells
@@ -397,33 +381,24 @@ class CsvSource(TableSource):
             raise InputError(f"cannot be read as CSV: {reason}", path=path, line=begin) from error
 
 
-def _delimiter(line: str) -> str:
-    unquoted = re.sub('"[^"]*("|$)', "", line)
-    return ";" if unquoted.count(";") > unquoted.count(",") else ","
-
-
-def _open_csv(files: tuple[Path, ...], options: Options) -> CsvSource:
-    return CsvSource.recognise(files[0], options)
-
-
-def _csv_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_csv(units(), columns_of(units(), languages), file, units.formulas)}
-
-
 CSV: Final = Format(
     name="csv",
     extensions=(".csv",),
-    reader=Reader(_open_csv, options=("columns", "header", "skip_bad")),
-    writer=Writer(_csv_files),
+    reader=Reader(
+        lambda files, options: CsvSource.recognise(files[0], options), options=("columns", "header", "skip_bad")
+    ),
+    writer=Writer(
+        lambda units, languages, name: {
+            name: lambda file: write_csv(units(), columns_of(units(), languages), file, units.formulas)
+        }
+    ),
     scoring_reader=table_scoring_reader(CsvSource.rows),
 )
 
 
-# Tab-separated text: one unit a line, one cell per language, never quoted.
-#
-# A double quote is text like any other character: corpora are full of unbalanced ones, and a reader that takes them
-# for CSV quotes joins lines without a word.
-
+# Tab-separated text: one unit a line, one cell per language, never quoted. A double quote is text like any other
+# character: corpora are full of unbalanced ones, and a reader that takes them for CSV quotes joins lines without a
+# word.
 
 _REFERENCES: Final = "references.tsv"
 
@@ -448,10 +423,6 @@ class TsvSource(TableSource):
                 yield number, line.split("\t")
 
 
-def _open_tsv(files: tuple[Path, ...], options: Options) -> TsvSource:
-    return TsvSource.recognise(files[0], options)
-
-
 def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
     """Whether files are tab-separated, also under the name of CSV; a single text file always counts as that."""
     if named == {"csv"}:
@@ -464,10 +435,6 @@ def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
     if any(tabs) and not all(tabs):
         raise UsageError("some of the files are tab-separated and some are not; import them one format at a time")
     return all(tabs)
-
-
-def _tsv_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_tsv(units(), columns_of(units(), languages), file)}
 
 
 def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
@@ -496,8 +463,14 @@ def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
 TSV: Final = Format(
     name="tsv",
     extensions=(".tsv",),
-    reader=Reader(_open_tsv, options=("columns", "header", "skip_bad"), recognise=_recognise),
-    writer=Writer(_tsv_files),
+    reader=Reader(
+        lambda files, options: TsvSource.recognise(files[0], options),
+        options=("columns", "header", "skip_bad"),
+        recognise=_recognise,
+    ),
+    writer=Writer(
+        lambda units, languages, name: {name: lambda file: write_tsv(units(), columns_of(units(), languages), file)}
+    ),
     reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,), lines=_reference_lines),
     scoring_reader=table_scoring_reader(TsvSource.rows),
 )

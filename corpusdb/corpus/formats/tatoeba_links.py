@@ -144,7 +144,6 @@ class _Sentences:
         return np.where(places >= 0, self._languages[places], _UNKNOWN)
 
     def sentence(self, place: int) -> tuple[str, str]:
-        """Language and text."""
         start = int(self._starts[place])
         text = os.pread(self._texts.fileno(), int(self._ends[place]) - start, start)
         return self.languages[self._languages[place]], text.decode()
@@ -160,7 +159,6 @@ class _Links:
     left_places: _Integers
     right_places: _Integers
     skipped: list[Skipped] = field(default_factory=list)
-    """The malformed lines among them."""
 
     def item(self, row: int, known: _Sentences) -> Item:
         line = int(self.lines[row])

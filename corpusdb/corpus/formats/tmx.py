@@ -16,18 +16,19 @@ from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
-from corpusdb.corpus.formats.annotation import Annotation, annotation_in_properties, check_names
-from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.records import (
+    Annotation,
     Document,
     FilesRead,
     Item,
     Record,
     Rejected,
     Role,
-    SelectedUnits,
     Variant,
     Version,
+    annotation_in_properties,
+    check_names,
     skip_or_raise,
     variants_of,
 )
@@ -102,7 +103,6 @@ class TmxSource(FilesRead):
 
 
 def _shortage(unit: XmlElement, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
-    """Why a unit cannot be used."""
     name = f"unit {unit.attributes['tuid']!r}" if "tuid" in unit.attributes else "the unit"
     found = f"a text in {variants[0].language} alone" if variants else "no text"
     among = f" of {', '.join(wanted)}" if wanted else ""
@@ -173,13 +173,9 @@ def _prop(kind: str, text: str) -> str:
     return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
 
 
-def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    return {name: lambda file: write_tmx(units(), languages, file)}
-
-
 TMX: Final = Format(
     name="tmx",
     extensions=(".tmx",),
     reader=Reader(TmxSource, options=("attributes", "skip_bad")),
-    writer=Writer(_files),
+    writer=Writer(lambda units, languages, name: {name: lambda file: write_tmx(units(), languages, file)}),
 )

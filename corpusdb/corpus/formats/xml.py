@@ -34,7 +34,6 @@ class XmlElement:
     line: int
     """Where its start tag begins, from 1."""
     parts: list[str | XmlElement] = field(default_factory=list)
-    """Texts and elements in their order."""
 
     def children(self, name: str) -> Iterator[XmlElement]:
         """The elements of this name directly inside."""
@@ -145,7 +144,6 @@ def _short_codes() -> dict[str, str]:
 
 
 # Units out of XML files: each a small tree, one at a time, in bounded memory, with nothing fetched or expanded.
-
 
 _MOST_LEVELS: Final = 100
 _MOST_OF_A_UNIT: Final = 64 << 20

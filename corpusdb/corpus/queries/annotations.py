@@ -20,7 +20,7 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
-from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation
+from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.store.runs import blobs_checksum
 
 I32 = npt.NDArray[np.int32]
@@ -118,12 +118,7 @@ def _column(annotations: Iterable[Annotation], name: str) -> tuple[list[str], I3
             tokens.extend([numbers.setdefault(value, len(numbers)) for value in values])
         else:
             tokens.extend([0] * len(each.spans))
-    return _unified([([_stored(value) for value in numbers], np.array(tokens, dtype=np.int32))])
-
-
-def _stored(value: str) -> str:
-    """A value as it is stored and asked for: NFC, on one line."""
-    return nfc(value).replace("\n", " ")
+    return _unified([([nfc(value).replace("\n", " ") for value in numbers], np.array(tokens, dtype=np.int32))])
 
 
 def _unified(parts: Sequence[tuple[Sequence[str], I32]]) -> tuple[list[str], I32]:
@@ -201,8 +196,6 @@ def drop_annotations(connection: sqlite3.Connection, language: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedSentences:
-    """The annotated sentences of a segment."""
-
     segment: int
     source: str
     sentences: I64

@@ -12,8 +12,7 @@ from typing import TypeAlias, cast
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats import Record
-from corpusdb.corpus.formats.annotation import Annotation
-from corpusdb.corpus.formats.records import Document, Role, Version
+from corpusdb.corpus.formats.records import Annotation, Document, Role, Version
 from corpusdb.corpus.queries.annotations import annotations_of
 from corpusdb.corpus.queries.sentences import FilePlace, check_collections, languages_of, places
 from corpusdb.corpus.store import Store
@@ -58,34 +57,26 @@ def export_units(store: Store, selection: Selection, tally: ExportProgress | Non
     chosen = places(store, selection.collections, selection.document)
     if selection.languages:
         there = dict.fromkeys(
-            language for place in chosen for language in place.languages or _languages_of_file(store, place)
+            language
+            for place in chosen
+            # None are stored for a file of accepted candidates.
+            for language in place.languages or [row[0] for row in store.connection.execute(_SPOKEN, (place.document,))]
         )
         _check_languages(selection.languages, list(there))
     wanted = {language: rank for rank, language in enumerate(selection.languages)}
-    known = _annotations(store, selection.languages) if selection.annotated else None
+    known: dict[int, Annotation] | None = {} if selection.annotated else None
+    if known is not None:  # that of an import where there are two
+        for language in selection.languages or languages_of(store):
+            known.update(annotations_of(store.connection, language))
     inside = _Inside(wanted, known, selection.sentences)
     units = (unit for place in chosen for unit in _units(store.connection, place, inside))
     return _numbered(units, ExportProgress() if tally is None else tally, selection.least)
-
-
-def _annotations(store: Store, languages: Sequence[str]) -> dict[int, Annotation]:
-    """The annotations of all sentences of these languages, none: of all; that of an import where there are two."""
-    return {
-        sentence: annotation
-        for language in languages or languages_of(store)
-        for sentence, annotation in annotations_of(store.connection, language)
-    }
 
 
 _SPOKEN = """
 select distinct sentence.language from occurrence join sentence on sentence.id = occurrence.sentence
 where occurrence.document = ? order by 1
 """
-
-
-def _languages_of_file(store: Store, place: FilePlace) -> list[str]:
-    """The languages of a file for which none are stored: one of accepted candidates."""
-    return [row[0] for row in store.connection.execute(_SPOKEN, (place.document,))]
 
 
 def _check_languages(wanted: Sequence[str], there: Sequence[str]) -> None:
@@ -123,8 +114,6 @@ cross join occurrence on occurrence.document = unit.document and occurrence.line
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """What of a place is wanted."""
-
     languages: dict[str, int]
     """With their ranks; empty = all."""
     annotations: dict[int, Annotation] | None
@@ -149,10 +138,13 @@ def _units(connection: sqlite3.Connection, place: FilePlace, inside_of: _Inside)
         *_, name, inside, title, attributes = texts[0]
         if inside != section:
             section = inside
-            document = None if inside is None else Document(title or "", _pairs(attributes or "{}"))
+            document = None if inside is None else Document(title or "", tuple(json.loads(attributes or "{}").items()))
         if sentences is not None and sentences.isdisjoint([row[6] for row in texts]):
             continue
-        _put_in_order(texts, ranks)
+        if texts[0][3] is not None:  # as the file had them
+            texts.sort(key=lambda row: row[3] or 0)
+        else:  # by the languages of the file
+            texts.sort(key=lambda row: (ranks.get(row[1], len(ranks)), row[1]))
         if wanted:
             texts = sorted((row for row in texts if row[1] in wanted), key=lambda row: wanted[row[1]])
         yield Record(
@@ -161,28 +153,11 @@ def _units(connection: sqlite3.Connection, place: FilePlace, inside_of: _Inside)
             tuple([row[1] for row in texts]),
             name or "",
             document,
-            _versions(texts),
+            tuple(Version(cast("Role", row[4] or ""), row[5] or "") for row in texts)
+            if any(row[4] or row[5] for row in texts)
+            else (),
             () if known is None else tuple([known.get(row[6]) for row in texts]),
         )
-
-
-def _put_in_order(texts: list[_Row], ranks: dict[str, int]) -> None:
-    """As the file had them where that is stored, else by the languages of the file."""
-    if texts[0][3] is not None:
-        texts.sort(key=lambda row: row[3] or 0)
-    else:
-        texts.sort(key=lambda row: (ranks.get(row[1], len(ranks)), row[1]))
-
-
-def _versions(texts: Sequence[_Row]) -> tuple[Version, ...]:
-    """Whose the texts are; empty where the file says it of none of them."""
-    if not any(row[4] or row[5] for row in texts):
-        return ()
-    return tuple(Version(cast("Role", row[4] or ""), row[5] or "") for row in texts)
-
-
-def _pairs(attributes: str) -> tuple[tuple[str, str], ...]:
-    return tuple(json.loads(attributes).items())
 
 
 def _numbered(units: Iterable[Record], tally: ExportProgress, least: int = 2) -> Iterator[Record]:

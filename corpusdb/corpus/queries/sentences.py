@@ -17,13 +17,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Where sentences stand: collection, file, document, line.
-
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
-    """One occurrence of a sentence."""
-
     collection: str
     file: str
     document: str
@@ -78,7 +74,6 @@ def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int,
 
 
 # Files and the documents inside them, found by the names that people know them by.
-
 
 _SHOWN_NAMES = 10
 
@@ -146,7 +141,6 @@ _COLLECTIONS = "select name from collection order by id"
 
 
 def collection_names(store: Store) -> list[str]:
-    """The names of all collections, in the order in which they were imported."""
     return [row[0] for row in store.connection.execute(_COLLECTIONS)]
 
 
@@ -198,7 +192,6 @@ def _names(store: Store, files: Sequence[tuple[FilePlace, str]]) -> str:
 
 
 # Sentences by their text, by their number and by where they stand.
-
 
 _ID = "select id from sentence where language = ? and text = ?"
 
@@ -323,10 +316,8 @@ def sentences_of(store: Store, collection: str | None = None, document: str | No
     return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
 
 
-# What is meant where nothing is said: which language, and whether case counts.
-#
-# Where a person sits that is what they used last in this database. A script's answer depends on its call and on the
-# database only.
+# What is meant where nothing is said: which language, and whether case counts. Where a person sits that is what they
+# used last in this database; a script's answer depends on its call and on the database only.
 
 
 # One language after the other, through the indexes by language and text: without a language they are of no use.
@@ -385,7 +376,9 @@ def usual_language(store: Store, *, remembered: bool = True) -> UsualLanguage | 
     language, reason = _latest(recall(store.path), present) if remembered else None, "which was used last here"
     is_remembered = language is not None
     if language is None:
-        language, reason = _first_column(store), "the first column of the first import"
+        row = store.connection.execute(_FIRST_COLUMNS).fetchone()
+        language = None if row is None else str(row[0]).partition(",")[0]
+        reason = "the first column of the first import"
     if language not in present:
         language, reason = str(store.connection.execute(_MOST_SENTENCES).fetchone()[0]), "which has most sentences"
     return UsualLanguage(language, reason, tuple(each for each in present if each != language), is_remembered)
@@ -400,11 +393,6 @@ def language_of_results(store: Store, names: Sequence[str | None]) -> UsualLangu
     language = results[found]
     others = tuple(each for each in languages_of(store) if each != language)
     return UsualLanguage(language, f"the language of {found!r}", others)
-
-
-def _first_column(store: Store) -> str | None:
-    row = store.connection.execute(_FIRST_COLUMNS).fetchone()
-    return None if row is None else str(row[0]).partition(",")[0]
 
 
 def _latest(history: Sequence[HistoryEntry], present: Sequence[str]) -> str | None:
@@ -437,8 +425,6 @@ def ignored_case(store: Store) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A translation of a sentence."""
-
     sentence: int
     language: str
     text: str
@@ -468,7 +454,7 @@ def translations_of_sentence(
     given = list(dict.fromkeys(sentences))
     found: dict[int, list[Translation]] = {sentence: [] for sentence in given}
     seen: dict[int, set[int]] = {sentence: {sentence} for sentence in given}
-    own = _languages_of(store, given)
+    own = dict(store.connection.execute(_LANGUAGES_OF, (json.dumps(given),)).fetchall())
     edge: dict[int, list[int]] = {sentence: [sentence] for sentence in given}
     for step in range(1, distance + 1):
         neighbours = _neighbours(store, {node for nodes in edge.values() for node in nodes})
@@ -489,10 +475,6 @@ def translations_of_sentence(
 
 
 _LANGUAGES_OF = "select id, language from sentence where id in (select value from json_each(?))"
-
-
-def _languages_of(store: Store, sentences: Sequence[int]) -> dict[int, str]:
-    return dict(store.connection.execute(_LANGUAGES_OF, (json.dumps(sentences),)).fetchall())
 
 
 def _neighbours(store: Store, sentences: Collection[int]) -> dict[int, list[tuple[int, str, str]]]:
@@ -538,7 +520,6 @@ def translated_into(store: Store, language: str) -> tuple[str, ...]:
 
 
 # The translations that two sentences share, with the places where people made them.
-
 
 _PLACES_SHOWN = 3
 
@@ -594,13 +575,8 @@ def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTransla
     return tuple(found)
 
 
-# What the corpus knows of one sentence.
-
-
 @dataclass(frozen=True, slots=True)
 class SentenceDetail:
-    """A sentence with its translations and places."""
-
     sentence: int
     translations: tuple[Translation, ...]
     places: tuple[SentencePlace, ...]

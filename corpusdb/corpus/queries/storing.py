@@ -25,16 +25,13 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats import Record, Rejected
-from corpusdb.corpus.formats.annotation import Annotation
-from corpusdb.corpus.formats.records import Document, Version
+from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
 
-# Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction.
-#
-# The rows of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
-
+# Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction. The rows
+# of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.
 
 Occurrence: TypeAlias = tuple[int, int, int, str | None]
 """Document, line, sentence, original, as in the table."""
@@ -67,11 +64,8 @@ def pairs_checksum(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> 
 
 def rows_checksum(rows: Sequence[Sequence[object]]) -> int:
     """Of rows of numbers, short texts and nulls, in any order."""
-    return _summed(mixed(_of_texts(["\x1f".join(map(_told, row)) for row in rows]))) if rows else 0
-
-
-def _told(value: object) -> str:
-    return "\x1e" if value is None else str(value)
+    texts = ["\x1f".join(["\x1e" if value is None else str(value) for value in row]) for row in rows]
+    return _summed(mixed(_of_texts(texts))) if texts else 0
 
 
 def _of_texts(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
@@ -137,7 +131,6 @@ def add_translations(
 
 # Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
 
-
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
 _FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
 
@@ -173,7 +166,6 @@ def store_pairs(
 
 
 # Storing units: their sentences, where these stand, what translates what, and what the file says of them.
-
 
 _MAX_PAIRS = 250_000
 """The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
@@ -228,7 +220,6 @@ class StoredDocument:
 
     @property
     def done(self) -> int:
-        """How many items of the source are dealt with."""
         return self.counts.read + self.counts.rejected
 
 
@@ -245,7 +236,8 @@ class UnitWriter:
         self._has_columns = bool(columns) and not _has_repeats(columns)
         self._known: dict[tuple[str, str], int] = {}
         """Ids of sentences met lately."""
-        self._section = _last_section(connection, document.id)
+        row = connection.execute(_LAST_SECTION, {"document": document.id}).fetchone()
+        self._section = None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
         """The document inside the file that the last unit stood in, and its id."""
         self._annotated: dict[str, set[int]] = {}
         """The sentences of each language that files have annotated, for those languages that this file annotates."""
@@ -435,14 +427,7 @@ def _has_repeats(languages: tuple[str, ...]) -> bool:
     return len(set(languages)) < len(languages)
 
 
-def _last_section(connection: sqlite3.Connection, document: int) -> tuple[Document, int] | None:
-    """The document inside the file that the last unit stored before an interruption stood in, and its id."""
-    row = connection.execute(_LAST_SECTION, {"document": document}).fetchone()
-    return None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
-
-
 # A database beside that of the user, in which something is made again to be looked at.
-
 
 _ROWS_AT_ONCE = 100_000
 

@@ -6,10 +6,12 @@ import os
 import secrets
 import socket
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -22,19 +24,52 @@ from corpusdb.base.errors import (
     NotADatabase,
     StoreError,
 )
-from corpusdb.corpus.store.permissions import now
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+# The time, in the one form in which rows have it.
 
-# The lock that lets one job at a time change the corpus and what is derived from it.
-#
-# SQLite's write lock holds for one transaction; a job is many, with decisions between them that rest on what was read.
-# The lock is a row of the database, so that it holds for all processes on all machines that share the file. A holder
-# that is dead is taken over. Every transaction of a job looks whether it still has the lock, so that one that was
-# taken for dead, and is not, stops before it writes anything.
 
+def now() -> str:
+    """The time now, as every row has it: ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# Who may read a database: a new one as the user's umask has it, and one that names judges nobody else.
+
+
+def mode_of(path: Path) -> str:
+    """The permissions of a file as `ls` and `chmod` write them, such as ``0600 -rw-------``."""
+    mode = path.stat().st_mode
+    return f"{stat.S_IMODE(mode):04o} {stat.filemode(mode)}"
+
+
+def keep_private(path: Path) -> bool:
+    """Let only the owner read and write a database, with its logs; whether that had to be changed.
+
+    A group that may write to it shares it on purpose, and keeps it: then only all others lose it. A file of somebody
+    else stays as it is. SQLite gives the logs that it makes later the permissions of the database.
+    """
+    changed = False
+    for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+        try:
+            found = file.stat()
+            mode = stat.S_IMODE(found.st_mode)
+            private = mode & (0o660 if mode & stat.S_IWGRP else 0o600)
+            if mode != private and found.st_uid == os.geteuid():
+                file.chmod(private)
+                changed = changed or file == path
+        except OSError:  # a log that has gone meanwhile, or a file system that knows no permissions
+            continue
+    return changed
+
+
+# The lock that lets one job at a time change the corpus and what is derived from it. SQLite's write lock holds for one
+# transaction; a job is many, with decisions between them that rest on what was read. The lock is a row of the database,
+# so that it holds for all processes on all machines that share the file. A holder that is dead is taken over. Every
+# transaction of a job looks whether it still has the lock, so that one that was taken for dead, and is not, stops
+# before it writes.
 
 _held: set[str] = set()
 """The tokens of this process that are in use: a row with another one was left behind by a job that could not end."""
@@ -167,7 +202,6 @@ def _process(pid: int) -> tuple[str, int]:
 
 # An open corpus database, and the one way to write to it.
 
-
 Access: TypeAlias = Literal["write", "read", "read unlocked"]
 """What a store may do; unlocked where SQLite cannot keep a writer from changing what is being read."""
 
@@ -197,7 +231,6 @@ class Store:
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing may be written."""
         return self.access != "write"
 
     @property
@@ -276,7 +309,9 @@ class Store:
             try:
                 if not nested:
                     self.require_current()  # what is written to a file that has lost its name would be lost
-                    self._require_job()
+                    if self._job is not None and not self._job.beat(self.connection):
+                        reason = "another process took this job for dead and went on with its work"
+                        raise DatabaseLocked(f"{self.path}: {reason}")
                     self._keep_checksums()
                 yield self.connection
                 self.connection.execute("release nested" if nested else "commit")
@@ -328,10 +363,6 @@ class Store:
         finally:
             self.connection.execute(f"pragma busy_timeout = {round(BUSY_SECONDS * 1000)}")
 
-    def _require_job(self) -> None:
-        if self._job is not None and not self._job.beat(self.connection):
-            raise DatabaseLocked(f"{self.path}: another process took this job for dead and went on with its work")
-
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
         """One state of the database for all that the block reads, whoever writes meanwhile.
@@ -359,7 +390,6 @@ class Store:
             self.connection.execute("pragma foreign_keys = on")
 
     def close(self) -> None:
-        """Close the file."""
         self.connection.close()
 
     def __enter__(self) -> Store:

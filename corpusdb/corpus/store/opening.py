@@ -55,12 +55,10 @@ def _scripts() -> tuple[tuple[str, tuple[Traversable, ...]], ...]:
 
 
 def migration_names() -> tuple[str, ...]:
-    """All the migrations that this program has, in order."""
     return tuple(name for name, _ in _scripts())
 
 
 def latest_version() -> int:
-    """The number of the newest migration that this program has."""
     return int(_scripts()[-1][0][:4])
 
 
@@ -137,7 +135,6 @@ def _statements(script: str) -> tuple[str, ...]:
 
 # The schema that the migrations make, and how that of a database differs from it.
 
-
 _OBJECTS = "select type, name, tbl_name, sql from sqlite_master"
 _APPLIED = f"select name from {LEDGER} order by name"
 
@@ -163,7 +160,6 @@ class SchemaDifference(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What to say of it."""
         return f"the {self.object.kind} {self.object.name} is {_IN_WORDS[self.what]}"
 
 
@@ -225,7 +221,6 @@ def wrong_versions(connection: sqlite3.Connection, applied: list[str]) -> list[s
 
 
 # What kind of file system a database lies on: on a network one SQLite's write-ahead log corrupts files.
-
 
 _NETWORK = frozenset(
     "nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs afpfs ncpfs coda 9p lustre gpfs beegfs ceph glusterfs pvfs2 orangefs "

@@ -119,7 +119,6 @@ end
 """
 _INSERT = "insert into row_checksum values ('{table}', cast({key} as text), row_checksum({values}));"
 
-
 _UNSEALED_LEDGER = f"""
 select (select count(*) from "{LEDGER}") > (select count(*) from row_checksum where name = '{LEDGER}')
 """

@@ -15,16 +15,13 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from corpusdb import __version__
 from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.store.connection import Holder, Store
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import Holder, Store, now
 
 # Provenance: each operation that makes derived rows leaves a row that says how.
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One operation on the database."""
-
     id: int
     operation: str
     resumed: bool
@@ -161,7 +158,6 @@ def reopen_layers(store: Store, language: str, names: Iterable[str], run: Run) -
 
 # Files that hold a part of a larger corpus, or into which one is being loaded: what would rebuild from it refuses.
 
-
 EXTRACT: Final = "extract"
 """The name of the layer by which such a file is known; it is complete when the load is."""
 
@@ -187,7 +183,6 @@ def require_whole(store: Store, operation: str) -> None:
 
 # Jobs that change the corpus or what is derived from it: one at a time, over all processes.
 
-
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -195,7 +190,6 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_UNTIL_DEAD = 600.0
 """A holder of whom this machine cannot tell whether it lives, and that gives no sign for so long, is taken for dead. If
 it is not, it stops at its next transaction."""
-
 
 _OF_THE_WHOLE = frozenset(
     {"accept", "check --repair", "detect", "generate", "import", "index", "session apply", "study", "update"}
@@ -259,10 +253,8 @@ def _living_holder(store: Store, operation: str, given_up: str) -> Holder | None
     return store.start_job(operation, given_up)
 
 
-# Indexes in segments: how a new segment takes in the smaller ones before it, and checksums of what is read together.
-#
-# New sentences make a segment of their own, which takes in those before it that are not much larger: so there are
-# never more than about log2(sentences) of them.
+# Indexes in segments, and checksums of what is read together. New sentences make a segment of their own, which takes in
+# those before it that are not much larger: so there are never more than about log2(sentences) of them.
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
 _MOST_ENTRIES = 1_000
@@ -24,8 +24,6 @@ _TRIM_ABOVE = 1 << 19  # bytes; looking at the size only keeps remembering at on
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One query."""
-
     number: int
     """Its line in the file, from 1: stays when others are added, until the file is trimmed or cleared."""
     time: str

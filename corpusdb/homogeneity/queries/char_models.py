@@ -11,7 +11,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
 
-from corpusdb.base.char_model_costs import measured
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -21,7 +20,7 @@ from corpusdb.base.char_model_counts import (
     normalised,
     train,
 )
-from corpusdb.base.char_model_smoothing import Model, arpa_lines, model_of, read_arpa
+from corpusdb.base.char_model_probabilities import Model, arpa_lines, measured, model_of, read_arpa
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -30,9 +29,6 @@ from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
-
-# Short keys of texts, by which a line of a reference is known again without keeping its text.
-
 
 _SIZE: Final = 8
 
@@ -53,7 +49,6 @@ def key_set(keys: bytes) -> frozenset[bytes]:
 
 
 # Texts by the name of a collection or of a file: what models are trained on, and what tells that it has changed since.
-#
 # A collection gives each sentence as often as it stands there; a file gives its lines.
 
 
@@ -149,9 +144,6 @@ def texts_of(sources: Iterable[TextSource], normalisation: str) -> list[str]:
     return [text for source in sources for text in normalised(source.texts, normalisation) if text]
 
 
-# Named models of characters: trained on files or collections, listed, and read again.
-
-
 @dataclass(frozen=True, slots=True)
 class ModelRecipe:
     """How a model is made of its texts."""
@@ -163,8 +155,6 @@ class ModelRecipe:
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """What the database says of a model."""
-
     name: str
     language: str
     recipe: ModelRecipe
@@ -183,7 +173,7 @@ def train_named_model(
 
     Raises InputError where a model has the name, unless it is to be replaced, or where there are no texts.
     """
-    if _is_there(store, name) and not replace:
+    if store.connection.execute(_THERE, (name,)).fetchone()[0] and not replace:
         raise InputError(f"there is a model {name!r}; --replace puts the new one in its place")
     yield Progress("reading texts", 0, 0)
     sources = text_sources(store, language, names)
@@ -203,10 +193,6 @@ def train_named_model(
 
 _THERE = "select exists (select 1 from char_model where name = ?)"
 _FORGET = "delete from char_model where name = ?"
-
-
-def _is_there(store: Store, name: str) -> bool:
-    return bool(store.connection.execute(_THERE, (name,)).fetchone()[0])
 
 
 _INSERT = """
@@ -244,7 +230,6 @@ select name, language, parameters, sources, texts, characters from char_model wh
 
 
 def stored_models(store: Store) -> list[ModelSummary]:
-    """All named models by their names."""
     found = []
     for name, language, parameters, sources, texts, characters in store.connection.execute(_LIST).fetchall():
         records = source_records(json.loads(sources), store.remarks.append)
@@ -284,16 +269,11 @@ def arpa_of(store: Store, name: str) -> tuple[Iterator[str], ModelRecipe]:
     return arpa_lines(model), recipe
 
 
-# How well a named model foresees texts.
-
-
 _LINES_AT_A_TIME = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class LinePerplexity:
-    """What one line costs."""
-
     line: int
     """From 1."""
     text: str
@@ -334,8 +314,6 @@ class Perplexity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuringModel:
-    """A model that texts are measured by."""
-
     name: str
     model: Model
     normalisation: str

@@ -10,17 +10,17 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import (
+from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
+from corpusdb.base.char_model_probabilities import (
     FOLDS,
     character_bits,
     equal_references,
     fold_bits,
     fold_models,
     folds_of,
+    model_of,
     text_bits,
 )
-from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised, train
-from corpusdb.base.char_model_smoothing import model_of
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import SentencePlace, places_of, sentences_after, sentences_of
@@ -45,9 +45,6 @@ from corpusdb.homogeneity.similarity import (
     similarity_table,
 )
 from corpusdb.paraphrase.slots import Slots, cut_slots
-
-# How alike corpora are as wholes, and how often a measure of that is right on corpora of known similarity.
-
 
 Measure: TypeAlias = Literal["chi2", "entropy", "ranks"]
 Distance: TypeAlias = Callable[[I64, I64], float]
@@ -139,7 +136,6 @@ class JudgedMeasure:
 
     @property
     def share(self) -> float:
-        """0 to 1."""
         return self.right / self.all
 
 
@@ -190,7 +186,6 @@ def known_similarity(
 
 
 def _mixed(sides: Sequence[I64], characters: I64, seed: int) -> list[I64]:
-    """The places of the texts of each mixture."""
     both = np.concatenate(sides)
     return [both[each.texts] for each in mixtures(characters[sides[0]], characters[sides[1]], seed)]
 
@@ -212,9 +207,6 @@ def _coefficient_table(texts: Sequence[str], references: Sequence[I64], sets: Se
     anchors = Anchors.of(measured(sides[0]), measured(sides[1]))
     values = np.array([coefficients(measured(_chosen(texts, own)), anchors).values[0] for own in sets])
     return np.asarray(np.abs(values[:, None] - values))
-
-
-# Lines that do not belong to the others of their language, and lines that are there more than once.
 
 
 _OUTLYING_ORDER: Final = 6
@@ -246,8 +238,6 @@ class OutlyingLine:
 
 @dataclass(frozen=True, slots=True)
 class OutlierReport:
-    """The lines that belong least, and of how many."""
-
     language: str
     measured: int
     lines: tuple[OutlyingLine, ...]
@@ -328,7 +318,6 @@ def lines_to_measure(
 
 
 def _marked(text: str, dear: I64) -> str:
-    """The text with brackets around each run of these characters."""
     places, parts, inside = {*dear.tolist()}, [], False
     for place, char in enumerate(text):
         if (place in places) != inside:
@@ -339,7 +328,6 @@ def _marked(text: str, dear: I64) -> str:
 
 
 # Lines that differ in one unit only: a word, or a character of a script without word spaces.
-#
 # The index of commutations has such pairs too, but only where each of the two units stands in some other slot; and it
 # has to be built. So the slots of at most one unit are cut anew, of the lines as they are measured.
 
@@ -381,7 +369,6 @@ def _shared(slots: Slots, sizes: I64) -> Slots:
 
 
 # How far texts stand from the corpus: what they cost under models of it, beside its own documents of their length.
-#
 # A line is measured by a model of the folds that it would not be in itself, by the hash of it: so a line that stands
 # in the corpus is measured by a model that has not seen it, as each of the corpus' own is.
 
@@ -454,9 +441,6 @@ def nearness_note(found: Nearness | None, language: str, *, adds_nothing: bool =
         f"models of the {language} sentences, where 95 % of {found.documents:,} documents of the corpus, of "
         f"{found.document_characters:,} characters each, cost {found.low:.2f} to {found.high:.2f}"
     )
-
-
-# Where the segments of a test set stand between speech and writing, by a profile of their language.
 
 
 @dataclass(frozen=True, slots=True, eq=False)

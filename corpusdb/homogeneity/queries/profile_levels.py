@@ -13,7 +13,7 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
-from corpusdb.corpus.queries.saved_queries import saved_query
+from corpusdb.corpus.queries.names import saved_query
 from corpusdb.corpus.queries.sentences import FilePlace, places, result_languages, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
@@ -21,15 +21,12 @@ from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summar
 from corpusdb.search.queries.results import saved_request
 from corpusdb.search.queries.search import Searcher
 
-# Which sentences are measured: those of a collection or selection, of a document, or that a saved query finds.
-
 
 @dataclass(frozen=True)
 class Subset:
     """Some sentences of a language, and what they were asked for by."""
 
     name: str
-    """In words."""
     sentences: I64
     """Ascending and distinct; those of other languages too, where they stand in the same collection."""
     places: tuple[FilePlace, ...] = ()
@@ -74,8 +71,6 @@ def _found(store: Store, language: str, name: str) -> I64:
     return Searcher(store).find(saved_request(store, saved).search(language)).sentences
 
 
-# Coefficients of lines, documents and collections, made of the sums that a profile keeps.
-#
 # A line is a sentence, once however often it stands in the corpus. Documents and collections are sums over all their
 # lines, never means of lines; a sentence counts in them as often as it stands there.
 
@@ -118,8 +113,6 @@ class LevelSummary:
 
 @dataclass(frozen=True, slots=True)
 class ProfileReport:
-    """Where a language stands between two references."""
-
     id: int
     language: str
     parameters: dict[str, object]

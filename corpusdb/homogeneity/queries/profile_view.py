@@ -1,4 +1,9 @@
-"""A profile to be looked at: lines in the order of a scale, what lies between two thresholds, and keeping it."""
+"""A profile to be looked at: lines in the order of a scale, what lies between two thresholds, and keeping it.
+
+The entries of one level in the order of a scale, with running sums, so that any stretch of it costs two look-ups.
+The order has those that were clipped to 0 first, then all others by their value, those that were clipped to 1, and
+at last those that have no value. Every bar of a histogram, and what lies between two thresholds, is a stretch of it.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +25,6 @@ from corpusdb.homogeneity.queries.profile_levels import ALL_ASKED, EntryKey, Lev
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
 from corpusdb.homogeneity.scale import Statistics, coefficients
 from corpusdb.search.queries.results import NewSelection, check_selection_name, keep_selection
-
-# The entries of one level in the order of a scale, with running sums, so that any stretch of it costs two look-ups.
-#
-# The order has those that were clipped to 0 first, then all others by their value, those that were clipped to 1, and
-# at last those that have no value. Every bar of a histogram, and what lies between two thresholds, is a stretch of it.
-
 
 Scale: TypeAlias = Literal["I", "J"]
 SCALES: Final[tuple[Scale, ...]] = ("I", "J")
@@ -283,9 +282,6 @@ def entry_sentences(store: Store, level: Level, key: EntryKey, language: str) ->
         else store.connection.execute(_OF_COLLECTION, (key.number, language)).fetchall()
     )
     return np.unique(np.array([row[0] for row in rows], dtype=np.int64))
-
-
-# Lines that were seen in a profile, or among the outlying ones, kept as a selection.
 
 
 def check_new_name(store: Store, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Profiles: what each sentence of a language costs under models of two references (Denoual 2005)."""
+"""Profiles: what each sentence of a language costs under models of two references (Denoual 2005, equations 1 to 4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.char_model_costs import equal_references, folds_of, text_bits
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -21,7 +20,7 @@ from corpusdb.base.char_model_counts import (
     shared_characters,
     train,
 )
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, equal_references, folds_of, model_of, text_bits
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
@@ -43,13 +42,9 @@ from corpusdb.homogeneity.queries.char_models import (
 )
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients, held_out_scale
 
-# Profiles as the database keeps them.
-
 
 @dataclass(frozen=True)
 class StoredProfile:
-    """Two models and the scale between them."""
-
     id: int
     language: str
     parameters: dict[str, Any]
@@ -113,7 +108,6 @@ _LANGUAGES = "select distinct language from profile order by language"
 
 
 def profile_languages(connection: sqlite3.Connection) -> list[str]:
-    """The languages that have a profile."""
     return [row[0] for row in connection.execute(_LANGUAGES)]
 
 
@@ -246,7 +240,6 @@ def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
 
 
 def _joined(parts: Sequence[Statistics]) -> Statistics:
-    """All parts as one entry."""
     totals = [part.total() for part in parts]
     return Statistics(
         sum((each.characters for each in totals), np.zeros(1, dtype=np.int64)),
@@ -255,11 +248,7 @@ def _joined(parts: Sequence[Statistics]) -> Statistics:
     )
 
 
-# Sentences that a profile has not measured yet are measured by its models, each by itself.
-
-
 LAYER = "profile"
-"""The name of the layer."""
 _SENTENCES_PER_TRANSACTION = 20_000
 
 ProfileRow: TypeAlias = tuple[int, int, float, float, int]
@@ -332,9 +321,6 @@ def _follow(store: Store, profile: StoredProfile, done: int) -> Job[None]:
     yield Progress(stage, len(waiting), len(waiting))
 
 
-# Are the rows of profiles those that their models give?
-
-
 _CHECKED_SAMPLE: Final = 200
 _AT_ONCE: Final = 20_000
 _NEAR: Final = 1e-9
@@ -393,8 +379,6 @@ def _same(made: ProfileRow | None, stored: ProfileRow | None) -> bool:
     return exact and all(abs(a - b) <= _NEAR * max(1.0, abs(a)) for a, b in zip(made[2:4], stored[2:4], strict=True))
 
 
-# Profiles: what each sentence of a language costs under models of two references (Denoual 2005, equations 1 to 4).
-#
 # A profile is made once from its references. Sentences that come later are measured by the same models, so that its
 # rows do not depend on the order of imports. What is kept are characters and bits; coefficients are made of their
 # sums.

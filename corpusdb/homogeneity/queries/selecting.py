@@ -1,4 +1,8 @@
-"""Selections: which part of the corpus to train on for a task, and whether selecting helps at all."""
+"""Selections: which part of the corpus to train on for a task, and whether selecting helps at all.
+
+The pool that is selected from shares nothing with the task. A fifth of the task's different lines, by a hash of each,
+is held out: selections are measured by it alone.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import SubsetModels, folds_of, task_counterparts, text_bits
 from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised
-from corpusdb.base.char_model_smoothing import model_of
+from corpusdb.base.char_model_probabilities import SubsetModels, folds_of, model_of, task_counterparts, text_bits
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited, units_of
@@ -20,13 +23,14 @@ from corpusdb.corpus.queries.sentences import sentences_after, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.char_models import SourceRecord, text_sources
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, check_alphabet, references_of
-from corpusdb.homogeneity.scale import Statistics, coefficients
-from corpusdb.homogeneity.selection import (
+from corpusdb.homogeneity.scale import (
     SHARES,
     SelectionPoint,
+    Statistics,
     amount,
     bilingual_scores,
     closest_scores,
+    coefficients,
     curve,
     cynical_order,
     guard,
@@ -36,11 +40,6 @@ from corpusdb.homogeneity.selection import (
 )
 from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
 from corpusdb.search.queries.results import NewSelection, keep_selection
-
-# What is selected from, and what it is selected for: a pool that shares nothing with the task.
-#
-# A fifth of the task's different lines, by a hash of each, is held out: selections are measured by it alone.
-
 
 _HELD_OUT_FOLD: Final = 0
 
@@ -131,9 +130,6 @@ def read_pool(
     return SelectionPool(numbers, tuple(row[1] for row in kept), tuple(row[2] for row in kept), in_task, beside_task)
 
 
-# The order in which each method takes the sentences of a pool.
-
-
 Method: TypeAlias = Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"]
 METHODS: Final[tuple[Method, ...]] = ("moore-lewis", "coefficient", "bilingual", "cynical", "random")
 
@@ -153,8 +149,6 @@ class OtherSide:
 
 @dataclass(frozen=True, slots=True)
 class MethodInput:
-    """What a method is given besides pool and task."""
-
     method: Method
     seed: int
     share: float
@@ -210,7 +204,6 @@ def _differences(task: Sequence[str], pool: Sequence[str], seed: int) -> F64:
 
 
 def _closest(store: Store, language: str, pool: SelectionPool, task: TaskLines, recipe: ProfileRecipe | None) -> F64:
-    """How far the coefficient of each text is from that of the task as a whole."""
     if recipe is None:
         raise UsageError("selection by the coefficient needs both references")
     references = references_of(store, language, recipe)
@@ -241,7 +234,6 @@ def _cynical(pool: SelectionPool, task: TaskLines, share: float, allowed: Bools)
 
 
 def _until(texts: Sequence[str], share: float) -> Callable[[int], bool]:
-    """Whether the texts that were told have the share of all characters."""
     left = share * sum(map(len, texts)) * (1 - 1e-12)
 
     def enough(place: int) -> bool:
@@ -250,9 +242,6 @@ def _until(texts: Sequence[str], share: float) -> Callable[[int], bool]:
         return left <= 0
 
     return enough
-
-
-# Selections: which part of the corpus to train on for a task, and whether selecting helps at all.
 
 
 DRAWS: Final = 5
@@ -271,8 +260,6 @@ class TaskTranslation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionRecipe:
-    """What a selection is made by."""
-
     method: Method
     task: tuple[str, ...]
     """Collections and files."""
@@ -304,8 +291,6 @@ class AmountWorth:
 
 @dataclass(frozen=True, slots=True)
 class SelectionFound:
-    """A selection, and what it is worth."""
-
     language: str
     recipe: SelectionRecipe
     pool: int
@@ -320,7 +305,6 @@ class SelectionFound:
     held_out: int
     """Lines of the task by which selections are measured."""
     characters: int
-    """Of the selection."""
     all_bits: float
     """What the whole pool is worth."""
     curve: tuple[AmountWorth, ...]
@@ -339,7 +323,6 @@ class SelectionFound:
 
     @property
     def beats_all(self) -> bool:
-        """Whether it is worth more than the whole pool."""
         return self.at_share.bits is not None and self.at_share.bits < self.all_bits
 
     @property
@@ -460,7 +443,7 @@ def _other_side(store: Store, pool: SelectionPool, task: TaskLines, recipe: Sele
     theirs = [line for line, out in zip(lines, task.held_out, strict=True) if line and not out]
     if not theirs:
         raise InputError("the translation of the task has no characters")
-    language = _language_of(store, pool)
+    language = str(store.connection.execute(_LANGUAGE, (int(pool.sentences[0]),)).fetchone()[0])
     rows = store.connection.execute(_TRANSLATIONS, (language, translation.language))
     texts = {sentence: text for sentence, _, text in rows}
     beside: Sequence[str] = [texts.get(number, "") for number in pool.sentences.tolist()]
@@ -471,10 +454,6 @@ def _other_side(store: Store, pool: SelectionPool, task: TaskLines, recipe: Sele
 
 
 _LANGUAGE = "select language from sentence where id = ?"
-
-
-def _language_of(store: Store, pool: SelectionPool) -> str:
-    return str(store.connection.execute(_LANGUAGE, (int(pool.sentences[0]),)).fetchone()[0])
 
 
 def store_selection(store: Store, name: str, found: SelectionFound) -> None:

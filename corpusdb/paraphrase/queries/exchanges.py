@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import product
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, SlotsByContext, exchange_rate, summed_up
+from corpusdb.paraphrase.queries.candidates import columns_of
 from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, require_index
 from corpusdb.paraphrase.sharing import (
     BUCKETS,
@@ -33,9 +34,6 @@ from corpusdb.paraphrase.sharing import (
     sharing_of,
     totals_by,
 )
-
-# Exchanges as the database holds them.
-
 
 _CLEAR = (
     "delete from exchange_part where exchange in (select id from exchange where language = ?)",
@@ -79,9 +77,6 @@ def store_exchanges(
 
 def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
     return zip(*(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True)
-
-
-# The figures of exchanges as the database holds them: of those that explain a paraphrase, and of all.
 
 
 def figures_of(before: str, after: str, pairs: int, shared: int, expected: int) -> ExchangeFigures:
@@ -180,7 +175,6 @@ select slot.context, slot.filler, slot.sentence
 from context cross join slot on slot.context = context.id
 where context.language = ? order by slot.context, slot.filler
 """
-_ROWS_AT_ONCE = 100_000
 
 
 def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
@@ -193,7 +187,7 @@ def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
 
 def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
     """By rows of sentence, number of the language of its translation, and translation."""
-    own, language, pivot = _columns(rows, 3)
+    own, language, pivot = columns_of(rows, 3)
     links = TranslationLinks(np.searchsorted(sentences, own), language, pivot)
     return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
 
@@ -238,21 +232,8 @@ def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharin
 
 
 def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:
-    """The slots of the commutation index."""
-    context, filler, sentence = _columns(store.connection.execute(_SLOTS, (language,)), 3)
+    context, filler, sentence = columns_of(store.connection.execute(_SLOTS, (language,)), 3)
     return SlotsByContext(context, filler, np.searchsorted(sentences, sentence))
-
-
-def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
-    """Whole numbers by columns, without holding all rows as objects."""
-    parts = [np.empty((0, width), dtype=np.int64)]
-    while part := list(islice(rows, _ROWS_AT_ONCE)):
-        numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
-        parts.append(numbers.reshape(-1, width))
-    return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
-
-
-# The pairs of sentences that show an exchange of words, read from the slots as they are.
 
 
 _PAIRS = """
@@ -311,9 +292,6 @@ def exchange_pairs(store: Store, language: str, exchanges: Sequence[tuple[int, i
     )
 
 
-# Exchanges of words: what the corpus says of one that somebody asks for, and those of which it says most.
-
-
 LEAST_EXPECTED = 3.0
 """Of an exchange that fewer pairs are expected to share a translation for, the rate says little."""
 Sorting: TypeAlias = Literal["rate", "pairs"]
@@ -321,8 +299,6 @@ Sorting: TypeAlias = Literal["rate", "pairs"]
 
 @dataclass(frozen=True, slots=True)
 class ExchangePart:
-    """The same figures of some of the pairs."""
-
     name: str
     """Of the language of the translations; or the neighbour, without the space before it, ^ and $ at the ends."""
     pairs: int
@@ -340,13 +316,10 @@ class ExchangeExample:
     expected: float
     """How probable it is that they share a translation if they mean the same."""
     translations: tuple[SharedTranslation, ...]
-    """Those that they share."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeReport:
-    """What the corpus says of an exchange."""
-
     total: ExchangeFigures
     """Of all its forms."""
     forms: tuple[ExchangeFigures, ...]
@@ -389,7 +362,6 @@ def reports_behind(store: Store, language: str, found: Explanation, limit: int =
 def _report_of_fillers(
     store: Store, language: str, forms: tuple[Sequence[str], Sequence[str]], limit: int
 ) -> ExchangeReport | None:
-    """What is seen of exchanging any of these fillers for any of those."""
     require_whole(store, "counting exchanges")
     known = [known_fillers(store, language, each) for each in forms]
     asked, exchanges, swapped = [], [], []
@@ -418,7 +390,12 @@ def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures]
     total = figures_of(forms[0].before.lstrip(" "), forms[0].after.lstrip(" "), *sums)
     left, right = (_parts(each, pairs.neighbours) for each in (pairs.sums.by_left, pairs.sums.by_right))
     texts = _texts(store, pairs)
-    lengths = np.array([len(texts[one]) + len(texts[other]) for one, other in _numbered(pairs)])
+    lengths = np.array(
+        [
+            len(texts[one]) + len(texts[other])
+            for one, other in zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
+        ]
+    )
     sharing = _chosen(pairs, pairs.languages > 0, -pairs.languages.astype(np.float64), lengths)
     counter = _chosen(pairs, (pairs.languages == 0) & (pairs.expected > 0), -pairs.expected, lengths)
     shown = limit or None
@@ -446,10 +423,6 @@ def _parts(totals: Totals, names: Sequence[str]) -> tuple[ExchangePart, ...]:
         for name, (pairs, shared, expected) in sums.items()
     )
     return tuple(sorted(parts, key=lambda part: (-part.pairs, part.name)))
-
-
-def _numbered(pairs: ExchangePairs) -> Iterable[tuple[int, int]]:
-    return zip(pairs.one.tolist(), pairs.other.tolist(), strict=True)
 
 
 _TEXTS = "select sentence.id, sentence.text from json_each(?) wanted cross join sentence on sentence.id = wanted.value"

@@ -1,4 +1,9 @@
-"""What is kept of the paraphrases: filters, each in SQL and in Python, and what they could do without."""
+"""What is kept of the paraphrases: filters, each in SQL and in Python, and what they could do without.
+
+A filter looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``,
+in Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
+origins says.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import Finding, Paraphrase
-
-# A filter: what is kept of the paraphrases, as a condition in SQL and, beside it, the same in Python.
-#
-# It looks at what one origin says of one paraphrase of a seed: in SQL at a row with the columns of ``candidate``, in
-# Python at a ``Finding``, which has them as fields. A paraphrase is kept where the filter accepts what one of its
-# origins says.
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
 
 
 class Filter(ABC):
@@ -45,12 +43,10 @@ class Filter(ABC):
         """The filter of this kind that a document holds, or None; other members are not looked at."""
 
     def passes(self, paraphrase: Paraphrase) -> bool:
-        """Whether a paraphrase is kept."""
         return any(map(self.accepts, paraphrase.findings))
 
 
 # The marks that a sentence ends with: what differs from its seed in nothing else is no paraphrase.
-#
 # One definition, in SQL and in Python. What opens a sentence goes with the mark that ends it, as ¿ with ?.
 
 
@@ -70,7 +66,6 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 
 
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
-#
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
 # that only replaces words by others of which the corpus knows that they may stand for them.
@@ -130,18 +125,15 @@ class NSequenceFilter(Filter):
         return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
 
     def order_condition(self, row: str) -> str:
-        """The part of the condition that looks at sequences of characters."""
         reached = self.reached(row)
         if not self.halves:
             return f"{reached} >= :order"
         return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
 
     def validity_condition(self, row: str) -> str:
-        """The part that looks at the validity, where a least one is asked for."""
         return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
 
     def marks_condition(self, row: str) -> str:
-        """The part that looks at the marks at the end, where these alone make no paraphrase."""
         return "true" if self.final_marks else f"not {row}.only_marks"
 
     @property
@@ -243,9 +235,7 @@ def filter_at(
 
 
 DEFAULT_FILTER: Final = filter_at()
-"""What is kept where nobody says otherwise."""
 NO_FILTER: Final = NSequenceFilter(0)
-"""Accepts all."""
 
 
 # Least figures of a paraphrase, over all origins that give it: what a list or an export shows is what they look at.
@@ -272,7 +262,6 @@ class Thresholds:
                 raise UsageError(f"{name} is 0 or more, not {value}")
 
     def accepts(self, figures: Finding | Paraphrase) -> bool:
-        """Whether all figures are reached."""
         return (
             figures.pivots >= self.min_pivots
             and figures.languages >= self.min_languages
@@ -280,7 +269,6 @@ class Thresholds:
         )
 
     def document(self) -> dict[str, int]:
-        """Those that ask for something, as JSON can hold them."""
         return {name: value for name, value in asdict(self).items() if value}
 
     @classmethod
@@ -295,7 +283,6 @@ class Thresholds:
 
 
 NO_THRESHOLDS: Final = Thresholds()
-"""Accepts all."""
 
 
 class ListOptions(FilterOptions, total=False):
@@ -317,7 +304,6 @@ def filter_and_thresholds(**options: Unpack[ListOptions]) -> tuple[Filter, Thres
 
 
 FILTERS: Final[list[type[Filter]]] = [NSequenceFilter]
-"""The kinds of filters."""
 
 
 def filter_from(document: Mapping[str, Any]) -> Filter:
@@ -328,8 +314,6 @@ def filter_from(document: Mapping[str, Any]) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class AllOf(Filter):
-    """Several filters at once."""
-
     filters: tuple[Filter, ...]
 
     def __str__(self) -> str:
@@ -409,6 +393,3 @@ def _options(kept: NSequenceFilter, less: NSequenceFilter) -> str:
 def format_relaxations(found: Sequence[Relaxation], verb: str) -> str:
     """In words: ``-V 0 shows 6, -N 0 -V 0.95 shows 2``; empty where nothing would bring anything."""
     return ", ".join(f"{each.options} {verb} {each.found:,}" for each in found)
-
-
-# What is kept of the paraphrases: filters, each in SQL and in Python.

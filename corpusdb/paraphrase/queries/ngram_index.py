@@ -21,8 +21,6 @@ from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs
 
-# Character n-grams of every length over a language's sentences, as sorted suffixes in segments.
-
 
 @dataclass(frozen=True)
 class Segment:
@@ -36,7 +34,6 @@ class Segment:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each sentence begins in the text."""
         breaks = np.flatnonzero(np.frombuffer(self.text.encode("utf-32-le"), dtype=np.uint32) == 10)
         starts: list[int] = (breaks[:-1] + 1).tolist()
         return starts
@@ -47,13 +44,10 @@ class Segment:
         return int(self.sentences[place]), self.starts[place]
 
     def sentence_text(self, start: int) -> str:
-        """The sentence that begins at ``start``."""
         return self.text[start : self.text.index("\n", start)]
 
 
 class NgramIndex(SuffixIndex):
-    """Where every sequence of characters stands in the sentences of a language."""
-
     def __init__(self, segments: list[Segment]) -> None:
         self.segments = segments
         super().__init__([(segment.text, segment.suffixes.data) for segment in segments])
@@ -171,9 +165,6 @@ def _insert(connection: sqlite3.Connection, language: str, sentences: list[tuple
     connection.execute(_INSERT, (language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)))
 
 
-# Do the segments of n-grams hold the sentences of the corpus, with their suffixes in order.
-
-
 _SAMPLE = 300
 _COMPARED_AT_ONCE = 4096
 
@@ -187,8 +178,6 @@ _SENTENCES = "select id, text from sentence not indexed where language = ? and i
 
 
 class _Segment(NamedTuple):
-    """A row of the table."""
-
     id: int
     first: int
     last: int

@@ -48,8 +48,6 @@ class CommutingFiller:
 
 @dataclass(frozen=True, slots=True)
 class FillerContext:
-    """Where a phrase stands."""
-
     text: str
     """The context, with ``␣`` for the gap."""
     fillers: int
@@ -60,8 +58,6 @@ class FillerContext:
 
 @dataclass(frozen=True, slots=True)
 class SharedContext:
-    """Where either of two phrases stands."""
-
     text: str
     """The context, with ``␣`` for the gap."""
     fillers: int
@@ -74,8 +70,6 @@ class SharedContext:
 
 @dataclass(frozen=True, slots=True)
 class ContextFiller:
-    """What fills a gap."""
-
     text: str
     """Without the space before it; empty where nothing needs to stand in the gap."""
     contexts: int
@@ -87,7 +81,6 @@ _PREPARED = "select language from layer where name = 'commutation' and complete 
 
 
 def prepared_languages(store: Store) -> list[str]:
-    """The languages that have a commutation index."""
     return [row[0] for row in store.connection.execute(_PREPARED)]
 
 
@@ -295,7 +288,6 @@ def fillers_of_context(store: Store, language: str, pattern: str, limit: int = 0
 
 
 def _context_hash(before: str, after: str) -> int:
-    """The fingerprint that the index has for a context."""
     bounds = np.array([0, len(before), len(before) + len(after)])
     parts = Fingerprints(before + after).of(bounds[:-1], bounds[1:])
     return int(combined(parts[:1], parts[1:]).view(np.int64)[0])

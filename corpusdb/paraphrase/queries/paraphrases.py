@@ -1,18 +1,29 @@
-"""The paraphrases of one seed, from all origins, best first."""
+"""The paraphrases of one seed, from all origins, best first; why one of them holds, and what people decided."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
-from corpusdb.corpus.model import Paraphrase
+from corpusdb.base.errors import InputError
+from corpusdb.base.text import normalise
+from corpusdb.corpus.model import (
+    ACCEPTED,
+    ONE_PIVOT,
+    ExchangeFigures,
+    Explanation,
+    Finding,
+    Paraphrase,
+    SharedTranslation,
+)
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
-from corpusdb.paraphrase.queries.origins.origin import find_seed
-from corpusdb.paraphrase.queries.origins.registry import select_origins
-from corpusdb.paraphrase.ranking import rank
+from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
+from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
+from corpusdb.paraphrase.ranking import merge, rank, validity
 
 
 def missing_origins(language: str) -> list[str]:
@@ -43,7 +54,6 @@ def paraphrases(
 
 
 # What people decided in sessions, as far as paraphrases and reference sets take it into account.
-#
 # Decisions are numbered in the order in which they were taken. A recipe names the last one that counts, so that what
 # is decided later does not change a set that is made again.
 
@@ -106,3 +116,180 @@ def decided_until(store: Store, language: str, last: int) -> SeedDecisions:
         for text in texts & rejected.get(seed, {}).keys():
             del rejected[seed][text]
     return SeedDecisions(written, rejected)
+
+
+# What people accepted of two sentences, in words: what they share since then is no evidence of the files.
+
+
+# In a session, or one by one: then there is no name. What was accepted and not written has changed nothing.
+_ACCEPTED = """
+select json_extract(parameters, '$.candidate') as text, json_extract(parameters, '$.seed') as seed, null as name
+from run where operation = 'accept' and json_extract(parameters, '$.language') = :language
+    and json_extract(parameters, '$.candidate') in (:seed, :text)
+union
+select said.text, session_seed.text, coalesce(session.was_called || ', which was deleted', session.name)
+from session_decision said
+join session_seed on session_seed.id = said.seed
+join session on session.id = session_seed.session and session.language = :language
+where said.text in (:seed, :text) and said.verdict = 'accept' and said.applied is not null
+order by 1, 2, 3
+"""
+_NAMES: Final = {"accepted": ACCEPTED}
+# Translations that a sentence has by acceptance alone, and the other one of the two has as well.
+_WAS_GIVEN = """
+select exists (
+    select 1 from sentence
+    join translation on translation.sentence = sentence.id
+    join collection on collection.id = translation.collection and collection.name = :accepted
+    join sentence other on other.language = :language and other.text = :other
+    join translation shared on shared.sentence = other.id and shared.translation = translation.translation
+    where sentence.language = :language and sentence.text = :text and not exists (
+        select 1 from translation given where given.sentence = sentence.id
+            and given.translation = translation.translation and given.collection <> collection.id
+    )
+)
+"""
+
+
+def acceptances(store: Store, language: str, seed: str, text: str) -> Iterator[str]:
+    """Who accepted ``text`` as a paraphrase of the seed, or the seed as one of it, and what was given to it.
+
+    Also where either was accepted as a paraphrase of a third sentence, if the two share translations for that alone.
+    """
+    bound = {"language": language, "seed": seed, "text": text}
+    for accepted, of, name in store.connection.execute(_ACCEPTED, bound).fetchall():
+        other = seed if accepted == text else text
+        pair = {"language": language, "text": accepted, "other": other, **_NAMES}
+        (was_given,) = store.connection.execute(_WAS_GIVEN, pair).fetchone()
+        where = "with `corpusdb accept`" if name is None else f"in session {name}"
+        if (accepted, of) == (text, seed):
+            yield f"accepted {where}" + ("; its translations are those of the seed" if was_given else "")
+        elif of == other:
+            given = "; the translations of the seed are those of it" if was_given else ""
+            yield f"the seed was accepted {where} as a paraphrase of it{given}"
+        elif was_given:
+            yield f"{accepted!r} was accepted {where}; its translations are those of {of!r}"
+
+
+def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:
+    """What stands behind ``candidate`` as a paraphrase of ``seed``.
+
+    At most ``limit`` analogies; 0 is all. The explanation has no analogy where the candidate was not generated, and no
+    direct translation where the two share none.
+    """
+    from corpusdb.paraphrase.queries.exchanges import exchanges_between
+
+    known, text = find_seed(store, language, seed), normalise(candidate)
+    findings = list(_findings(store, known, text))
+    holds = validity(findings)
+    parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
+    direct = tuple(chain.from_iterable(part.direct for part in parts))
+    exchanges = () if holds is None else exchanges_between(store, language, known.text, text)
+    return Explanation(
+        seed=known.text,
+        candidate=text,
+        analogies=tuple(chain.from_iterable(part.analogies for part in parts)),
+        total=sum(part.total for part in parts),
+        shared={pair: shared for part in parts for pair, shared in part.shared.items()},
+        direct=direct,
+        reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
+        validity=holds,
+        fails=_fails(findings),
+        accepted=tuple(acceptances(store, language, known.text, text)),
+        exchanges=exchanges,
+        steps=_steps(store, known, findings, holds, direct, exchanges),
+    )
+
+
+def _fails(findings: Sequence[Finding]) -> str:
+    """Why the usual filter refuses what may be valid, in words; nothing where it does not, or by the validity."""
+    if not findings:
+        return ""
+    merged = merge(findings)
+    return DEFAULT_FILTER.reason(merged) if DEFAULT_FILTER.failing(merged) in ("marks", "order") else ""
+
+
+def _steps(
+    store: Store,
+    seed: Seed,
+    findings: Sequence[Finding],
+    holds: float | None,
+    direct: Sequence[SharedTranslation],
+    exchanges: Sequence[ExchangeFigures],
+) -> tuple[str, ...]:
+    if holds is None:
+        return ()
+    from corpusdb.paraphrase.queries.seeds import validity_steps
+
+    best = next(each for each in findings if each.validity == holds)
+    languages = sorted({each.language for each in direct})
+    in_corpus = seed.sentence is not None
+    steps = validity_steps(store, seed.language, seed.text, best, languages, in_corpus=in_corpus)
+    if holds >= 1 or not best.frequency or any(each.pairs for each in exchanges):
+        return steps
+    known = f"what is known are the analogies that give it: rewordings {best.frequency:,}, languages {best.languages}"
+    return (known, *steps)
+
+
+def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
+    for origin in ORIGINS.values():
+        try:
+            found = origin.findings(store, seed)
+        except InputError:  # it has no index
+            continue
+        yield from (finding for finding in found if finding.text == text)
+
+
+# The languages that validities were learned through: with one alone it may be blind to what a paraphrase changes.
+
+
+HELD_THROUGH_ONE: Final = "17 to 18%"
+"""Of the pairs of the highest validities through the one language that does not mark what they may differ in: of French
+and German ones through English that were read."""
+
+
+class Pivots(NamedTuple):
+    """What the validities of a language were learned through."""
+
+    language: str
+    languages: tuple[str, ...]
+    """Those of the translations, ascending."""
+    unseen: tuple[str, ...]
+    """What the only one of them does not mark, in words: see ``ValidityModels``."""
+
+    def document(self) -> dict[str, object] | None:
+        """As JSON tells it of one pivot language; None where there are several."""
+        if len(self.languages) != 1:
+            return None
+        return {"language": self.languages[0], "unseen": list(self.unseen)}
+
+    def told(self) -> str | None:
+        """In one line that one language alone stands behind the validities; None where several do."""
+        if len(self.languages) != 1:
+            return None
+        told = f"{self.languages[0]} is the one pivot language of {self.language}"
+        if not self.unseen:
+            return f"{told}: no other can confirm what validity says"
+        return (
+            f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
+            f" language is imported; of such pairs that were read {HELD_THROUGH_ONE} held"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+_MODEL = """
+select json_extract(run.parameters, '$.model.pivots'), json_extract(run.parameters, '$.model.unseen')
+from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+
+
+def validity_pivots(store: Store, language: str) -> Pivots | None:
+    """What the stored validities of a language were learned through; None where nothing was, or by an older version."""
+    row = store.connection.execute(_MODEL, (language,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    return Pivots(language, *(tuple(json.loads(each)) for each in row))

@@ -1,22 +1,53 @@
-"""Seeds one by one, in the corpus or not, and the analogies behind a candidate."""
+"""Seeds one by one, in the corpus or not: what is generated from them, why, and how probable it is that it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from typing import Final, NamedTuple
 
+import numpy as np
+
+from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
+from corpusdb.base.ngrams import SuffixIndex
+from corpusdb.base.text import units_of
+from corpusdb.corpus.model import ONE_PIVOT, Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, solution
-from corpusdb.paraphrase.fluency import fluency_of
+from corpusdb.paraphrase.differences import Application, Exchange, applications, difference, differences_apart
+from corpusdb.paraphrase.exchange_index import (
+    LEAST_RATE,
+    ExchangeEvidence,
+    ExchangeIndex,
+    StoredExchange,
+    StoredPart,
+    Sums,
+    index_of_sums,
+    most_probable,
+    replacements,
+)
+from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
-from corpusdb.paraphrase.queries.slot_index_update import update_slot_index
+from corpusdb.paraphrase.queries.slot_index import update_slot_index
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity import (
+    ODDS_OF_LONE,
+    ODDS_OF_MORE,
+    ODDS_OF_SHARING,
+    ValidityModels,
+    is_vouched,
+    judge_applied,
+)
 
 # Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
 
@@ -65,9 +96,6 @@ def outside_candidates(store: Store, language: str, text: str, ngrams: NgramInde
     return []
 
 
-# Seeds one by one: what a session keeps in memory, so that each is answered at once.
-
-
 class SeedGenerator:
     """Generates from single seeds of one language, as its index stands when the session begins."""
 
@@ -78,7 +106,6 @@ class SeedGenerator:
 
     @cached_property
     def ngrams(self) -> NgramIndex:
-        """The character n-grams of the language."""
         return shared_ngrams(self._store, self._language)
 
     def evidence(self, seed: str, outside: Store | None = None) -> list[Evidence]:
@@ -105,9 +132,6 @@ class SeedGenerator:
         return [Finding("", **{name: value for name, value in one.items() if name in Finding._fields}) for one in known]
 
 
-# Explanation: the analogies behind a candidate, and the translations that people made behind those.
-
-
 def explain_analogies(store: Store, language: str, seed: str, candidate: str, *, limit: int) -> Explanation:
     """The analogies behind ``candidate`` as a paraphrase of ``seed``, both normalised.
 
@@ -122,7 +146,6 @@ def explain_analogies(store: Store, language: str, seed: str, candidate: str, *,
 
 
 def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explanation:
-    """Explain ``candidate`` from the seed ``sentence``."""
     rows = IndexRows(store)
     seed = rows.text(sentence)
     derivations = _best_of_each_pair(rows, sentence, seed, candidate)
@@ -197,10 +220,314 @@ _FILLER = "select text from filler where id = ?"
 
 
 def _analogies(store: Store, rows: IndexRows, seed: str, derivation: Derivation) -> Iterator[Analogy]:
-    """The analogies of one derivation, those with the shortest sentences first."""
     (context,) = store.connection.execute(_CONTEXT, (derivation.context,)).fetchone()
     (filler,) = store.connection.execute(_FILLER, (derivation.y,)).fetchone()
     b, rewording = rows.text(derivation.sentence), rows.text(derivation.rewording)
     values = {"x": derivation.x, "y": derivation.y, "context": derivation.context}
     for a, c in store.connection.execute(_OTHERS, values):
         yield Analogy(a, b, c, seed, rewording, context, filler, derivation.filler)
+
+
+# The exchanges of a language that are applied to a sentence as they are, without an analogy that vouches for them.
+
+
+_LEAST_EXPECTED: Final = 3
+"""So many must be expected to: exchanges that were seen once or twice look certain."""
+_LEAST_PART: Final = 0.1
+"""Of all pairs of sentences that differ by an exchange of a filler, so many must differ by this one. What a filler is
+exchanged for less often is what it stands for in another sense: "'s" is "is", and seldom "has" or "does"."""
+_ROWS: Final = "select x, y, pairs, shared, expected from exchange where language = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeCount:
+    shared: int
+    expected: float
+    """How many would if they meant the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsableExchanges:
+    """Replacements of a high rate: of one text for another, neither of them empty."""
+
+    counts: dict[Exchange, ExchangeCount]
+    """By what stands in the sentence and what is put in its place."""
+    partners: dict[str, list[str]]
+    """By what stands in the sentence, ascending."""
+    most_units: int
+    """Of a text that is replaced."""
+
+
+def load_usable(store: Store, language: str) -> UsableExchanges:
+    rows = store.connection.execute(_ROWS, (language,)).fetchall()
+    pairs_of: Counter[str] = Counter()
+    for x, y, pairs, *_ in rows:
+        pairs_of[x] += pairs
+        pairs_of[y] += pairs
+    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
+    sums = Sums(figures[0], figures[1] / WHOLE)
+    often = (sums.rate() >= LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
+    counts: dict[Exchange, ExchangeCount] = {}
+    for place in np.flatnonzero(often).tolist():
+        x, y, pairs, shared, _ = rows[place]
+        for before, after in ((x, y), (y, x)):
+            if before and after and pairs >= _LEAST_PART * pairs_of[before]:
+                counts[before, after] = ExchangeCount(shared, float(sums.expected[place]))
+    partners: dict[str, list[str]] = defaultdict(list)
+    for before, after in sorted(counts):
+        partners[before].append(after)
+    return UsableExchanges(counts, dict(partners), max((len(units_of(text)) for text in partners), default=0))
+
+
+def load_replacements(store: Store, language: str) -> set[Exchange]:
+    rows = store.connection.execute(_ROWS, (language,)).fetchall()
+    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
+    return replacements([row[:2] for row in rows], Sums(figures[0], figures[1] / WHOLE))
+
+
+# The validity of what is generated from single seeds, by the exchanges and the model that the database holds.
+
+
+_MODEL = """
+select json_extract(run.parameters, '$.model') from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+_EXCHANGES = """
+select exchange.id, exchange.x, exchange.y, exchange.pairs, exchange.shared, exchange.expected
+from json_each(:wanted) wanted
+cross join exchange on exchange.language = :language
+    and exchange.x = json_extract(wanted.value, '$[0]') and exchange.y = json_extract(wanted.value, '$[1]')
+order by exchange.id
+"""
+_PARTS = """
+select exchange, kind, name, pairs, shared, expected
+from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wanted.value
+"""
+
+
+class JudgedParaphrase(NamedTuple):
+    validity: float
+    replacement: int
+
+
+class Objection(NamedTuple):
+    """A language of the translations that says that an exchange changes the meaning."""
+
+    language: str
+    shared: int
+    """How many pairs of sentences share a translation into it."""
+    expected: float
+    """How many would if they meant the same."""
+    most: float
+    """The probability that it leaves."""
+
+
+class Bounds(NamedTuple):
+    """What the probability that a paraphrase holds is not above, whatever else speaks for it."""
+
+    objection: Objection | None
+    region: tuple[Exchange, float] | None
+    """Of several exchanges the one that holds least probably, where all together are not known."""
+
+
+class SeedValidity:
+    """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
+
+    def __init__(self, store: Store, language: str) -> None:
+        self._store = store
+        self._language = language
+
+    @cached_property
+    def _models(self) -> ValidityModels | None:
+        row = self._store.connection.execute(_MODEL, (self._language,)).fetchone()
+        return ValidityModels.read(json.loads(row[0])) if row and row[0] else None
+
+    @property
+    def is_known(self) -> bool:
+        return self._models is not None
+
+    def judge(
+        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+    ) -> list[JudgedParaphrase]:
+        """The validity of pairs; ``derived``: by their analogies too.
+
+        ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
+
+        Raises LookupError where nothing was learned yet.
+        """
+        models = self.models
+        evidence, differences, _ = self._compared(pairs)
+        validity = _probability(models, evidence, differences, derived=derived)
+        shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
+        return _judged(shown, is_vouched(evidence, differences))
+
+    def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
+        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
+        models = self.models
+        evidence, differences, _ = self._compared(pairs)
+        return _judged(*judge_applied(models, evidence, differences))
+
+    def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
+        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
+        models = self.models
+        evidence, differences, languages = self._compared([pair])
+        objection = None
+        if most_probable(evidence.by_language)[0] < 1:
+            left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
+            worst = int(np.argmin(left))
+            sums = (float(each[worst, 0]) for each in (evidence.by_language.shared, evidence.by_language.expected))
+            shared, expected = sums
+            objection = Objection(languages[worst], round(shared), expected, left[worst])
+        if evidence.alone is None:
+            return Bounds(objection, None)
+        whole, bounded = (
+            float(_probability(models, each, differences, derived=derived)[0])
+            for each in (replace(evidence, alone=None), evidence)
+        )
+        if bounded >= whole:
+            return Bounds(objection, None)
+        alone = _probability(models, evidence.alone.evidence, differences.regions_alone(), derived=derived)
+        units = units_of(pair.seed), units_of(pair.text)
+        region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
+        return Bounds(objection, (region.exchange, float(alone.min())))
+
+    @property
+    def models(self) -> ValidityModels:
+        """What was learned of the language. Raises LookupError where nothing was yet."""
+        if self._models is None:
+            raise LookupError(f"nothing was learned of exchanges in {self._language}")
+        return self._models
+
+    def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences, tuple[str, ...]]:
+        """What speaks for pairs, how they differ, and the languages of the translations."""
+        wanted: set[Exchange] = set()
+        for pair in pairs:
+            units = units_of(pair.seed), units_of(pair.text)
+            found = difference(*units)
+            wanted |= {_ordered(each.exchange) for each in (found, *differences_apart(*units, found))}
+        exchanges = self._exchanges(wanted)
+        fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
+        neighbours: dict[str, int] = {}
+        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+        comparer.add(pairs)
+        differences = comparer.differences()
+        index = self._index(exchanges, fillers, neighbours)
+        return index.evidence(differences), differences, index.sharing.languages
+
+    def _exchanges(self, wanted: Iterable[Exchange]) -> list[StoredExchange]:
+        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
+        return list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
+
+    def _index(
+        self, exchanges: Sequence[StoredExchange], fillers: Sequence[str], neighbours: Mapping[str, int]
+    ) -> ExchangeIndex:
+        wanted = json.dumps([each.id for each in exchanges])
+        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
+        return index_of_sums(exchanges, parts, fillers, neighbours)
+
+
+def _probability(
+    models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, *, derived: bool
+) -> F64:
+    if derived:
+        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_))
+    return models.of_pairs(evidence)
+
+
+def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
+    return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))
+
+
+def _ordered(exchange: Exchange) -> Exchange:
+    return min(exchange), max(exchange)
+
+
+# Rewordings of sentences that the corpus does not hold: exchanges of a high rate, applied to the sentence itself.
+
+
+class Reworded(NamedTuple):
+    """A sentence with one exchange made, and what speaks for it."""
+
+    made: Application
+    figures: ExchangeCount
+    validity: float
+    order: int
+    """The fluency order, for which the sequences of the seed count as seen."""
+    inner_order: int
+
+
+class SeedRewordings:
+    """Makes exchanges in sentences of one language, as its exchanges stand when they are first asked for."""
+
+    def __init__(self, store: Store, language: str, ngrams: SuffixIndex) -> None:
+        self._store = store
+        self._language = language
+        self._ngrams = ngrams
+        self._validity = SeedValidity(store, language)
+
+    @cached_property
+    def usable(self) -> UsableExchanges:
+        return load_usable(self._store, self._language)
+
+    def of(self, sentence: str) -> list[Reworded]:
+        """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
+        if not self._validity.is_known:
+            return []
+        made = list(applications(sentence, self.usable.partners, self.usable.most_units))
+        judged = self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made])
+        longest = self._ngrams.longest
+        return [
+            Reworded(
+                each,
+                self.usable.counts[each.exchange],
+                validity,
+                *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
+            )
+            for each, (validity, vouched) in zip(made, judged, strict=True)
+            if vouched
+        ]
+
+
+def validity_steps(
+    store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
+) -> tuple[str, ...]:
+    """What bounds the validity of a finding, and what its odds are multiplied or divided by.
+
+    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
+    person says that it holds, or nothing was learned.
+    """
+    judge = SeedValidity(store, language)
+    if finding.validity is None or finding.validity >= 1 or not judge.is_known:
+        return ()
+    by_analogies = bool(finding.frequency)
+    figures = finding.frequency, finding.languages, finding.probability
+    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
+    steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
+    if finding.origin == "exchange" and in_corpus:
+        before = judge.models.before_lone(finding.validity)
+        steps.append(
+            f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
+        )
+    elif languages:
+        odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
+        steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
+    if judge.models.unseen:
+        (pivot,) = judge.models.pivots
+        steps.append(
+            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
+            f" {', '.join(judge.models.unseen)}"
+        )
+    return tuple(steps)
+
+
+def _bounding(bounds: Bounds) -> Iterator[str]:
+    if bounds.objection is not None:
+        language, shared, expected, most = bounds.objection
+        yield (
+            f"not above {most:.3f} by the exchange: of pairs with translations into {language} {shared:,} share one, "
+            f"where {expected:.1f} were expected to"
+        )
+    if bounds.region is not None:
+        (before, after), most = bounds.region
+        words = " / ".join(text.strip() or "(nothing)" for text in (before, after))
+        yield f"not above {most:.3f} by the exchange: that is {words} alone, and hardly any pair shows all at once"

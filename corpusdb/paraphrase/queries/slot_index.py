@@ -1,13 +1,18 @@
-"""The commutation index of a language, built from all sentences."""
+"""The commutation index of a language: built from all sentences, and extended by some.
+
+The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
+``store_substitutions`` finds those of a few sentences through the database; both give the same rows.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,22 +22,17 @@ from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, SharedFiller, substitutions
-from corpusdb.paraphrase.queries.ngram_index import update_ngrams
+from corpusdb.paraphrase.queries.ngram_index import NgramIndex, update_ngrams
 from corpusdb.paraphrase.slots import (
     MAX_FILLERS,
     MAX_UNITS,
     SlotIndex,
-    Slots,
     asked_pairs,
     count_commutations,
     cut_shared_slots,
+    cut_slots,
     index_slots,
 )
-
-# The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
-#
-# ``slot_index.store_substitutions`` finds those of a few sentences through the database; both give the same rows.
-
 
 _PAIRS_AT_ONCE = 10_000
 _PARAPHRASES = """
@@ -75,8 +75,6 @@ def _as_array(rows: Sequence[SharedFiller]) -> I64:
 
 
 class _SlotsOf:
-    """The slots of an index by sentence."""
-
     def __init__(self, index: SlotIndex, fillers: Sequence[str]) -> None:
         order = np.argsort(index.slot_sentence, kind="stable")
         self._sentence = index.slot_sentence[order]
@@ -84,7 +82,6 @@ class _SlotsOf:
         self._fillers = fillers
 
     def of(self, sentence: int, place: int) -> list[FilledSlot]:
-        """Those of the sentence of this number at this place."""
         begin, end = np.searchsorted(self._sentence, [place, place + 1]).tolist()
         columns = self._context[begin:end].tolist(), self._filler[begin:end].tolist()
         return [
@@ -105,8 +102,7 @@ def asked_by(context: I64, filler: I64, index: SlotIndex, texts: Sequence[str], 
 
 
 # The commutation index of a language, built from all sentences: contexts, fillers, slots, commutations, substitutions.
-#
-# slot_index_update.py takes a few new sentences into it; both give the same rows, but for their numbers.
+# ``update_slot_index`` takes a few new sentences into it; both give the same rows, but for their numbers.
 
 
 PARAMETERS: dict[str, object] = {
@@ -155,19 +151,20 @@ def _store_index(
         for statement in _CLEAR:
             connection.execute(statement, (language,))
         save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
-    first = _First(*(number + 1 for number in store.connection.execute(_LAST_IDS).fetchone()))
+    first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
     ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
     texts = [text for _, text in sentences]
-    fillers = _filler_texts(index, texts)
-    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first.context, language))
-    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, fillers, first.filler, language))
+    of_filler = _rows((index.fillers.sentence, index.fillers.start, index.fillers.stop))
+    fillers = [texts[sentence][start:stop] for sentence, start, stop in of_filler]
+    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first_context, language))
+    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, fillers, first_filler, language))
     found = yield from find_substitutions(store, language, sentences, index, fillers)
     asked = asked_by(found[:, 0], found[:, 1], index, texts, fillers)
-    found[:, 0] += first.context
-    found[:, 1] += first.filler
+    found[:, 0] += first_context
+    found[:, 1] += first_filler
     yield from _store_rows(store, "storing substitutions", _FOUND, _rows(list(found.T)))
     del found, texts, fillers
-    columns = index.slot_context + first.context, index.slot_filler + first.filler, ids[index.slot_sentence]
+    columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
     yield Progress("storing slots", 0, len(index.slot_context))
     with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
         counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
@@ -175,18 +172,11 @@ def _store_index(
         x, y, contexts = counted.result()
     del index, columns, asked
     yield from _store_rows(
-        store, "storing commutations", _COMMUTATION, _rows((x + first.filler, y + first.filler, contexts))
+        store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
     )
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
         finish_run(store, run, {})
-
-
-class _First(NamedTuple):
-    """The numbers that the first context and the first filler of an index get."""
-
-    context: int
-    filler: int
 
 
 # Only these can have so many units.
@@ -194,7 +184,6 @@ _LONG = "select text from sentence where language = ? and length(text) > ?"
 
 
 def too_long_sentences(store: Store, language: str) -> int:
-    """How many sentences are too long to have slots."""
     rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
     return sum(is_too_long(text) for (text,) in rows)
 
@@ -211,11 +200,6 @@ def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, langu
     numbers = np.arange(first, first + len(slots))
     columns = (numbers, slots.context, index.context_fillers, ids[slots.sentence], slots.start, slots.stop)
     return ((number, language, *rest) for number, *rest in _rows(columns))
-
-
-def _filler_texts(index: SlotIndex, texts: Sequence[str]) -> list[str]:
-    slots: Slots = index.fillers
-    return [texts[sentence][start:stop] for sentence, start, stop in _rows((slots.sentence, slots.start, slots.stop))]
 
 
 def _filler_rows(index: SlotIndex, fillers: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
@@ -268,8 +252,6 @@ cross join slot on slot.sentence = wanted.sentence
 cross join filler on filler.id = slot.filler
 order by wanted.sentence
 """
-_SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
-
 # -1 stands for no place.
 _FOUND = """
 insert into substitution (context, filler, rewording, sentence, start, stop)
@@ -295,4 +277,310 @@ def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]
         slots = list(map(FilledSlot._make, rows))
         for each in rewordings.get(sentence, ()):
             found += substitutions(slots, each)
-    connection.executemany(_SUBSTITUTION, found)
+    connection.executemany(_FOUND, found)
+
+
+# Extending the index by some sentences: the rows are those that build_slot_index would make from all. What the index
+# does not hold, because it was not shared so far, is found again through the character n-grams: the one sentence that
+# had a context before, and the slots in which a filler stands.
+
+
+class ContextTooCommon(Exception):
+    """A context came to have more fillers than the limit; more rests on it than can be updated in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """One slot of one sentence, by the fingerprints of its context and filler."""
+
+    context: int
+    filler: int
+    sentence: int
+    start: int
+    stop: int
+    text: str
+    """Of the sentence."""
+
+    @property
+    def filler_text(self) -> str:
+        return self.text[self.start : self.stop]
+
+
+def _cut(sentences: Sequence[tuple[int, str]]) -> Iterator[_Slot]:
+    slots = cut_slots([text for _, text in sentences])
+    columns = slots.context, slots.filler, slots.sentence, slots.start, slots.stop
+    for context, filler, place, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+        yield _Slot(context, filler, sentences[place][0], start, stop, sentences[place][1])
+
+
+def update_slot_index(
+    connection: sqlite3.Connection,
+    language: str,
+    sentences: Sequence[tuple[int, str]],
+    ngrams: NgramIndex,
+    reworded: Sequence[int] = (),
+    *,
+    for_good: bool = True,
+) -> None:
+    """Take new sentences (id, text) into the index; ``ngrams`` covers all that are in it, and not these.
+
+    ``reworded`` are sentences, new or old, that have new paraphrases. Inside a transaction of the caller, who may then
+    ask ``seeds_of_changed_commutations``. Raises ContextTooCommon, unless the caller will take everything back anyway
+    and can do with a context that is one over the limit.
+    """
+    fresh = list(_cut(sentences))
+    before = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in fresh})
+    siblings = _first_siblings([slot for slot in fresh if slot.context not in before], ngrams)
+    joined = _shared_contexts(fresh, siblings, before)
+    contexts = _store_contexts(connection, language, joined, before, for_good=for_good)
+    usable = [slot for slot in joined if slot.context in contexts]
+    _add_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
+    inserted = [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)]
+    store_substitutions(connection, sorted({*inserted, *reworded}))
+    _recount_commutations(connection, reworded)
+
+
+_SENTENCES_OF_INSERTED = "select distinct sentence from temp.inserted"
+_HASHES = "create temp table if not exists hash (hash integer primary key)"
+_FORGET_HASHES = "delete from temp.hash"
+_NOTE_HASH = "insert into temp.hash values (?)"
+_FIND_CONTEXTS = """
+select hash.hash, context.id, context.fillers
+from temp.hash cross join context on context.hash = hash.hash and context.language = ?
+"""
+_FIND_FILLERS = """
+select hash.hash, filler.id, filler.contexts
+from temp.hash cross join filler on filler.hash = hash.hash and filler.language = ?
+"""
+
+
+def _known(
+    connection: sqlite3.Connection, statement: str, language: str, hashes: Collection[int]
+) -> dict[int, tuple[int, int]]:
+    """Of contexts or fillers those that the index has: number and count by fingerprint."""
+    connection.execute(_HASHES)
+    connection.execute(_FORGET_HASHES)
+    connection.executemany(_NOTE_HASH, ((hash_,) for hash_ in hashes))
+    return {hash_: (number, count) for hash_, number, count in connection.execute(statement, (language,))}
+
+
+def _first_siblings(slots: Sequence[_Slot], ngrams: NgramIndex) -> list[_Slot]:
+    """For contexts that the index does not have, the slot of the one older sentence that has each, if there is one."""
+    wanted = {slot.context for slot in slots}
+    candidates: dict[int, str] = {}
+    for slot in slots:
+        candidates.update(_with_ends(slot.text[: slot.start], slot.text[slot.stop :], ngrams))
+    return [slot for slot in _cut(list(candidates.items())) if slot.context in wanted]
+
+
+def _with_ends(before: str, after: str, ngrams: NgramIndex) -> Iterator[tuple[int, str]]:
+    """The sentences that begin and end so, found through the rarer of the two."""
+    shortest = len(before) + len(after)
+    first, last = "\n" + before, after + "\n"
+    if ngrams.count(first) <= ngrams.count(last):
+        found = ((sentence, text) for sentence, text, _ in ngrams.sentences_with(first) if text.endswith(after))
+    else:
+        found = (
+            (sentence, text)
+            for sentence, text, offset in ngrams.sentences_with(last)
+            if offset + len(after) == len(text) and text.startswith(before)
+        )
+    yield from ((sentence, text) for sentence, text in found if len(text) >= shortest)
+
+
+def _shared_contexts(
+    fresh: Iterable[_Slot], siblings: Iterable[_Slot], before: dict[int, tuple[int, int]]
+) -> list[_Slot]:
+    """The slots that join an existing context, or with others make one; by sentence."""
+    slots = [*siblings, *fresh]
+    counts: dict[int, int] = {}
+    for slot in slots:
+        counts[slot.context] = counts.get(slot.context, 0) + 1
+    shared = [slot for slot in slots if slot.context in before or counts[slot.context] > 1]
+    return sorted(shared, key=lambda slot: (slot.sentence, slot.start, slot.stop))
+
+
+_NEW_CONTEXT = "insert into context (language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+_COUNT_CONTEXT = "update context set fillers = ? where id = ?"
+
+
+def _store_contexts(
+    connection: sqlite3.Connection,
+    language: str,
+    slots: Iterable[_Slot],
+    before: dict[int, tuple[int, int]],
+    *,
+    for_good: bool,
+) -> dict[int, int]:
+    """Store the contexts of these slots with their counts; the numbers of those not too common, by fingerprint."""
+    counts = {context: fillers for context, (_, fillers) in before.items()}
+    first: dict[int, _Slot] = {}
+    for slot in slots:
+        counts[slot.context] = counts.get(slot.context, 0) + 1
+        first.setdefault(slot.context, slot)
+    numbers = {}
+    for context, slot in first.items():
+        number, fillers = before.get(context, (0, 0))
+        if for_good and 0 < fillers <= MAX_FILLERS < counts[context]:
+            raise ContextTooCommon
+        if number:
+            connection.execute(_COUNT_CONTEXT, (counts[context], number))
+        else:
+            values = (language, context, counts[context], slot.sentence, slot.start, slot.stop)
+            number = int(connection.execute(_NEW_CONTEXT, values).lastrowid or 0)
+        if counts[context] <= MAX_FILLERS:
+            numbers[context] = number
+    return numbers
+
+
+class _Corpus:
+    """Where a filler stands, in the sentences of the index and in the new ones."""
+
+    def __init__(self, ngrams: NgramIndex, fresh: Sequence[tuple[int, str]]) -> None:
+        self._ngrams = ngrams
+        self._fresh = fresh
+
+    def slots_with(self, fillers: dict[int, str]) -> Iterator[_Slot]:
+        sentences: dict[int, str] = {}
+        for text in fillers.values():
+            # An empty filler stands everywhere; only a very small corpus does not have it in its index.
+            sentences.update(
+                (sentence, whole) for sentence, whole, _ in self._ngrams.sentences_with(text or "\n") if whole
+            )
+            sentences.update((sentence, whole) for sentence, whole in self._fresh if text in whole)
+        return (slot for slot in _cut(sorted(sentences.items())) if slot.filler in fillers)
+
+
+_PREPARE = (
+    """
+    create temp table if not exists inserted (
+        context integer, filler integer, sentence integer, primary key (context, filler))
+    """,
+    "delete from temp.inserted",
+)
+_NEW_FILLER = "insert into filler (language, hash, text, contexts) values (?, ?, ?, ?)"
+_COUNT_FILLER = "update filler set contexts = contexts + ? where id = ?"
+_INSERT = "insert into temp.inserted values (?, ?, ?)"
+_ADD_SLOTS = "insert into slot (context, filler, sentence) select context, filler, sentence from temp.inserted"
+
+
+def _add_slots(
+    connection: sqlite3.Connection, language: str, slots: Sequence[_Slot], contexts: dict[int, int], corpus: _Corpus
+) -> None:
+    """Store those of ``slots`` whose filler stands in another usable context too, with the older slots that so become
+    usable themselves."""
+    for statement in _PREPARE:
+        connection.execute(statement)
+    fillers = _known(connection, _FIND_FILLERS, language, {slot.filler for slot in slots})
+    for slot in slots:
+        if slot.filler in fillers:
+            number = fillers[slot.filler][0]
+            connection.execute(_COUNT_FILLER, (1, number))
+            connection.execute(_INSERT, (contexts[slot.context], number, slot.sentence))
+    unknown = {slot.filler: slot.filler_text for slot in slots if slot.filler not in fillers}
+    everywhere = list(corpus.slots_with(unknown))
+    known = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in everywhere})
+    by_filler: dict[int, list[_Slot]] = {}
+    for slot in everywhere:
+        if slot.context in known and known[slot.context][1] <= MAX_FILLERS:
+            by_filler.setdefault(slot.filler, []).append(slot)
+    for filler, members in by_filler.items():
+        if len(members) > 1:
+            values = (language, filler, unknown[filler], len(members))
+            number = int(connection.execute(_NEW_FILLER, values).lastrowid or 0)
+            connection.executemany(_INSERT, ((known[slot.context][0], number, slot.sentence) for slot in members))
+    connection.execute(_ADD_SLOTS)
+
+
+_IS_USABLE = f"length(x.text) <= {MOST_FILLER} * length(seed.text)"
+# Counting through the rarer of two fillers is what keeps pairs with " the" or " it" cheap.
+_NOTE_PAIR = """
+insert or ignore into temp.changed_pair (rarer, other)
+select case when (x.contexts, x.id) <= (y.contexts, y.id) then x.id else y.id end,
+       case when (x.contexts, x.id) <= (y.contexts, y.id) then y.id else x.id end
+"""
+_ASKED = f"""
+select 1 from slot one
+cross join slot two on two.context = one.context and two.filler = {{other}}
+cross join substitution on substitution.context = one.context and substitution.filler in (one.filler, two.filler)
+cross join filler x on x.id = case substitution.filler when one.filler then two.filler else one.filler end
+cross join sentence seed on seed.id = case x.id when one.filler then one.sentence else two.sentence end
+where one.filler = {{rarer}} and {_IS_USABLE}
+"""
+IS_ASKED = f"exists ({_ASKED})"
+"""Whether some derivation asks for two fillers; as asked_pairs has them."""
+_PREPARE_PAIRS = (
+    """
+    create temp table if not exists changed_pair (
+        rarer integer, other integer, contexts integer, primary key (rarer, other))
+    """,
+    "delete from temp.changed_pair",
+    f"""
+    {_NOTE_PAIR}
+    from temp.inserted
+    cross join slot on slot.context = inserted.context and slot.filler <> inserted.filler
+    cross join filler x on x.id = inserted.filler
+    cross join filler y on y.id = slot.filler
+    """,
+)
+_NOTE_ASKED = f"""
+{_NOTE_PAIR}
+from slot replaced
+cross join slot on slot.context = replaced.context and slot.filler <> replaced.filler
+cross join filler x on x.id = slot.filler
+cross join sentence seed on seed.id = slot.sentence and {_IS_USABLE}
+cross join filler y on y.id = replaced.filler
+where replaced.sentence = ?
+  and exists (select 1 from substitution where context = replaced.context and filler = replaced.filler)
+  and not exists (
+    select 1 from commutation
+    where commutation.x = min(slot.filler, y.id) and commutation.y = max(slot.filler, y.id))
+"""
+_RECOUNT = (
+    """
+    update temp.changed_pair set contexts = (
+        select count(*) from slot one
+        cross join slot two on two.context = one.context and two.filler = changed_pair.other
+        where one.filler = changed_pair.rarer)
+    """,
+    "delete from temp.changed_pair where contexts < 2",
+    f"""
+    delete from temp.changed_pair where not exists (
+        select 1 from commutation where x = min(rarer, other) and y = max(rarer, other)
+    ) and not {IS_ASKED.format(rarer="changed_pair.rarer", other="changed_pair.other")}
+    """,
+    """
+    insert into commutation (x, y, contexts)
+    select min(rarer, other), max(rarer, other), contexts from temp.changed_pair where true
+    on conflict (x, y) do update set contexts = excluded.contexts
+    """,
+)
+
+
+def _recount_commutations(connection: sqlite3.Connection, reworded: Sequence[int]) -> None:
+    """Recount how many contexts the fillers of the inserted slots share with those beside them, where some derivation
+    asks for the two, and count what only new substitutions ask for."""
+    for statement in _PREPARE_PAIRS:
+        connection.execute(statement)
+    connection.executemany(_NOTE_ASKED, ((sentence,) for sentence in reworded))
+    for statement in _RECOUNT:
+        connection.execute(statement)
+
+
+_SEEDS_OF_PAIRS = """
+select slot.sentence
+from temp.changed_pair
+cross join slot on slot.filler = changed_pair.rarer
+cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.other
+union
+select other.sentence
+from temp.changed_pair
+cross join slot on slot.filler = changed_pair.rarer
+cross join slot other on other.context = slot.context and other.filler = changed_pair.other
+cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.rarer
+"""
+
+
+def seeds_of_changed_commutations(connection: sqlite3.Connection) -> set[int]:
+    """The sentences with derivations by commutations that the last ``update_slot_index`` of this connection changed."""
+    return {row[0] for row in connection.execute(_SEEDS_OF_PAIRS)}

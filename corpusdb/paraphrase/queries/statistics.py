@@ -9,15 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import normalise, word_count
-from corpusdb.corpus.model import Diversity, GenerationCounts, GenerationReport
+from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, format_relaxations, relaxations
-from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES
 from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
+from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
 from corpusdb.paraphrase.ranking import diversity
 
 _MANY = 100
@@ -43,11 +42,9 @@ class Detected:
     sentences: int
     """Those with at least one detected paraphrase."""
     of: int
-    """All sentences."""
     average: float
     """Paraphrases by sentence, among those with one."""
     over_100: int
-    """Sentences with more than 100 paraphrases."""
     most: int
     most_of: str | None
     """The sentence with most paraphrases; of several, the one that was imported first."""
@@ -70,7 +67,6 @@ class SeedsOfLength:
     words: int
     seeds: int
     average: float
-    """Paraphrases kept by seed."""
     most: int
 
 
@@ -104,7 +100,6 @@ class CorpusStatistics:
 
     @property
     def filter(self) -> NSequenceFilter:
-        """By which candidates were kept."""
         return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
 
 
@@ -248,9 +243,6 @@ def _by_length(by_seed: Counter[str]) -> tuple[SeedsOfLength, ...]:
     return tuple(SeedsOfLength(words, len(n), sum(n) / len(n), max(n)) for words, n in sorted(lengths.items()))
 
 
-# Why a generation keeps nothing: what was made, if anything, and which part of the filter refuses how many.
-
-
 _REFUSED = f"""
 select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
        count(*) filter (where not ({{marks}}))
@@ -311,7 +303,6 @@ def _format_refused(
 
 
 def _format_unmade(store: Store, language: str, seeds: int) -> str:
-    """Why there is no candidate at all."""
     with translated_errors(store.path):
         (count,) = store.connection.execute(_SENTENCES, (language,)).fetchone()
         (is_paraphrased,) = store.connection.execute(_PARAPHRASED, (language,)).fetchone()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Final
@@ -16,12 +16,9 @@ from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_la
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
-from corpusdb.paraphrase.queries.seed_validity import SeedValidity
-from corpusdb.paraphrase.queries.validity_rows import store_validity, validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import validity_pivots
+from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
-
-# What people said of candidates: the judgements of all samples of meaning.
-
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """
@@ -41,7 +38,53 @@ def judged_candidates(store: Store, language: str) -> dict[int, bool]:
     return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
 
 
-# Judging what is new by the exchanges and the model that the database holds.
+_ACCEPTED = """
+with accepted as materialized (
+    select json_extract(parameters, '$.seed') as seed, json_extract(parameters, '$.candidate') as text
+    from run where operation = 'accept' and json_extract(parameters, '$.language') = :language
+        and json_type(parameters, '$.candidate') = 'text'
+    union
+    select session_seed.text, said.text
+    from session
+    cross join session_seed on session_seed.session = session.id
+    cross join current_decision said on said.seed = session_seed.id and said.verdict = 'accept'
+    where session.language = :language and said.applied is not null)
+"""
+_CANDIDATES = f"""
+{_ACCEPTED}
+update candidate set validity = 1.0, replacement = coalesce(replacement, 0) where id in (
+    select candidate.id from accepted
+    cross join seed on seed.language = :language and seed.text = accepted.seed
+    cross join candidate on candidate.seed = seed.id and candidate.text = accepted.text)
+"""
+_DETECTED = f"""
+{_ACCEPTED},
+pair as materialized (
+    select one.id as sentence, other.id as paraphrase from accepted
+    cross join sentence one on one.language = :language and one.text = accepted.seed
+    cross join sentence other on other.language = :language and other.text = accepted.text)
+update paraphrase set validity = 1.0
+where (sentence, paraphrase) in (select sentence, paraphrase from pair union all select paraphrase, sentence from pair)
+"""
+_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
+_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
+
+
+def store_validity(
+    connection: sqlite3.Connection,
+    language: str,
+    candidates: Iterable[tuple[float, int, int]] = (),
+    detected: Iterable[tuple[float, int, int]] = (),
+) -> None:
+    """Store the validity of paraphrases; what people accepted has 1, in both directions.
+
+    In a transaction of the caller.
+    ``candidates``: validity, whether it is a replacement, number. ``detected``: validity, sentence, paraphrase.
+    """
+    connection.executemany(_JUDGE_CANDIDATE, candidates)
+    connection.executemany(_JUDGE_DETECTED, detected)
+    for statement in (_CANDIDATES, _DETECTED):
+        connection.execute(statement, {"language": language})
 
 
 _AT_ONCE = 5_000
@@ -69,7 +112,6 @@ where paraphrase.validity is null limit :limit
 
 
 def has_unjudged(store: Store, language: str) -> bool:
-    """Whether a stored paraphrase of a language has no validity."""
     values = {"language": language, "limit": 1}
     return any(
         store.connection.execute(query, values).fetchone() for query in (_CANDIDATES_IN_PLACE, _DETECTED_IN_PLACE)
@@ -97,8 +139,6 @@ def judge_in_place(store: Store, language: str) -> None:
         store_validity(connection, language)
 
 
-# The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
-#
 # Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew.
 # That takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
@@ -183,7 +223,6 @@ where layer.language = ? and layer.name = 'validity'
 
 
 def _is_judged_since(store: Store, language: str) -> bool:
-    """Whether people judged other candidates than when the model was calibrated."""
     (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
     return bool(known != len(judged_candidates(store, language)))
 
@@ -196,8 +235,6 @@ def _last_run(store: Store, language: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What is to be stored."""
-
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]
@@ -274,9 +311,6 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         },
         judged.generated,
     )
-
-
-# What must hold in the tables of exchanges, validity and rewordings, whatever the corpus.
 
 
 _WRONG = {

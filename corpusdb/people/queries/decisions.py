@@ -17,7 +17,7 @@ from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.queries.storing import add_document, add_sentences, add_to_document, store_pairs, store_sentence
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.people.queries.sessions import session_standing, touch
 
@@ -26,10 +26,7 @@ from corpusdb.people.queries.sessions import session_standing, touch
 
 @dataclass(frozen=True, slots=True)
 class AcceptReport:
-    """What accepting a candidate added."""
-
     sentence: int
-    """Number of the sentence in the corpus."""
     translations: int
     """How many translations of the seed it now shares that it did not share before."""
     seconds: float
@@ -59,10 +56,7 @@ def accept(store: Store, seed: str, candidate: str, language: str) -> Job[Accept
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A sentence that was stored."""
-
     sentence: int
-    """Its number."""
     translations: int
     """How many translations are new to it."""
 
@@ -131,12 +125,9 @@ def _store(
     return sentence, len(new)
 
 
-# What a person decides of the paraphrases in a session: accept, reject, undo; and later the corpus, all at once.
-#
-# A decision is a row in one short transaction, so that nothing is lost when the connection is cut. Taking a sentence
-# into the corpus lets everything grow that was derived from it, which is too slow for one key; so the accepted
-# paraphrases are written by one job, and until then each decision can be taken back.
-
+# What a person decides of the paraphrases in a session, each a row in one short transaction, so that nothing is lost
+# when the connection is cut. Taking a sentence into the corpus is too slow for one key; so the accepted paraphrases are
+# written by one job, and until then each decision can be taken back.
 
 Verdict: TypeAlias = Literal["accept", "reject"]
 
@@ -164,8 +155,6 @@ class LastDecision:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A decision that was taken back."""
-
     decision: Decision
     stands: Verdict | None
     """What had been decided of the paraphrase before, and stands again."""
@@ -319,7 +308,9 @@ def apply_session(store: Store, name: str) -> Job[ApplyReport]:
     language = session_standing(store, name).language
     yield Progress("writing accepted paraphrases", 0, 0)
     with store.write() as connection:
-        waiting = [(each.seed, each.text) for each in decisions(store, name) if _is_waiting(each)]
+        waiting = [
+            (each.seed, each.text) for each in decisions(store, name) if each.verdict == "accept" and not each.applied
+        ]
         accepted, left, translations = 0, [], 0
         if waiting:
             run = start_run(store, "accept", {"session": name, "candidates": len(waiting)})
@@ -333,7 +324,3 @@ def apply_session(store: Store, name: str) -> Job[ApplyReport]:
             finish_run(store, run, {"accepted": accepted, "translations": translations})
     yield from update_layers(store)
     return ApplyReport(accepted, translations, tuple(left), time.monotonic() - begun)
-
-
-def _is_waiting(decision: Decision) -> bool:
-    return decision.verdict == "accept" and not decision.applied

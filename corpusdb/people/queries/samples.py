@@ -1,26 +1,27 @@
-"""Samples for judging, drawn from what was generated or rewritten, in a random order."""
+"""Samples for judging, drawn from what was generated or rewritten, in a random order, and their sheets."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets, ticket
-from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.base.options import LARGEST, number_of
+from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs
+from corpusdb.corpus.formats.reading import read_lines
+from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.analogy import ANALOGY
-from corpusdb.paraphrase.queries.origins.detected import DETECTED
 from corpusdb.paraphrase.queries.origins.registry import select_origins
+from corpusdb.paraphrase.queries.origins.stored import ANALOGY, DETECTED
 from corpusdb.paraphrase.ranking import merge, score
 
 # The rewritings that are kept, as samples for judging are drawn from them, and which rules made the items of one.
-
 
 Made: TypeAlias = tuple[str, ...]
 """The steps that made a rewriting, each as its rule and its direction: ``verb-past ->``."""
@@ -39,12 +40,11 @@ def kept_rewritings(store: Store, *, with_origin: bool) -> dict[tuple[str, str |
     """
     rows = store.connection.execute(_KEPT)
     return {
-        (text, origin if with_origin else None): _made_by_rules(json.loads(lineage)) for text, origin, lineage in rows
+        (text, origin if with_origin else None): tuple(
+            f"{rule} {direction}" for rule, direction, *_ in json.loads(lineage)
+        )
+        for text, origin, lineage in rows
     }
-
-
-def _made_by_rules(lineage: Iterable[Sequence[object]]) -> Made:
-    return tuple(f"{rule} {direction}" for rule, direction, *_ in lineage)
 
 
 def nothing_kept(language: str) -> str:
@@ -64,11 +64,8 @@ def rules_behind(store: Store, sample: int) -> list[Made]:
     return [tuple(made) for made in json.loads(parameters).get("made", [])]
 
 
-# Samples for judging: sentences or pairs drawn at random from what was generated or rewritten, in a random order.
-#
-# What is drawn depends on the seed and on the texts only, not on their row numbers: a rebuilt database gives the same
-# sample, and a larger sample holds the smaller one.
-
+# Samples for judging: sentences or pairs drawn at random from what was generated or rewritten, in a random order, by
+# the seed and the texts only: a rebuilt database gives the same sample, and a larger sample holds the smaller one.
 
 Kind: TypeAlias = Literal["grammaticality", "meaning"]
 Population: TypeAlias = Literal["generated", "rewritings"]
@@ -119,8 +116,6 @@ class SampleOptions:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample that was drawn."""
-
     id: int
     name: str
     kind: Kind
@@ -156,7 +151,6 @@ class _Item:
     score: float | None = None
     frequency: int = 0
     made: Made = ()
-    """The steps that made a rewriting."""
 
 
 _SAMPLE = "insert into sample (name, kind, language, seed, parameters, run) values (?, ?, ?, ?, ?, ?)"
@@ -186,10 +180,24 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
         parameters = _parameters(options)
         described = {"kind": options.kind, "language": options.language, "seed": options.seed}
         run = start_run(store, "sample", {"name": name, **described, **parameters})
-        told = parameters | _made(options, items)
+        # What made the items, in their order, where they are rewritings: rules may change, and judgements stay.
+        told = parameters | ({"made": [item.made for item in items]} if options.population == "rewritings" else {})
         cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(told), run.id))
         connection.executemany(
-            _ITEM, (_row(int(cursor.lastrowid or 0), position, item) for position, item in enumerate(items, 1))
+            _ITEM,
+            [
+                (
+                    cursor.lastrowid,
+                    place,
+                    *each.text,
+                    each.source,
+                    each.fluency,
+                    each.inner_fluency,
+                    each.score,
+                    each.frequency,
+                )
+                for place, each in enumerate(items, 1)
+            ],
         )
         finish_run(store, run, {"population": population, "items": len(items)})
     return find_sample(store, name)
@@ -203,38 +211,20 @@ def _parameters(options: SampleOptions) -> dict[str, object]:
     return {"size": options.size, **kept, "controls": options.controls, **origins, **population}
 
 
-def _made(options: SampleOptions, items: Iterable[_Item]) -> dict[str, object]:
-    """What made the items, in their order, where they are rewritings: rules may change, and judgements stay."""
-    return {"made": [item.made for item in items]} if options.population == "rewritings" else {}
-
-
-def _row(sample: int, position: int, item: _Item) -> tuple[object, ...]:
-    figures = (item.fluency, item.inner_fluency, item.score, item.frequency)
-    return sample, position, *item.text, item.source, *figures
-
-
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     """What is drawn for one kind of judging."""
 
     population: Callable[[Store, SampleOptions], Collection[Text]]
-    """The candidates."""
     controls: Callable[[Store, str], Iterable[Text]]
     """What is known in a language: candidates among these are no controls."""
     source: Source
-    """Of the controls."""
     with_seed: bool
-    """Whether an item is a pair."""
 
 
 def _different_texts(store: Store, options: SampleOptions) -> Collection[Text]:
     origins = select_origins(options.origins)
     return _union([((text, None) for text in each.texts(store, options.language, options.kept)) for each in origins])
-
-
-def _pairs(store: Store, options: SampleOptions) -> Collection[Text]:
-    origins = select_origins(options.origins)
-    return _union([each.pairs(store, options.language, options.kept) for each in origins])
 
 
 def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
@@ -244,18 +234,21 @@ def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
 
 _CORPUS = "select text, null from sentence where language = ?"
 
-
-def _sentences(store: Store, language: str) -> Iterable[Text]:
-    return store.connection.execute(_CORPUS, (language,))
-
-
-def _detected_pairs(store: Store, language: str) -> Iterable[Text]:
-    return DETECTED.pairs(store, language, NO_FILTER)
-
-
 _DRAWINGS: Final[dict[Kind, _Drawing]] = {
-    "grammaticality": _Drawing(_different_texts, _sentences, "corpus", with_seed=False),
-    "meaning": _Drawing(_pairs, _detected_pairs, "detected", with_seed=True),
+    "grammaticality": _Drawing(
+        _different_texts,
+        lambda store, language: store.connection.execute(_CORPUS, (language,)),
+        "corpus",
+        with_seed=False,
+    ),
+    "meaning": _Drawing(
+        lambda store, options: _union(
+            [each.pairs(store, options.language, options.kept) for each in select_origins(options.origins)]
+        ),
+        lambda store, language: DETECTED.pairs(store, language, NO_FILTER),
+        "detected",
+        with_seed=True,
+    ),
 }
 
 
@@ -356,3 +349,77 @@ def find_sample(store: Store, name: str) -> Sample:
     if name not in found:
         raise InputError(f"there is no sample {name!r}; there are: {', '.join(found) or 'none yet'}")
     return found[name]
+
+
+# Sheets for judging: tab-separated text with a header, an item of a sample a line, with cells for the verdict and a
+# comment to be filled in. Spreadsheets put cells into double quotes as they like and double those inside: texts are
+# compared, and comments taken, without these.
+
+COLUMNS: Final = ("item", "seed", "text", "verdict", "comment")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One item. No cell may hold a tab or a line break, and no normalised text does."""
+
+    item: int
+    seed: str
+    text: str
+    verdict: str = ""
+    comment: str = ""
+
+    def is_about(self, own: SheetLine) -> bool:
+        """Whether this line, as it was read, shows the item that ``own``, as it was written, shows."""
+        return (
+            self.item == own.item
+            and own.seed in (self.seed, _unquote(self.seed))
+            and own.text in (self.text, _unquote(self.text))
+        )
+
+    def has_comment_of(self, own: SheetLine) -> bool:
+        """Whether this line, as it was read, has the comment of ``own``, as it was written."""
+        return self.comment in (own.comment, _unquote(own.comment))
+
+
+def sheet_lines(lines: Iterable[SheetLine]) -> Iterator[str]:
+    """The lines of a sheet as text, without line ends; the header is the first."""
+    yield "\t".join(COLUMNS)
+    for line in lines:
+        yield "\t".join((str(line.item), line.seed, line.text, line.verdict, line.comment))
+
+
+def write_sheet(lines: Iterable[SheetLine], path: Path, guard: Guard = NEW_ONLY) -> None:
+    """Write a sheet to a file. Raises as check_output does: somebody's verdicts may stand in one that is there."""
+    with Outputs(guard) as outputs, outputs.text(path) as file:
+        file.writelines(f"{line}\n" for line in sheet_lines(lines))
+
+
+def read_sheet(path: Path) -> Iterator[tuple[int, SheetLine]]:
+    """The lines of a sheet with their numbers in the file; ``-`` is standard input.
+
+    Empty lines are skipped. Raises InputError, with the line, for another header, a number of an item that is
+    none, and lines without a cell for the verdict; the comment may be missing.
+    """
+    for number, line in read_lines(path):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if number == 1:
+            if tuple(_unquote(cell) for cell in cells) != COLUMNS:
+                raise InputError(f"is no sheet: its header is not {', '.join(COLUMNS)}", path=path, line=1)
+        elif any(cells):
+            yield number, _sheet_line(cells, path, number)
+
+
+def _sheet_line(cells: list[str], path: Path, number: int) -> SheetLine:
+    if not len(COLUMNS) - 1 <= len(cells) <= len(COLUMNS):
+        raise InputError(f"has {len(cells)} cells, not {len(COLUMNS)}", path=path, line=number)
+    item, seed, text, verdict, *comment = cells
+    if not (item.isascii() and item.isdecimal() and number_of(item) < LARGEST):
+        raise InputError(f"{item!r} is no number of an item", path=path, line=number)
+    return SheetLine(number_of(item), seed, text, _unquote(verdict), _unquote("".join(comment)))
+
+
+def _unquote(cell: str) -> str:
+    """A cell without the quotes that a spreadsheet puts around it."""
+    inner = cell[1:-1]
+    quoted = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if quoted else cell

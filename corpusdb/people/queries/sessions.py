@@ -15,7 +15,7 @@ from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, filter_at, relaxations
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.search.patterns import Pattern
@@ -32,7 +32,6 @@ class DistinctSeeds:
     texts: tuple[str, ...]
     """In their order, normalised."""
     lines: int
-    """How many were given."""
     blank: int
 
     @property
@@ -74,11 +73,8 @@ class SeedSource:
     file: Path | None = None
     """One seed a line; ``-`` is stdin."""
     search: str | None = None
-    """The sentences that hold this."""
     sample: int | None = None
-    """So many sentences that have paraphrases."""
     seed: int = 1
-    """Of the random sample."""
 
     def __post_init__(self) -> None:
         named = sum((bool(self.texts), self.file is not None, self.search is not None, self.sample is not None))
@@ -142,9 +138,6 @@ def sample_seeds(
 
 
 # Paraphrase sessions: a queue of seeds that a person works through, and where they left it.
-#
-# What is decided of their paraphrases is in session_decisions, what one sees of a seed in session_views.
-
 
 SeedState: TypeAlias = Literal["waiting", "seen", "done"]
 
@@ -160,7 +153,6 @@ class SessionProgress:
     position: int
     """Of the seed that is open, from 1."""
     seed: str
-    """Its text."""
     seeds: int
     seen: int
     """Seeds that were opened, those that are done among them."""
@@ -181,12 +173,10 @@ class SessionProgress:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the file has it."""
         return bool(self.id)
 
     @property
     def kept(self) -> NSequenceFilter:
-        """The filter, as it was left."""
         return filter_at(self.order, min_validity=self.min_validity)
 
 
@@ -391,7 +381,7 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
         position = seed_position(store, name, text)
         if position is not None:
             return go_to_seed(store, name, position)
-        session = _session_id(connection, name)
+        (session,) = connection.execute(_ID, (name,)).fetchone()
         for statement in _SHIFT:
             connection.execute(statement, {"session": session, "here": here})
         connection.execute(_SEED, (session, here + 1, text, "waiting"))
@@ -399,11 +389,6 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
 
 
 _ID = "select id from session where name = ?"
-
-
-def _session_id(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(_ID, (name,)).fetchone()[0])
-
 
 _MARK = """
 update session_seed set state = :state
@@ -448,10 +433,7 @@ def touch(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(_TOUCH, (now(), name))
 
 
-# Sessions under other names, deleted, and brought back.
-#
-# A deleted session is out of all lists, and its name is free for another; its rows stay, since decisions do.
-
+# Sessions renamed, deleted and brought back. A deleted one is in no list, and its name is free; its rows stay.
 
 _RENAME = "update session set name = :name where name = :before"
 _IS_TAKEN = "select exists (select 1 from session where name = ?)"

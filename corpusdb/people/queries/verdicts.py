@@ -12,21 +12,15 @@ from typing import Final, NamedTuple, TypeAlias
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import NO_LIMIT, Finding
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.permissions import keep_private, now
+from corpusdb.corpus.store.connection import keep_private, now
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import validity
-from corpusdb.people.judging_sheets import SheetLine
-from corpusdb.people.queries.samples import Kind, Made, Sample, Source, rules_behind, samples
+from corpusdb.people.queries.samples import Kind, Made, Sample, SheetLine, Source, rules_behind, samples
 
-# What judges say of a sample: the next item, its verdict, and taking it back.
-#
-# A judge never sees more of an item than its texts. An item is known by its position in the shuffled order of its
-# sample.
-
+# What judges say of a sample, of which they see the texts only: the next item, its verdict, and taking it back.
 
 VERDICTS: Final[dict[Kind, tuple[str, ...]]] = {
     "grammaticality": ("yes", "no"),
@@ -38,7 +32,6 @@ ACCEPTING: Final = frozenset({"yes", "equivalence", "entailment"})
 SKIP: Final = "skip"
 """Said of an item that is to come again after all others."""
 LETTERS: Final = {"y": "yes", "n": "no", "=": "equivalence", ">": "entailment", "x": "neither", "s": SKIP}
-"""Short forms of the verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,6 @@ _RECORD = """
 insert into judgement (item, judge, verdict, comment, judged)
 select id, :judge, :verdict, :comment, :now from sample_item where sample = :sample and position = :item
 """
-
 
 _SAID = """
 select said.verdict, said.comment from current_judgement said join sample_item item on item.id = said.item
@@ -235,7 +227,6 @@ def _no_item(sample: Sample, item: int) -> str:
 
 
 # What the judges of a sample found: rates, the paper's Table 6, agreement, and precision by threshold.
-
 
 _SCORES: Final = (*(step / 20 for step in range(20)), 0.99)
 """The ranking scores for which the precision is reported."""

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.fluency_orders import NO_LIMIT
 from corpusdb.base.options import number_of
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.formats.registry import FORMATS, format_of_extension
 from corpusdb.corpus.formats.scoring_input import read_texts
-from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.queries.sentences import Translation, sentence_id, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
@@ -38,7 +37,6 @@ from corpusdb.people.queries.sessions import (
 )
 
 # A session that somebody only looks at: its seeds are shown as those of any, and the file has nothing of it yet.
-
 
 _NUMBER = re.compile(r"-\d+$")
 
@@ -72,9 +70,8 @@ class UnstoredSession:
             return go_to_seed(store, name, position) if position > 1 else session_standing(store, name)
 
 
-# A seed of a session as one sees it: its translations, its paraphrases best first, and what was decided of them.
-#
-# All paraphrases are there, those that fail the filter too, so that N is moved in memory.
+# A seed of a session as one sees it: its translations, its paraphrases best first, those that fail the filter too, so
+# that N is moved in memory, and what was decided of them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,6 @@ class SeedView:
     paraphrases: tuple[Paraphrase, ...]
     """Best first, whatever their fluency order."""
     decisions: Mapping[str, Decision]
-    """By the text of the paraphrase."""
     note: str = ""
     """Why there may be fewer paraphrases than one expects, if there is a reason."""
 
@@ -213,7 +209,6 @@ def chosen_paraphrase(view: SeedView, word: str) -> str:
 
 
 # The references that a person accepted in a session, as a file of references.
-
 
 ReferenceFormat: TypeAlias = Literal["tsv", "jsonl"]
 REFERENCE_FORMATS: Final[tuple[ReferenceFormat, ...]] = get_args(ReferenceFormat)

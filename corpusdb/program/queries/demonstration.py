@@ -12,7 +12,7 @@ from corpusdb.alignment.queries.equivalents import FoundEquivalents, equivalents
 from corpusdb.alignment.queries.phrase_places import Translations, translations_of
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job
-from corpusdb.base.morphemes import sudachi_analyser
+from corpusdb.base.tokenisation import sudachi_analyser
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, ReferenceSet, open_source
@@ -23,9 +23,8 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files, register_file
 from corpusdb.rules.queries.rewritings import TextRewritings, rewritings_of
 from corpusdb.scoring.metrics import settings_for
@@ -33,7 +32,6 @@ from corpusdb.scoring.queries.scoring import score_systems
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 # Generation on the built-in phrasebook: the whole chain from its files to paraphrases, and what came out of it.
-
 
 SEED: Final = "I would like a room with a balcony."
 _SHOWN = 8
@@ -125,7 +123,6 @@ def _example(store: Store, table: CandidateTable) -> ExplainedCandidate | None:
 
 # Equivalents in the built-in phrasebook: its words aligned, and what else one of them is called.
 
-
 WORD: Final = "luggage"
 _LANGUAGE: Final = "eng"
 _EQUIVALENTS_SHOWN: Final = 3
@@ -161,7 +158,6 @@ def _japanese() -> tuple[str, ...]:
 
 # Where the topics of the built-in phrasebook stand between speech and writing.
 
-
 _LANGUAGES: Final = ("eng", "jpn")
 
 
@@ -188,7 +184,6 @@ def profile_phrasebook(store: Store) -> Job[tuple[ProfileShown, ...]]:
 
 # Japanese rules on a sentence of the built-in phrasebook.
 
-
 REWRITTEN: Final = "道に迷ってしまいました。"
 _RULES: Final = "all"
 
@@ -203,7 +198,6 @@ def rewrite_phrasebook(store: Store) -> TextRewritings | str:
 
 
 # A score in characters on the built-in phrasebook: one output against one reference and against all.
-
 
 SOURCE: Final = "A window seat, please."
 OUTPUT: Final = "窓側の座席をお願いできますか。"

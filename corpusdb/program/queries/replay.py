@@ -12,11 +12,11 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from corpusdb import __version__
-from corpusdb.alignment.queries.models import linked_digest, ready_models
+from corpusdb.alignment.queries.pairs import linked_digest, ready_models
 from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
-from corpusdb.base.morphemes import required_analyser
+from corpusdb.base.tokenisation import required_analyser
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.chain.queries.recomputed import made_by_other_rules, wrong_language
 from corpusdb.corpus.formats.reading import read_text
@@ -140,7 +140,6 @@ def differing_inputs(before: Sequence[Input], now: Sequence[Input]) -> Iterator[
 
 # JSON documents of this program, made again and compared value by value.
 
-
 _OF_THE_CALL: Final = frozenset({MADE_FROM, "seconds", "run", "stored", "files"})
 """Keys whose values belong to the one call that was made: times, numbers of rows, names of files that were written."""
 _SHOWN = 3
@@ -216,7 +215,6 @@ class Replayed:
     """Something that was made again."""
 
     what: str
-    """What it is, in words."""
     equal: bool
     """Whether it is the same, bit for bit."""
     differences: tuple[str, ...] = ()
@@ -355,7 +353,14 @@ def _replayed_layers(store: Store, run: _RunRow) -> Job[Replayed]:
     language, names = str(run.parameters["language"]), _LAYERS_OF[run.operation]
     with store.snapshot():
         problems = yield from wrong_language(store, language, names)
-        problems += _wrong_tables(store, names)
+        # Tables whose rows no other database has in the same form are held against the corpus.
+        problems += [
+            problem
+            for layer in derived_layers()
+            if layer.name in names and any(table.rows is None for table in layer.tables)
+            for check in layer.checks
+            for problem in check.problems(store.connection, Random(0), full=True)
+        ]
         problems += [
             f"{name} of {language} is not complete: the same call goes on with it"
             for name in names
@@ -371,14 +376,3 @@ def _replayed_layers(store: Store, run: _RunRow) -> Job[Replayed]:
         ]
     what = f"run {run.id}, {run.operation}: {' and '.join(names)} of {language}"
     return Replayed(what, not problems, tuple(problems), inputs, tuple(later))
-
-
-def _wrong_tables(store: Store, names: Collection[str]) -> list[str]:
-    """What is wrong in tables whose rows no other database has in the same form: they are held against the corpus."""
-    return [
-        problem
-        for layer in derived_layers()
-        if layer.name in names and any(table.rows is None for table in layer.tables)
-        for check in layer.checks
-        for problem in check.problems(store.connection, Random(0), True)
-    ]

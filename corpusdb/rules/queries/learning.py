@@ -17,8 +17,8 @@ from typing import Final
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser
 from corpusdb.base.outputs import Guard, Outputs
+from corpusdb.base.tokenisation import Analyser
 from corpusdb.corpus.store import Store
 from corpusdb.rules import Expander, Rule, RuleDirection, apply_rule, load_rules
 from corpusdb.rules.learning import TwinResult, pattern_between, strict_twins, try_twin
@@ -60,8 +60,6 @@ class TwinReport:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A rule that pairs of sentences suggest."""
-
     kind: str
     source: str
     """As in a file of rules, behind the equals sign."""

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser, sudachi_analyser
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import normalise
+from corpusdb.base.tokenisation import Analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
@@ -47,9 +47,6 @@ from corpusdb.rules.queries.rule_sets import (
 )
 from corpusdb.rules.rewriting import draft, reads_as_meant
 
-# Whether rules do what they should: their own examples, and what each of them makes of all examples.
-
-
 LEAST_READ_AS_MEANT: Final = 0.998
 """Of the rewritings that rules draft, the least part that must analyse into the morphemes that were written."""
 LEAST_RESTORED: Final = 0.99
@@ -72,8 +69,6 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """What was found."""
-
     rules: int
     examples: int
     faults: tuple[Fault, ...]
@@ -165,8 +160,6 @@ def _failure(
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule of a set."""
-
     number: int
     """Its place in the set, from 1: when it is applied."""
     rule: Rule
@@ -177,10 +170,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """A rule set and its rules."""
-
     name: str
-    """Of the set."""
     is_own: bool
     """Whether a person made it, so that its rules can be switched."""
     rules: RuleSet
@@ -190,7 +180,6 @@ class RuleTable:
 
 
 def all_sets(store: Store) -> tuple[str, ...]:
-    """The names of all rule sets, those of the program first."""
     return (*SHIPPED_SETS, *(each.name for each in named_sets(store)))
 
 
@@ -224,7 +213,6 @@ def switch_rule(store: Store, name: str, rule: str, *, new: str | None = None) -
 
 
 # What rules made of texts, kept with its lineage.
-#
 # Rewritings follow from a text and a method alone, not from the corpus: those of other rules, another analyser or
 # another limit are rows of another method, so that none goes stale when the corpus or the rules change.
 
@@ -318,7 +306,6 @@ def keep_rewritings(store: Store, method: RewritingMethod, texts: Sequence[str])
 
 
 def _left(store: Store, method: RewritingMethod, texts: Sequence[str]) -> list[str]:
-    """The texts to which the method was not applied yet."""
     row = store.connection.execute(_METHOD, _key(method)).fetchone()
     if row is None:
         return [*texts]
@@ -368,8 +355,6 @@ where method = ? and text = ?
 
 @dataclass(frozen=True, slots=True)
 class StoredRewriting:
-    """A rewriting that is kept."""
-
     id: int
     origin: str
     """The text that was rewritten."""
@@ -421,7 +406,6 @@ def rule_uses(store: Store, rule_set: str | None = None) -> dict[str, int]:
 
 
 def lineage_document(lineage: Iterable[RewritingStep]) -> list[list[object]]:
-    """A lineage as JSON has it: of each step the rule, the direction and the places of its changes."""
     return [[step.rule, step.direction.value, [_places(each) for each in step.changes]] for step in lineage]
 
 
@@ -437,9 +421,6 @@ def lineage_from(document: Sequence[Sequence[Any]]) -> tuple[RewritingStep, ...]
     )
 
 
-# Rewritings of the Japanese sentences of the corpus.
-
-
 JAPANESE: Final = "jpn"
 """The language of the rules."""
 
@@ -453,9 +434,6 @@ def keep_corpus_rewritings(store: Store, method: RewritingMethod) -> Job[Rewriti
     if not texts:
         raise InputError("the corpus has no Japanese sentence")
     return (yield from keep_rewritings(store, method, texts))
-
-
-# What one rule does to sentences of the corpus, by itself, one sentence after the other.
 
 
 _BATCH: Final = 200
@@ -518,9 +496,6 @@ class SentencesOfRule:
                 yield Rewriting(made.text, (made.step,))
 
 
-# The rewritings of one text: those that are kept, or those that a rule set makes now.
-
-
 @dataclass(frozen=True, slots=True)
 class TextRewritings:
     """The rewritings of a text by one method."""
@@ -556,9 +531,6 @@ def kept_rewritings_of(store: Store, text: str) -> TextRewritings | None:
     ]
     by = f"{last.rule_set}+max{last.most}+{last.analyser}, run {last.run}"
     return TextRewritings(last.origin, tuple(each.rewriting for each in same), by, {}, last.most)
-
-
-# What a run rewrote, rewritten once more and compared.
 
 
 _TEXTS = "select id, text, dropped from rewritten_text where run = ? order by id"

@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.morphemes import Analyser, required_analyser, sudachi_analyser
+from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.rules import (
     DEFAULT_CAP,
     Expander,
@@ -26,9 +26,6 @@ from corpusdb.rules import (
     trace,
 )
 from corpusdb.rules.rule import parse_rules, rule_text
-
-# Rules and sets of applied rules as rows: each stored once, and never changed.
-
 
 _ADD = """
 insert into rule (name, kind, text, digest, file, run) values (?, ?, ?, ?, ?, ?) on conflict (digest) do nothing
@@ -99,7 +96,6 @@ def read_rule(text: str, file: str, digest: str) -> Rule:
 
 
 # Sets of rules that a person made and named, and which of their rules are switched off.
-#
 # Their rules stay those that they were when the set was made, whatever the files of rules say later.
 
 
@@ -113,8 +109,6 @@ _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class NamedRuleSet:
-    """A set of one's own."""
-
     name: str
     rules: RuleSet
     created: str
@@ -136,7 +130,6 @@ join rule on rule.id = named_rule_set_member.rule where named_rule_set = ? order
 
 
 def named_sets(store: Store) -> list[NamedRuleSet]:
-    """All sets of one's own, by name."""
     return [_read(store, *row) for row in store.connection.execute(_SETS).fetchall()]
 
 
@@ -326,15 +319,11 @@ def rules_of_files(files: Sequence[Path]) -> tuple[Rule, ...]:
     return tuple(rule for rule in load_rules(files).rules if not files or rule.place.file in {*map(str, files)})
 
 
-# What leaving out single rules did to correlations with people, kept with the run that computed it.
-
-
 @dataclass(frozen=True, slots=True)
 class RuleEffect:
     """What leaving one rule out does to one correlation."""
 
     rule: str
-    """Its name."""
     metric: str
     """The signature of the scores with all rules."""
     human: str
@@ -393,15 +382,11 @@ def latest_effects(store: Store) -> dict[str, list[RuleEffect]]:
     return found
 
 
-# How texts are rewritten: by which rules, with whose morphemes, and how many rewritings of each at most.
-
-
 @dataclass(frozen=True)
 class RewritingMethod:
     """All that rewritings depend on beside the text."""
 
     name: str
-    """Of the rule set."""
     rules: RuleSet
     analyser: Analyser
     most: int = DEFAULT_CAP

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.fluency_orders import ONE_PIVOT
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_probability, format_share
 from corpusdb.base.text import normalise, unmarked_by
 from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import (
@@ -26,7 +26,7 @@ from corpusdb.paraphrase.queries.filters import (
     format_relaxations,
     relaxations,
 )
-from corpusdb.paraphrase.queries.validity_rows import HELD_THROUGH_ONE, validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import HELD_THROUGH_ONE, validity_pivots
 from corpusdb.scoring.queries.reference_sets import (
     AttributedSet,
     Recipe,

@@ -19,7 +19,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import translations_into
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
 from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS

@@ -23,7 +23,7 @@ from corpusdb.corpus.formats.scoring_input import (
     read_score_file,
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 

@@ -17,7 +17,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Explanation, SharedTranslation
 from corpusdb.corpus.queries.sentences import places_of, sentence_id, shared_translations
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.explanation import explain
+from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References, shared_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings

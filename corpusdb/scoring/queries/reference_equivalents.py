@@ -37,7 +37,7 @@ from corpusdb.alignment.links import (
     may_part,
 )
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
-from corpusdb.alignment.queries.models import UNITS, linked_digest
+from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
 from corpusdb.alignment.training import align, train
 from corpusdb.base.arrays import I64

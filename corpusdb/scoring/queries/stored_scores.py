@@ -21,7 +21,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import exact_digest, output_digest
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
-from corpusdb.corpus.store.permissions import now
+from corpusdb.corpus.store.connection import now
 from corpusdb.rules.queries.rule_sets import store_rule_set
 from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
 from corpusdb.scoring.metric import Measure

@@ -71,7 +71,6 @@ class _Source:
         return list(numbers), self._chosen(np.concatenate([np.zeros(0, dtype=np.int32), *values]))
 
     def attribute(self, name: str) -> Attribute:
-        """An attribute of all tokens of the corpus."""
         vocabulary, tokens = self.column(name)
         return Attribute(vocabulary, self.overlay.known(tokens, 0))
 
@@ -108,7 +107,6 @@ class AnnotationCoverage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all have it."""
         return self.sentences == self.total
 
     def __str__(self) -> str:

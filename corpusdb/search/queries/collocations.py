@@ -1,4 +1,14 @@
-"""Collocates: the words that stand near a word more often than chance would have them there."""
+"""Collocates: the words that stand near a word more often than chance would have them there.
+
+Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
+taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a
+window or not, are taken out of the sample. Of what is left, each collocate has the table
+
+                      the collocate   other tokens
+    in a window       O11             O12              R1: tokens in windows
+    outside           O21              O22
+                      C1: its tokens                   N: all tokens
+"""
 
 from __future__ import annotations
 
@@ -33,18 +43,6 @@ from corpusdb.search.queries.token_index import (
 )
 from corpusdb.search.token_corpus import TokenCorpus, tokenise
 
-# Collocates: the words that stand near a word more often than chance would have them there.
-#
-# Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
-# taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a
-# window or not, are taken out of the sample. Of what is left, each collocate has the table
-#
-#                       the collocate   other tokens
-#     in a window       O11             O12              R1: tokens in windows
-#     outside           O21              O22
-#                       C1: its tokens                   N: all tokens
-
-
 Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
 
 
@@ -67,8 +65,6 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class Collocate:
-    """A word that occurs near the node."""
-
     text: str
     count: int
     """O11: how many of its tokens stand in a window."""
@@ -204,7 +200,6 @@ def _types_like(token: str, corpus: TokenCorpus) -> list[int]:
 
 
 def _only_alike(near: Neighbourhood, corpus: TokenCorpus, starts: I64, stops: I64) -> int:
-    """How many occurrences have a token that only looks like what was typed."""
     if near.is_query:
         text = "".join(each.pattern.text for each in word_tests_of(parse(near.node)) if not each.pattern.literal)
     else:

@@ -1,4 +1,8 @@
-"""Concordances: every match of a search with what stands before and after it, and what is shown beside."""
+"""Concordances: every match of a search with what stands before and after it, and what is shown beside.
+
+Concordances: every match of a search with what stands before and after it (key word in context).
+A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +34,6 @@ from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import tokenise
 
-# Concordances: every match of a search with what stands before and after it (key word in context).
-#
-# A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -56,8 +56,6 @@ class LinePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that have something in common."""
-
     key: str
     count: int
     share: float
@@ -104,7 +102,6 @@ class Concordance:
         return len(self._matches)
 
     def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
-        """Some of the lines, in order."""
         last = len(self._matches) if count is None else first + count
         return [_line(self.hits, match) for match in self._matches[first:last]]
 
@@ -118,7 +115,6 @@ class Concordance:
         return finished(self.grouping(by, store, languages))
 
     def grouping(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
-        """The groups, as a job."""
         counts: Counter[GroupKey] = Counter()
         lines = len(self._matches)
         for first, keys in self._keys(by, store, languages):
@@ -159,7 +155,6 @@ class Concordance:
 
 
 def place_of(line: Line) -> LinePlace:
-    """The match of a line."""
     return LinePlace(line.sentence, len(line.left), len(line.left) + len(line.match))
 
 
@@ -185,7 +180,6 @@ def _translations(store: Store, sentences: Sequence[int], languages: Sequence[st
 
 
 def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
-    """For each sentence where it stands."""
     named: dict[int, tuple[GroupKey, ...]] = {}
     for sentence, found in places_of(store, sentences).items():
         inside = [each.collection if by == "collection" else _path(each) for each in found]
@@ -223,7 +217,6 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
 
 
 def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
-    """The matches by the keys of their lines; ties stay as in the corpus."""
     runs: list[list[tuple[str, _Match]]] = []
     text = hits.text
     for first in range(0, len(found), _STEP):
@@ -282,21 +275,15 @@ _GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
 }
 
 
-# What is shown of hits and of the lines of a concordance: their texts, their translations and where they stand.
-
-
 _PAGE = 1000
 """How many hits are looked up at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked up for every hit."""
-
     languages: tuple[str, ...] | None = None
     """Those of its translations; empty = all but its own, None = no translations."""
     distance: int = 1
-    """Of the translations."""
     places: bool = False
     spans: bool = False
     """What matched in a sentence; a line of a concordance is split there anyway."""
@@ -307,7 +294,6 @@ class HitDetails:
     """A sentence that was found, or a line of a concordance."""
 
     id: int
-    """Of the sentence."""
     language: str
     texts: Mapping[str, str]
     """The sentence under ``text``, or a line of a concordance under ``left``, ``match`` and ``right``."""
@@ -364,7 +350,6 @@ def first_details(
 
 
 def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: range) -> Iterator[HitDetails]:
-    """Some of the hits or lines, which are looked up together."""
     if isinstance(found, Concordance):
         lines = found.lines(rows.start, len(rows))
         language, ids = found.hits.language, [line.sentence for line in lines]
@@ -382,7 +367,6 @@ def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: r
 
 
 def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
-    """Lines of concordances with their numbers, from 1."""
     for number, line in enumerate(lines, 1):
         yield replace(line, number=number)
 
@@ -395,9 +379,6 @@ def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, 
         yield replace(line, texts={"category": categories.get(place, ""), **line.texts})
 
 
-# Hits in a file: all of them, with their translations and the places where they stand.
-
-
 ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
@@ -407,8 +388,6 @@ _EXPORTED_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class HitExport:
-    """Where hits go, and with what."""
-
     path: Path
     format: ExportFormat
     languages: tuple[str, ...]
@@ -422,8 +401,6 @@ class HitExport:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written."""
-
     hits: int
     formulas: Formulas
     """Cells of CSV that a spreadsheet would run."""
@@ -454,8 +431,6 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The file, and what its columns are."""
-
     file: TextIO
     texts: Sequence[str]
     languages: Sequence[str]

@@ -19,9 +19,6 @@ from corpusdb.search.cqp_syntax import Query
 from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern
 
-# The sentences that may still be hits while the conditions of a search are checked one after the other.
-
-
 _PARTNERS = """
 select given.value, translation.translation
 from json_each(?) given join translation on translation.sentence = given.value
@@ -41,7 +38,6 @@ class Candidates:
 
     @property
     def sentences(self) -> I64:
-        """Their ids, ascending."""
         return self.text.sentences[self.indexes]
 
     def where(self, holds: Callable[[str], bool]) -> Candidates:
@@ -50,11 +46,9 @@ class Candidates:
         return self._only(np.array([holds(lines[index]) for index in self.indexes.tolist()], dtype=np.bool_))
 
     def among(self, sentences: Iterable[int] | I64) -> Candidates:
-        """Those whose id is one of these."""
         return self._only(self._is_among(sentences))
 
     def without(self, sentences: Iterable[int] | I64) -> Candidates:
-        """Those whose id is none of these."""
         return self._only(~self._is_among(sentences))
 
     def translations_of(self, others: I64) -> I64:
@@ -76,7 +70,6 @@ class Candidates:
 
 
 # What is searched for: a pattern, and the conditions that a sentence must fulfil besides, each with how it narrows.
-#
 # The command line reads the fields of a search request when it starts, so that nothing heavy is imported here before a
 # search is run.
 
@@ -109,8 +102,6 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Length(Condition):
-    """A length in words; in characters where the script does not delimit words."""
-
     shortest: int = 0
     longest: int | None = None
 
@@ -179,8 +170,6 @@ where sentence.language = ?
 
 @dataclass(frozen=True, slots=True)
 class HasTranslation(Condition):
-    """The sentence has a direct translation into a language, or none."""
-
     language: str
     negated: bool = False
     asks_translations: ClassVar[bool] = True

@@ -42,17 +42,12 @@ from corpusdb.search.queries.token_index import (
 )
 from corpusdb.search.token_corpus import TokenCorpus
 
-# How evenly words and n-grams are spread over the documents of the corpus.
-
-
 _BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
-    """How evenly one word is spread over the documents."""
-
     range: int
     """In how many it occurs."""
     juilland_d: float
@@ -153,9 +148,6 @@ def _require_several(documents: int) -> None:
         raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
 
 
-# Frequency lists of the n-grams of a language, in words or in characters.
-
-
 Unit: TypeAlias = Literal["word", "char"]
 _SPACE_SHOWN = "␣"
 _IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
@@ -181,8 +173,6 @@ class Count:
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
 class Frequency:
-    """One n-gram."""
-
     text: str
     """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣, and
     another character that is not seen its number and name, such as U+00A0 NO-BREAK SPACE."""
@@ -250,7 +240,6 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
 
 
 def _matching(texts: Sequence[str], pattern: WordRegex, limit: Limit) -> tuple[I64, Bools]:
-    """The places of the texts that a pattern is found in, ascending, and for each whether it is there as typed."""
     seen = pattern.seen(texts)
     found = pattern.regex.among(seen, range(len(texts)), limit)
     return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
@@ -307,7 +296,6 @@ def _is_word_character(character: str) -> bool:
 
 
 def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
-    """For each place of a stream whether its type is usable."""
     return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
 
 
@@ -334,13 +322,11 @@ def _shown(text: str) -> str:
 
 
 def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
-    """The text of the n-gram that begins at each of these places, of the names of its units."""
     grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
     return list(_join_units(stream.apart, names, grams))
 
 
 def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:
-    """The text of each n-gram, given by the numbers of its units."""
     for gram in grams:
         if all(map(apart.__getitem__, gram)):
             yield " ".join(map(names.__getitem__, gram))
@@ -350,9 +336,6 @@ def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[in
             parts.append(" " if apart[before] and apart[unit] else "")
             parts.append(names[unit])
         yield "".join(parts)
-
-
-# Keywords: the words that set one part of the corpus apart from another.
 
 
 Keyness: TypeAlias = Literal["loglikelihood", "logratio", "diff", "simple"]
@@ -378,8 +361,6 @@ class KeywordComparison:
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A word that is more frequent in one of the parts."""
-
     text: str
     count: int
     """In the target."""
@@ -400,8 +381,6 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """Keywords by the chosen measure, from its far end inwards, and then by the code points of the texts."""
-
     target_tokens: int
     reference_tokens: int
     found: int

@@ -1,4 +1,8 @@
-"""Sentences of languages without spaces annotated by an analyser, and whether annotations fit their sentences."""
+"""Sentences of languages without spaces annotated by an analyser, and whether annotations fit their sentences.
+
+Japanese by SudachiPy, with the extra japanese. Each morpheme becomes a token with its lemma (the form of citation),
+part of speech, conjugation, form, reading and normalised form. Sentences that a file has annotated stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,8 @@ import numpy as np
 
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser, Morpheme, required_analyser, sudachi_analyser
-from corpusdb.corpus.formats.annotation import WORD_ATTRIBUTE, Annotation
+from corpusdb.base.tokenisation import Analyser, Morpheme, required_analyser, sudachi_analyser
+from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.queries.annotations import (
     IMPORTED,
     AnnotatedSentences,
@@ -29,15 +33,8 @@ from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
-# Sentences of languages without spaces are annotated by an analyser: Japanese by SudachiPy, with the extra japanese.
-#
-# Each morpheme becomes a token with its lemma (the form of citation), part of speech, conjugation, form, reading and
-# normalised form. Sentences that a file has annotated stay as they are.
-
-
 JAPANESE: Final = "jpn"
 LAYER: Final = "annotation"
-"""The name of the layer."""
 _NAMES: Final = (WORD_ATTRIBUTE, "lemma", "pos", "conjugation", "form", "reading", "norm")
 _SENTENCES_PER_STEP: Final = 500
 _SECONDS_PER_TRANSACTION: Final = 2.0
@@ -45,8 +42,6 @@ _SECONDS_PER_TRANSACTION: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class MorphemeReport:
-    """What annotating a language gave."""
-
     analyser: str
     """Its identity: the program and the dictionary with their versions."""
     sentences: int
@@ -177,9 +172,6 @@ def way_of(store: Store, language: str) -> str | None:
     return f"{behind:,} jpn sentences are not yet cut into words: `corpusdb annotate --lang jpn`"
 
 
-# Do annotations fit the sentences that they are of: tokens stand in the texts, and values in the vocabularies.
-
-
 _SAMPLE = 300
 
 _LANGUAGES = "select distinct language from annotation order by language"
@@ -252,7 +244,7 @@ def _wrong_tokens(
     owners = np.repeat(np.arange(len(sizes)), each.lengths)
     if ((np.diff(each.begins) < 0) & (np.diff(owners) == 0)).any():
         return "has tokens that are not in the order of their sentences"
-    analyser = None if each.source == IMPORTED else _analyser(each.source)
+    analyser = None if each.source == IMPORTED else _installed(each.source)
     if analyser is None:
         return None
     places = range(len(sizes))
@@ -264,10 +256,3 @@ def _wrong_tokens(
         if stored != [*annotation_of(analyser.analyse(texts[int(each.sentences[place])])).spans]:
             return "has other tokens than its analyser finds"
     return None
-
-
-def _analyser(identity: str) -> Analyser | None:
-    try:
-        return required_analyser(identity)
-    except CorpusError:
-        return None

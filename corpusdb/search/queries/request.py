@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-# Which lines of a concordance are wanted, in which order, and by what they are counted.
-
-
 Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
 GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
 
@@ -64,7 +61,6 @@ class Meaning:
     """
 
     conditions: Callable[[Any], Iterable[Condition]]
-    """Made of the request."""
 
 
 def _aligned(request: SearchRequest) -> Iterable[Condition]:
@@ -105,8 +101,6 @@ def _in_documents(request: SearchRequest) -> Iterable[Condition]:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What ``search`` takes."""
-
     pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
     lang: Annotated[str, Option("In these languages, or all; else in the usual one.", metavar="LANG,...")] = ""
     """Empty is all here; the command takes the usual language where none is given."""

@@ -1,34 +1,43 @@
-"""Sentences kept under a name: what a query found, and what was selected to train on."""
+"""Sentences kept under a name, of a query or selected to train on; and the categories that people give lines."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import reduce
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from corpusdb.base.arrays import I64
+from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
-from corpusdb.corpus.queries.saved_queries import SavedQuery, saved_queries
-from corpusdb.corpus.queries.sentences import check_collections, collection_names, sentences_of
+from corpusdb.corpus.queries.names import SavedQuery, saved_queries
+from corpusdb.corpus.queries.sentences import (
+    check_collections,
+    collection_names,
+    places_of,
+    sentences_of,
+    translations_of_sentence,
+)
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.search.queries.concordance import arrange_lines
+from corpusdb.corpus.store.connection import now
+from corpusdb.search.queries.concordance import HitDetails, Line, LinePlace, Wanted, arrange_lines, place_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches
-
-# Selections that are kept under a name.
 
 
 @dataclass(frozen=True, slots=True)
 class SelectionSummary:
-    """What the database says of a selection."""
-
     name: str
     language: str
     parameters: dict[str, Any]
@@ -38,7 +47,6 @@ class SelectionSummary:
 _FOUND = ("query", "union", "intersection", "difference")
 """The methods by which results of queries are made; other selections were chosen by a measure."""
 
-_THERE = "select exists (select 1 from selection where name = ?)"
 _METHOD = "select parameters ->> 'method' from selection where name = ?"
 
 
@@ -67,7 +75,6 @@ class NewSelection:
     name: str
     language: str
     parameters: dict[str, Any]
-    """With the ``method``."""
     curve: list[dict[str, Any]]
     """Empty where nothing was measured."""
     characters: int
@@ -110,7 +117,6 @@ def remove_selection(store: Store, name: str) -> int:
 
 
 def _remove(connection: sqlite3.Connection, name: str) -> int | None:
-    """Forget a selection; how many sentences it had, None where there is none of that name."""
     row = connection.execute(_NUMBER, (name,)).fetchone()
     if row is None:
         return None
@@ -142,7 +148,7 @@ where selection.name = ? order by rank
 
 def selection_members(store: Store, name: str) -> list[tuple[int, str, float]]:
     """Number, text and score of the sentences of a selection, the best first. Raises InputError for an unknown name."""
-    if not store.connection.execute(_THERE, (name,)).fetchone()[0]:
+    if store.connection.execute(_NUMBER, (name,)).fetchone() is None:
         raise InputError(_missing(store, name))
     return store.connection.execute(_MEMBERS, (name,)).fetchall()
 
@@ -153,7 +159,6 @@ def _missing(store: Store, name: str) -> str:
 
 
 # The sentences that a query found, kept under a name, and unions, intersections and differences of such sets.
-#
 # A result is a selection (``selection`` of the schema): wherever a collection can be named, it can be named too. It
 # holds what was found when it was made, and does not follow the corpus. The sets are those of CQP's ``union``,
 # ``intersection`` and ``difference`` (Evert and the CWB Development Team 2022, The CQP Interface and Query Language
@@ -162,7 +167,6 @@ def _missing(store: Store, name: str) -> str:
 
 Operation: TypeAlias = Literal["union", "intersection", "difference"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
-
 
 SEARCH_CALL = "corpusdb search"
 """With this begins the query of a result that was kept on the command line."""
@@ -215,8 +219,7 @@ def keep_found(
     if len(found) > 1:
         raise UsageError(f"a result is of one language; the query finds sentences in {', '.join(found)}: give --lang")
     ((language, sentences),) = found.items()
-    made = _Made(name, language, {"method": "query", "query": asked}, replace)
-    return _keep(store, made, sentences)
+    return _keep(store, name, language, {"method": "query", "query": asked}, sentences, replace=replace)
 
 
 def query_of(store: Store, name: str) -> str | None:
@@ -250,11 +253,13 @@ def combine_results(
     if len(languages) != 1:
         what = f"these are in {', '.join(languages)}" if languages else "collections alone do not say which"
         raise UsageError(f"a result is of one language; {what}")
-    sentences = _in_language(store, reduce(_COMBINED[operation], [each.sentences for each in sets]), languages[0])
+    combined = reduce(_COMBINED[operation], [each.sentences for each in sets]).tolist()
+    rows = store.connection.execute(_OF_LANGUAGE, (json.dumps(combined), languages[0]))
+    sentences = np.fromiter((row[0] for row in rows), np.int64)
     if not len(sentences):
         return 0
-    made = _Made(name, languages[0], {"method": operation, "of": list(operands)}, replace)
-    return _keep(store, made, sentences)
+    how = {"method": operation, "of": list(operands)}
+    return _keep(store, name, languages[0], how, sentences, replace=replace)
 
 
 def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
@@ -293,37 +298,18 @@ where sentence.language = ? order by sentence.id
 """
 
 
-def _in_language(store: Store, sentences: I64, language: str) -> I64:
-    rows = store.connection.execute(_OF_LANGUAGE, (json.dumps(sentences.tolist()), language))
-    return np.fromiter((row[0] for row in rows), np.int64)
-
-
 _CHARACTERS = """
 select coalesce(sum(length(sentence.text)), 0)
 from json_each(?) given cross join sentence on sentence.id = given.value
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """What a result is, but for its sentences."""
-
-    name: str
-    language: str
-    parameters: dict[str, object]
-    replaces: bool
-    """Whether a result of the name makes room."""
-
-
-def _keep(store: Store, made: _Made, sentences: I64) -> int:
+def _keep(store: Store, name: str, language: str, parameters: dict[str, Any], sentences: I64, *, replace: bool) -> int:
     numbers = sentences.tolist()
     characters = int(store.connection.execute(_CHARACTERS, (json.dumps(numbers),)).fetchone()[0])
     # Sentences of a result are not ranked: the score of all is the same, and the order that of the corpus.
-    new = NewSelection(made.name, made.language, made.parameters, [], characters)
-    return keep_selection(store, new, ((number, 0.0) for number in numbers), replace=made.replaces)
-
-
-# The part of the corpus that collections, selections, results and a search together mean.
+    new = NewSelection(name, language, parameters, [], characters)
+    return keep_selection(store, new, ((number, 0.0) for number in numbers), replace=replace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,3 +343,257 @@ def part_of_corpus(
             raise InputError("the query finds nothing")
         parts.append(frozenset().union(*(each.tolist() for each in found.values())))
     return PartOfCorpus(inside, frozenset.intersection(*parts) if parts else None)
+
+
+# The categories that people give the lines of concordances.
+
+
+_PAGE = 500
+"""How many lines are looked up at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCount:
+    """How many lines of a set have a category, or none where that is empty."""
+
+    category: str
+    lines: int
+    share: float
+    """Of the lines of the set that have one; among lines that were found, of all these."""
+    interval: Interval | None = None
+    """Of the share, with a confidence of 95 %, by Wilson; None where the lines were not drawn at random from more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategorySet:
+    name: str
+    categories: int
+    lines: int
+
+
+def check_category_set(name: str) -> None:
+    """Raise UsageError for what cannot be the name of a set of categories."""
+    check_name(name, "a set of categories")
+    if name != name.strip() or name.startswith("-"):
+        raise UsageError(f"{name!r} cannot be the name of a set of categories: no - in front, no space at the ends")
+
+
+def check_category(category: str) -> None:
+    """Raise UsageError for what cannot be a category: a digit in front is the number of one."""
+    check_name(category, "a category")
+    if category != category.strip() or re.match(r"[-\d]", category):
+        raise UsageError(f"{category!r} cannot be a category: no digit or - in front, no space at the ends")
+
+
+_LAST_STEP = "select coalesce(max(step), 0) from line_category where name = ?"
+_STANDS = """
+select category from current_line_category where name = ? and sentence = ? and start = ? and stop = ?
+"""
+_ASSIGN = """
+insert into line_category (name, step, sentence, start, stop, category, assigned) values (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def set_category(store: Store, name: str, places: Iterable[LinePlace], category: str | None) -> int:
+    """Give some lines a category in a set, in one step, or take theirs away with None; how many lines that changed.
+
+    When this returns, the file has it. Raises UsageError for a name or a category that cannot be one.
+    """
+    check_category_set(name)
+    if category is not None:
+        check_category(category)
+    with store.write() as connection:
+        step = int(connection.execute(_LAST_STEP, (name,)).fetchone()[0]) + 1
+        when, changed = now(), 0
+        for place in dict.fromkeys(places):
+            row = connection.execute(_STANDS, (name, *place)).fetchone()
+            if (row[0] if row else None) != category:
+                connection.execute(_ASSIGN, (name, step, *place, category, when))
+                changed += 1
+    return changed
+
+
+_LAST_THAT_STANDS = "select max(step) from line_category where name = ? and undone is null"
+_UNDO = """
+update line_category set undone = ? where name = ? and step = ? and undone is null returning sentence, start, stop
+"""
+
+
+def undo_categories(store: Store, name: str) -> list[LinePlace]:
+    """Undo the last step of a set; the lines that have what they had before. None where nothing is left to undo."""
+    with store.write() as connection:
+        (step,) = connection.execute(_LAST_THAT_STANDS, (name,)).fetchone()
+        rows = [] if step is None else connection.execute(_UNDO, (now(), name, step)).fetchall()
+    return [LinePlace(*row) for row in rows]
+
+
+_ALL = "select sentence, start, stop, category from current_line_category where name = ?"
+
+
+def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
+    """The category of every line of a set that has one; none for a set that there is not."""
+    return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
+
+
+_EVER_NAMED = "select distinct name from line_category order by name"
+
+
+def require_category_set(store: Store, name: str) -> None:
+    """Raise InputError, with the names that are like it, where no line ever had a category in a set."""
+    known = [row[0] for row in store.connection.execute(_EVER_NAMED)]
+    if name not in known:
+        raise InputError(f"there is no set of categories {name!r}; {_advice(name, known)}")
+
+
+def _advice(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known)
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    there = f"there are {', '.join(known)}" if known else "there is none yet"
+    return f"{there}; `corpusdb categories set {shlex.quote(name)} CATEGORY` makes it of lines of the last search"
+
+
+_SETS = """
+select name, count(distinct category), count(*) from current_line_category group by name order by name
+"""
+
+
+def category_sets(store: Store) -> list[CategorySet]:
+    """The sets in which a line has a category, by name."""
+    return [CategorySet(*row) for row in store.connection.execute(_SETS)]
+
+
+# In the order in which they came up, so that a new category does not change the digits of the others in the browser.
+_COUNTS = """
+with known as (
+    select category, min(id) as first from line_category where name = :name and category is not null group by category
+)
+select known.category, count(*)
+from current_line_category given join known on known.category = given.category
+where given.name = :name group by known.category order by known.first
+"""
+
+
+def category_counts(store: Store, name: str) -> list[CategoryCount]:
+    """The categories of a set in the order in which they came up, with their ratios; none where no line has one."""
+    counted = store.connection.execute(_COUNTS, {"name": name}).fetchall()
+    total = sum(count for _, count in counted)
+    return [CategoryCount(category, count, count / total) for category, count in counted]
+
+
+def counts_among(store: Store, name: str, lines: FoundLines) -> list[CategoryCount]:
+    """The categories of a set in the same order, each with how many of some lines have it; last those that have none.
+
+    Nothing where no line has a category of the set, or none was found.
+    """
+    given, known = categories_of(store, name), category_counts(store, name)
+    total = len(lines.places)
+    if not known or not total:
+        return []
+    counts = Counter(given.get(place, "") for place in lines.places)
+    return [
+        CategoryCount(category, count, count / total, wilson(count, total) if lines.are_drawn else None)
+        for category in (*(each.category for each in known), "")
+        for count in [counts[category]]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLines:
+    places: Sequence[LinePlace]
+    are_drawn: bool
+    """At random from more."""
+
+
+def found_places(store: Store, request: SearchRequest, limit: Limit | None = None) -> list[LinePlace]:
+    """The lines that ``found_lines`` gives. Raises as that does."""
+    return list(found_lines(store, request, limit).places)
+
+
+def found_lines(store: Store, request: SearchRequest, limit: Limit | None = None) -> FoundLines:
+    """The lines of the concordance that a search gives, all of them or its sample, in the order in which it shows them.
+
+    Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
+    """
+    searcher, found, total = Searcher(store), list[LinePlace](), 0
+    with store.snapshot():
+        for each in searches(store, request):
+            lines = arrange_lines(searcher.find(each, limit), request.arrangement)
+            concordance = finished(lines, None if limit is None else lambda step: limit.check(request.pattern))
+            found += map(place_of, concordance.lines())
+            total += concordance.total
+    return FoundLines(found, len(found) < total)
+
+
+_TEXT = "select text from sentence where id = ?"
+
+
+def first_line(store: Store, places: Sequence[LinePlace]) -> Line:
+    """The first of some lines, of which there is one at least."""
+    sentence, start, stop = places[0]
+    text = str(store.connection.execute(_TEXT, (sentence,)).fetchone()[0])
+    return Line(sentence, text[:start], text[start:stop], text[stop:])
+
+
+_LINES = """
+select sentence.id, start, stop, category, sentence.language, sentence.text
+from current_line_category join sentence on sentence.id = current_line_category.sentence
+where name = ? order by sentence.language, sentence.id, start, stop
+"""
+
+
+def categorised_lines(
+    store: Store,
+    name: str,
+    wanted: Wanted,
+    among: Collection[LinePlace] | None = None,
+    collection: str | None = None,
+) -> Iterator[HitDetails]:
+    """The lines of a set that have a category, by language and in the order of the corpus, with what is ``wanted``.
+
+    All of them, or those ``among`` some lines and in a collection, selection or result. Raises InputError where there
+    is no such set, or no such collection.
+    """
+    rows = store.connection.execute(_LINES, (name,)).fetchall()
+    if not rows:
+        require_category_set(store, name)
+        raise InputError(f"no line has a category in the set {name!r} any more")
+    if among is not None:
+        places = frozenset(among)
+        rows = [row for row in rows if LinePlace(*row[:3]) in places]
+    if collection is not None:
+        inside = frozenset(sentences_of(store, collection).tolist())
+        rows = [row for row in rows if row[0] in inside]
+    for first in range(0, len(rows), _PAGE):
+        yield from _details(store, rows[first : first + _PAGE], wanted)
+
+
+_SETS_OF = """
+select distinct name from current_line_category
+where :sentences is null or sentence in (select value from json_each(:sentences)) order by name
+"""
+
+
+def category_sets_of(store: Store, collections: Sequence[str], sentences: Collection[int] | None) -> list[str]:
+    """The sets in which a line of some sentences has a category; both none means all.
+
+    These are the sentences of some collections that are among some others.
+    """
+    inside = None if sentences is None else frozenset(sentences)
+    if collections and category_sets(store):  # most databases have no category, and need not look
+        own = frozenset().union(*(sentences_of(store, each).tolist() for each in collections))
+        inside = own if inside is None else own & inside
+    numbers = None if inside is None else json.dumps(sorted(inside))
+    return [row[0] for row in store.connection.execute(_SETS_OF, {"sentences": numbers})]
+
+
+def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], wanted: Wanted) -> Iterator[HitDetails]:
+    ids = [row[0] for row in rows]
+    translations = (
+        {} if wanted.languages is None else translations_of_sentence(store, ids, wanted.languages, wanted.distance)
+    )
+    places = places_of(store, ids) if wanted.places else {}
+    for sentence, start, stop, category, language, text in rows:
+        texts = {"category": category, "left": text[:start], "match": text[start:stop], "right": text[stop:]}
+        there = translations.get(sentence, [])
+        yield HitDetails(sentence, language, texts, None, there, places.get(sentence, []))

@@ -17,8 +17,8 @@ from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.annotations import annotation_state
 from corpusdb.corpus.queries.sentences import check_languages, format_other_language, languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp_conditions import METACHARACTERS
 from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_plan import METACHARACTERS
 from corpusdb.search.cqp_syntax import WORD, word_tests_of
 from corpusdb.search.lexical import near_words
 from corpusdb.search.matches import (
@@ -49,8 +49,6 @@ from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
 
-# In which order the sentences of a language stand in their documents.
-
 
 _OCCURRENCES = """
 select occurrence.document, coalesce(unit.section, 0), occurrence.line, occurrence.sentence
@@ -72,9 +70,6 @@ def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
     follows = np.zeros(len(places), dtype=np.bool_)
     follows[1:] = (np.diff(document) == 0) & (np.diff(section) == 0) & (np.diff(line) > 0)
     return DocumentOrder(places, follows)
-
-
-# Search: the sentences of a language that hold a pattern and fulfil conditions, among them on their translations.
 
 
 class Hits:
@@ -112,7 +107,6 @@ class Hits:
         return self._matching.spans(int(self._indexes[place]))
 
     def among(self, sentences: I64) -> Hits:
-        """Those that are among some sentences."""
         kept = self._indexes[np.isin(self.sentences, sentences)]
         return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
 
@@ -185,8 +179,6 @@ class Searcher:
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
-        """The same sentences as tokens."""
-
         state, known = self._tokens.get(language, (None, None))
         present = annotation_state(self.store.connection)
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
@@ -205,7 +197,6 @@ class Searcher:
         return load_text(self.store, language, held)
 
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
-        """What was searched of a language, and what matches there."""
         if not isinstance(pattern, Pattern | None):
             return self._matching_tokens(language, pattern, limit)
         if (query := _query(pattern)) is not None:
@@ -221,7 +212,6 @@ class Searcher:
         return text, PatternMatching(text, matcher, limit)
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
-
         text, tokens = self.text(language), self.tokens(language)
         order = None if query.sentences == 1 else document_order(self.store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
@@ -287,7 +277,6 @@ class Searcher:
         return way_of(self.store, language) or told, by_characters
 
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
-        """The ids of the sentences of a language that hold the pattern."""
         text, matching = self._matching(language, pattern, limit)
         return text.sentences[matching.indexes]
 
@@ -315,7 +304,6 @@ def letters_remark(matching: WordMatching, language: str, text: str) -> str | No
 
 
 def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
-    """The same of a CQP query."""
     from corpusdb.search.cqp_syntax import word_tests_of
 
     words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
@@ -333,7 +321,6 @@ def _number_among(indexes: I64, hits: I64) -> int:
 
 
 def _query(pattern: Pattern | None) -> Query | None:
-    """The CQP query that a pattern is, if it is one."""
     if pattern is None or pattern.mode != "cqp":
         return None
     from corpusdb.search.cqp_parser import parse
@@ -342,7 +329,6 @@ def _query(pattern: Pattern | None) -> Query | None:
 
 
 def _alignments(query: Query | None) -> list[Condition]:
-    """The conditions on translations that a CQP query has at its end."""
     return [TranslationCondition(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
 
 
@@ -372,9 +358,6 @@ def searches(store: Store, request: SearchRequest) -> list[Search]:
     """
     check_languages(store, [*request.languages, *request.shown_languages])
     return [request.search(language) for language in request.languages or languages_of(store)]
-
-
-# Why a search finds nothing, as far as the corpus tells: what its words are there, and how else it could be asked.
 
 
 def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere: bool = True) -> list[str]:

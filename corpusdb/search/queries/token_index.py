@@ -28,9 +28,6 @@ from corpusdb.search.matches import LanguageText
 from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
-# The stored texts and tokens of a language, in segments that are updated when sentences are added to the corpus.
-
-
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
 
@@ -226,9 +223,6 @@ def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> Itera
     return reversed(parts)
 
 
-# Do the token segments hold the sentences of the corpus, and each sentence's own tokens.
-
-
 _SAMPLE = 300
 _SAMPLED_CHARACTERS = 100_000
 
@@ -242,8 +236,6 @@ _CHECKED_TYPES = "select id, text from type where language = ?"
 
 
 class _Segment(NamedTuple):
-    """A row of the table."""
-
     id: int
     language: str
     first: int
@@ -327,7 +319,6 @@ def _wrong_content(
 
 
 def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
-    """Some sentences, as many as are cut at once."""
     places: list[int] = []
     characters = 0
     for place in random.sample(range(len(rows)), min(len(rows), _SAMPLE)):
@@ -347,7 +338,6 @@ def _unused_types(connection: sqlite3.Connection, used: dict[str, set[int]]) -> 
 
 
 # Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
-#
 # However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
 
 
@@ -498,12 +488,10 @@ def without_case(corpus: TokenCorpus) -> TokenCorpus:
 
 
 def _are_words(corpus: TokenCorpus) -> Bools:
-    """For each token whether it is a word."""
     return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
 
 
 def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
-    """The same sentences without some of their tokens; the types stay as they are."""
     before = np.concatenate(([0], np.cumsum(wanted)))
     lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
     return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)

@@ -17,7 +17,7 @@ from corpusdb.base.estimates import Interval, pearson_of_sums, percentile_interv
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.system_agreement import paired_samples
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
-from corpusdb.people.judging_sheets import SheetLine, read_sheet
+from corpusdb.people.queries.samples import SheetLine, read_sheet
 from corpusdb.people.queries.verdicts import ACCEPTING, SKIP, parse_verdict
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric_settings import MetricSettings, Smoothing

@@ -10,7 +10,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import paired_randomisation
-from corpusdb.homogeneity.selection import crossing
+from corpusdb.homogeneity.scale import crossing
 
 # What Denoual (2005) prints, to stand beside the figures of other data.
 # His corpus is the Basic Travel Expression Corpus, 197 phrasebooks in Japanese and English of 824 lines on average;

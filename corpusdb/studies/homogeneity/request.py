@@ -9,16 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.char_model_costs import measured, text_bits
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, measured, model_of, text_bits
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import check_collections, collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, ProfileReferences, references_of
 from corpusdb.homogeneity.queries.selecting import Method
-from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
-from corpusdb.homogeneity.selection import SHARES
+from corpusdb.homogeneity.scale import SHARES, Anchors, Statistics, coefficients
 
 PARTS: Final = ("table", "correlations", "perplexity", "translation")
 """Table 1 and Figure 1, section 3.2, Figure 3, Figure 2 with the confidence."""

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_costs import SubsetModels
 from corpusdb.base.char_model_counts import Alphabet, normalised
+from corpusdb.base.char_model_probabilities import SubsetModels
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.jobs import Job, Progress, finished
@@ -19,8 +19,7 @@ from corpusdb.corpus.formats.records import ReferenceSet, digest
 from corpusdb.corpus.queries.sentences import sentences_after, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.selecting import MethodInput, SelectionPool, TaskLines, ordered, read_pool, read_task
-from corpusdb.homogeneity.scale import coefficients
-from corpusdb.homogeneity.selection import amount, closest_scores, random_scores, ranked
+from corpusdb.homogeneity.scale import amount, closest_scores, coefficients, random_scores, ranked
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import metric_named, settings_for
@@ -33,9 +32,8 @@ from corpusdb.studies.homogeneity.curves import (
     paired_confidence,
 )
 from corpusdb.studies.homogeneity.request import Pool, Scale, StudyRequest, TranslationTask
-from corpusdb.translation.analogies import open_analogies
+from corpusdb.translation.example_rungs import open_analogies, open_memory
 from corpusdb.translation.examples import Examples, ExampleTranslation, HeldOutSentences, Rung, encode_texts, hold_out
-from corpusdb.translation.memory import open_memory
 from corpusdb.translation.queries.example_pairs import TranslationDirection, aligned_model, direction_of, read_examples
 from corpusdb.translation.queries.phrase_rung import PhraseRung
 

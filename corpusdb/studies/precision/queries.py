@@ -29,8 +29,7 @@ from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.exchange_index import Sharing
 from corpusdb.paraphrase.queries.exchanges import load_sharing
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES, analogy_odds
-from corpusdb.paraphrase.queries.origins.detected import detection_strength
+from corpusdb.paraphrase.queries.origins.stored import CANDIDATES, analogy_odds, detection_strength
 from corpusdb.paraphrase.queries.validity_update import judge_paraphrases
 from corpusdb.paraphrase.ranking import score
 from corpusdb.paraphrase.validity import GeneratedValidity

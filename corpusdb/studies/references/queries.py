@@ -22,7 +22,7 @@ from corpusdb.corpus.formats.records import ReferenceSet, exact_digest
 from corpusdb.corpus.formats.segments import ReferenceTexts
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
-from corpusdb.paraphrase.queries.origins.analogy import CANDIDATES
+from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing

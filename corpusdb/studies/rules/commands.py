@@ -11,11 +11,20 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_line, write_text
-from corpusdb.commands.texts import AS_TEXT, names_texts, texts_of
-from corpusdb.rules.choice_options import DEFAULT_MOST, MostRewritings, Rules, method_for
-from corpusdb.rules.commands import change_set, check_rules, list_rules, list_sets, suggest, twins
+from corpusdb.rules.commands import (
+    DEFAULT_MOST,
+    MostRewritings,
+    Rules,
+    change_set,
+    check_rules,
+    list_rules,
+    list_sets,
+    method_for,
+    suggest,
+    twins,
+)
 from corpusdb.scoring.reference_options import check_lineage, with_rules, write_lineage
 
 if TYPE_CHECKING:

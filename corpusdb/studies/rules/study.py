@@ -14,14 +14,13 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import Interval, counts_in_samples, percentile_interval
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.morphemes import Analyser
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, outliers, paired_samples, why_undefined
-from corpusdb.base.tokenisation import tokeniser
+from corpusdb.base.tokenisation import Analyser, tokeniser
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.store import Store
 from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
+from corpusdb.rules.matching import canonical_spelling
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
-from corpusdb.rules.style import canonical_spelling
 from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences

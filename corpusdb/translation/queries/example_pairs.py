@@ -20,8 +20,14 @@ import numpy as np
 from corpusdb import __version__
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import tokens_digests
-from corpusdb.alignment.queries.models import StoredModel, ordered_languages, ready_model, spans_of
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens
+from corpusdb.alignment.queries.pairs import (
+    SentencePair,
+    SentenceTokens,
+    StoredModel,
+    ordered_languages,
+    ready_model,
+    spans_of,
+)
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
@@ -34,8 +40,6 @@ from corpusdb.corpus.store.user_history import folder_of_user
 from corpusdb.translation.decoder import NumberedBitext
 from corpusdb.translation.examples import Examples
 from corpusdb.translation.phrase_choices import Spacing, is_after_end
-
-# The pairs of sentences of the corpus that translate one language into another.
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +324,6 @@ def _forms(written: WordedTexts) -> dict[str, str]:
 
 
 # Parts of a translator that take long to make, kept in files of their user between calls.
-#
 # They stand in $XDG_CACHE_HOME/corpusdb, a file for each, named after the database and the languages, and begin with
 # the state of the database that they were made from: where it is another one they are made anew, and replace the file,
 # which is complete or not there. $CORPUSDB_CACHE ``off`` keeps none. Arrays are not read but mapped.

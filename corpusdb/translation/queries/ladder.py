@@ -11,7 +11,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
+from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import (
     RUNGS,
     Examples,
@@ -22,7 +22,6 @@ from corpusdb.translation.examples import (
     UnitTexts,
     encode_texts,
 )
-from corpusdb.translation.memory import Memory, open_memory
 from corpusdb.translation.queries.example_pairs import (
     KeptParts,
     TranslationDirection,
@@ -34,13 +33,9 @@ from corpusdb.translation.queries.example_pairs import (
 )
 from corpusdb.translation.queries.phrase_rung import PhraseRung
 
-# The first rung: what the corpus has translated as it stands.
-
 
 @dataclass(frozen=True, slots=True)
 class ExactRung:
-    """The translations that the corpus has of a text."""
-
     store: Store
     direction: TranslationDirection
 
@@ -51,9 +46,6 @@ class ExactRung:
             ExampleTranslation(target, "exact", 1.0, 1, (TranslationExample(sentence, text, target),))
             for sentence, target in rows[:limit]
         ]
-
-
-# The ladder: a text is translated by the surest method that has an answer, and the answer says which that was.
 
 
 _T = TypeVar("_T")
@@ -182,16 +174,12 @@ def rung_names(given: str | Iterable[str]) -> tuple[RungName, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedText:
-    """A text with its translations; none where every method abstained."""
-
     text: str
     translations: tuple[ExampleTranslation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Translator:
-    """A ladder that is open."""
-
     direction: TranslationDirection
     rungs: Mapping[RungName, Rung]
     """In their order."""
@@ -223,7 +211,7 @@ class Translator:
         return cls(ground.direction, rungs, missing, kept)
 
     def keep(self) -> None:
-        """Keep what was made to open it, so that it is opened faster another time; see kept_parts."""
+        """Keep what was made to open it, so that it is opened faster another time; see ``kept_parts``."""
         if self._kept is not None:
             self._kept.save()
 
@@ -257,9 +245,6 @@ class Translator:
         return found
 
 
-# A translator that stays open as long as the corpus stays as it is, for those who translate one text after another.
-
-
 _FIRST = "eng"
 
 
@@ -272,14 +257,11 @@ class OpenTranslators:
 
     def translator(self, source: str, target: str) -> Job[Translator]:
         """From one language to another, by all methods that the corpus is ready for. Raises as Translator.open does."""
-        key = (source, target, self._newest_run())
+        key = (source, target, int(self._store.connection.execute(_NEWEST_RUN).fetchone()[0]))
         if self._kept is None or self._kept[0] != key:
             self._kept = None  # two of them at a time would be twice the memory
             self._kept = key, (yield from Translator.open(self._store, source, target))
         return self._kept[1]
-
-    def _newest_run(self) -> int:
-        return int(self._store.connection.execute(_NEWEST_RUN).fetchone()[0])
 
     def targets(self, source: str) -> list[str]:
         """The languages that sentences of a language are translated into, English first."""

@@ -1,4 +1,7 @@
-"""The rung of the ladder that puts a translation together of the phrases of the aligned corpus."""
+"""The rung of the ladder that puts a translation together of the phrases of the aligned corpus.
+
+Its language models of words are those of characters (corpusdb.base), over an alphabet with a character for each word.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.alignment.queries.models import spans_of
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens
+from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, spans_of
 from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.char_model_counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
-from corpusdb.base.char_model_smoothing import Model, model_of
+from corpusdb.base.char_model_probabilities import Model, model_of
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.store import Store
 from corpusdb.translation.decoder import DecodedTranslation, Decoder, DecoderLimits, LinkedBitext
@@ -36,10 +38,6 @@ from corpusdb.translation.queries.example_pairs import (
     linked_corpus,
     target_texts,
 )
-
-# Language models of words: those of characters (corpusdb.paraphrase.fluency), over an alphabet with a character for
-# each word.
-
 
 _FIRST_CODE: Final = 0x10000
 """The code point of word 0: all from here on are characters to Python, and none is half of a surrogate pair."""
@@ -80,8 +78,6 @@ def _as_characters(words: I32, lengths: I64) -> list[str]:
 
 
 class _Level:
-    """The n-grams of one length."""
-
     def __init__(self, keys: I64, size: int, bits: F64, backoff: F64 | None) -> None:
         contexts, last = np.divmod(keys, size)
         self.contexts: I32 = contexts.astype(np.int32)
@@ -138,7 +134,6 @@ class SentenceWordModel:
 
     @property
     def start(self) -> int:
-        """The state at the beginning of a text."""
         return START if self._longest else _ROOT
 
     def follow(self, state: int, word: int) -> tuple[float, int]:
@@ -165,7 +160,6 @@ class SentenceWordModel:
         return found
 
     def _without_first(self, number: int) -> int:
-        """The n-gram without its first word."""
         found = self._shorter.get(number)
         if found is None:
             context, symbol = self._parts[number]
@@ -174,9 +168,6 @@ class SentenceWordModel:
             )
             self._shorter[number] = found
         return found
-
-
-# Sentences put together of phrases: tokens in, the best translations with their phrases out.
 
 
 Span = tuple[int, int]
@@ -209,8 +200,6 @@ class UsedPhrase(NamedTuple):
 
 
 class Assembled(NamedTuple):
-    """A translation."""
-
     text: str
     score: float
     """0 to 1: the mean of the probabilities of the phrases by the words of the source, geometric."""
@@ -274,7 +263,6 @@ class PhraseTranslator:
         return list(found.values())[:limit]
 
     def _ways(self, length: int, options: Sequence[PhraseOption], limit: int) -> Iterator[DecodedTranslation]:
-        """The best ways to put phrases together."""
         weights = self._settings.weights
         model = self._model.for_words({word for option in options for word in option.words})
         decoder = Decoder(self._settings.decoder, weights.model, weights.jump)
@@ -282,7 +270,6 @@ class PhraseTranslator:
         yield from decoder.best(length, weighted(options, weights), model, most)
 
     def _words(self, option: PhraseOption, tokens: Sequence[str]) -> list[str]:
-        """Those of the target phrase in lower case; a copied one as it is."""
         if option.is_copied:
             return [tokens[option.begin]]
         return [self._corpus.target_words[word] for word in option.words]
@@ -312,16 +299,11 @@ def _confidence(used: Sequence[PhraseOption], length: int) -> float:
 _LEAST: Final = math.log(1e-3)
 
 
-# The rung of the ladder that puts a translation together of the phrases of the aligned corpus.
-
-
 _PART = "phrases"
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseRung:
-    """The phrases of two languages, and where they stand."""
-
     store: Store
     translator: PhraseTranslator
     pairs: Sequence[SentencePair] = field(repr=False)
@@ -340,7 +322,7 @@ class PhraseRung:
 
         What is ``kept`` of all, by the usual settings, is taken from there, or noted to be kept.
         Raises InputError where the languages are not aligned or no linked pair is within, DatabaseDamaged where links
-        are not those of their sentences, and as token_cutting.spans_of does where an analyser is missing.
+        are not those of their sentences, and as spans_of does where an analyser is missing.
         """
         model = aligned_model(store, source, target)
         tokens = SentenceTokens(store.connection, {model.source: model.ways[0], model.target: model.ways[1]})
@@ -388,7 +370,6 @@ cross join sentence on sentence.id = wanted.value
 
 
 def _examples(store: Store, pairs: Mapping[int, SentencePair]) -> dict[int, TranslationExample]:
-    """The sentences of some pairs, by the numbers of these."""
     wanted = sorted({sentence for pair in pairs.values() for sentence in pair})
     texts = dict(store.connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall())
     return {

@@ -30,9 +30,8 @@ from corpusdb.corpus.formats.registry import open_sources
 from corpusdb.corpus.queries.sentences import places_of, sentence_id
 from corpusdb.corpus.store import Store, open_for_reading, open_store
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.explanation import explain
 from corpusdb.paraphrase.queries.filters import NO_FILTER
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.corpus.formats import Options, Record, Rejected, open_source, open_sources
-from corpusdb.corpus.formats.conllu import ConlluSource, write_conllu
+from corpusdb.corpus.formats.annotated import ConlluSource, write_conllu
 
 # CoNLL-U as treebanks have it: words, what is written as one, comments, and what is wrong in which line.
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats import tatoeba_links
+from corpusdb.corpus.formats.bitexts import MosesSource, TatoebaSource, write_moses
 from corpusdb.corpus.formats.jsonl import JsonlSource, write_jsonl
-from corpusdb.corpus.formats.moses import MosesSource, write_moses
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.corpus.formats.tatoeba import TatoebaSource
 
 ALL = ()
 PAIR = ("eng", "fra")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Guard
+from corpusdb.corpus.formats.bitexts import MosesSource, write_sacrebleu
 from corpusdb.corpus.formats.jsonl import write_jsonl_references
-from corpusdb.corpus.formats.moses import MosesSource, write_sacrebleu
 from corpusdb.corpus.formats.records import (
     Options,
     Provenance,

@@ -29,9 +29,9 @@ from corpusdb.corpus.formats import (
     open_source,
     open_sources,
 )
+from corpusdb.corpus.formats.bitexts import MosesSource, TatoebaSource
 from corpusdb.corpus.formats.format import FileContents, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.jsonl import JsonlSource
-from corpusdb.corpus.formats.moses import MosesSource
 from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines
 from corpusdb.corpus.formats.records import ReferenceSet, SelectedUnits, lines_of
 from corpusdb.corpus.formats.registry import format_of_file
@@ -45,7 +45,6 @@ from corpusdb.corpus.formats.segments import (
     segmentation_by_line,
 )
 from corpusdb.corpus.formats.tables import CsvSource, TsvSource
-from corpusdb.corpus.formats.tatoeba import TatoebaSource
 from corpusdb.program.catalogue import app
 
 # The registry, and a format that is added to it here and used for everything that a format can do.

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError
+from corpusdb.corpus.formats.bitexts import write_sacrebleu
 from corpusdb.corpus.formats.columns import COLUMNS
 from corpusdb.corpus.formats.jsonl import write_jsonl_references
-from corpusdb.corpus.formats.moses import write_sacrebleu
 from corpusdb.corpus.formats.records import Options, Record, ReferenceSet, Rejected, digest
 from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources, read_texts
 from corpusdb.corpus.formats.segments import (
@@ -23,9 +23,8 @@ from corpusdb.corpus.formats.segments import (
     read_documents,
     segmentation_by_line,
 )
-from corpusdb.corpus.formats.sgm import write_sgm_references
 from corpusdb.corpus.formats.tables import CsvSource, TsvSource, write_tsv_references
-from corpusdb.corpus.formats.wmt import write_wmt_references
+from corpusdb.corpus.formats.wmt import write_sgm_references, write_wmt_references
 
 SETS = (
     ReferenceSet("1", "un", ("one", "a & b <c>")),

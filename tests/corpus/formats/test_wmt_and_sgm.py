@@ -12,8 +12,14 @@ import pytest
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.reading import MAX_LINE
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, ReferenceSet, Rejected, Version
-from corpusdb.corpus.formats.sgm import SgmSource, write_sgm, write_sgm_references
-from corpusdb.corpus.formats.wmt import WmtSource, write_wmt, write_wmt_references
+from corpusdb.corpus.formats.wmt import (
+    SgmSource,
+    WmtSource,
+    write_sgm,
+    write_sgm_references,
+    write_wmt,
+    write_wmt_references,
+)
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
 

@@ -24,9 +24,8 @@ from corpusdb.base.errors import (
 )
 from corpusdb.corpus.store import Store, connection, open_store, opening
 from corpusdb.corpus.store import opening as migrations
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import keep_private, mode_of, now, translated_errors
 from corpusdb.corpus.store.opening import BASELINE, is_network_file_system, latest_version
-from corpusdb.corpus.store.permissions import keep_private, mode_of, now
 
 _INSERT = "insert into collection (name) values (?)"
 

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from corpusdb.base.fluency_orders import DEFAULT_ORDER
+from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.guides import guide_text, guide_topics
 from tui.app import Browser
 from tui.kit.background import place_key

@@ -16,8 +16,8 @@ from recorded_analyses import RecordedAnalyser
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.base import morphemes as sudachi
-from corpusdb.base.morphemes import Morpheme
+from corpusdb.base import tokenisation as sudachi
+from corpusdb.base.tokenisation import Morpheme
 from corpusdb.corpus.store import open_store
 from corpusdb.rules import load_rules
 from corpusdb.rules.queries.rewritings import rule_uses

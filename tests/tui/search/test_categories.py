@@ -9,11 +9,10 @@ from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.store import open_store
-from corpusdb.search.queries.line_categories import categories_of, category_counts
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import keep_found, stored_selections
+from corpusdb.search.queries.results import categories_of, category_counts, keep_found, stored_selections
 from tui.kit.dialogs import DetailsDialog
 from tui.search.dialogs import CategoryDialog
 from tui.search.screen import CorpusScreen

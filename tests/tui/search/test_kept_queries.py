@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 
 from corpusdb.base.display import Formulas
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.queries.saved_queries import save_query, saved_query
+from corpusdb.corpus.queries.names import save_query, saved_query
 from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall, remember, this_terminal
 from corpusdb.people.queries.sessions import seeds_of_session

@@ -17,7 +17,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.options import FormLine, Option
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
-from corpusdb.corpus.queries.saved_queries import saved_queries
+from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall
 from corpusdb.search.patterns import Pattern

@@ -17,7 +17,7 @@ from corpusdb.paraphrase.queries.origins.origin import Opener, Origin, Seed, See
 if TYPE_CHECKING:
     from corpusdb.alignment.queries.equivalents import FoundEquivalent, SeedSubstitution
     from corpusdb.base.ngrams import SuffixIndex
-    from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+    from corpusdb.paraphrase.queries.seeds import SeedValidity
 
 _LAYERS: Final = ("ngram", "validity", "alignment", "commutation")
 """Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
@@ -64,10 +64,7 @@ class _Made(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is kept of a language."""
-
     states: tuple[object, ...]
-    """Of all that the rest hangs on."""
     ngrams: SuffixIndex
     validity: SeedValidity
     equivalents: dict[str, tuple[FoundEquivalent, ...]]
@@ -123,7 +120,7 @@ class _Generation(SeedGeneration):
     def _of(self, language: str) -> _Known:
         from corpusdb.alignment.queries.phrases import rejections_so_far
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+        from corpusdb.paraphrase.queries.seeds import SeedValidity
 
         layers = (layer_state(self._store, language, name) for name in _LAYERS)
         states = (*layers, rejections_so_far(self._store))

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from corpusdb.base.fluency_orders import NO_LIMIT
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
 from corpusdb.paraphrase.queries.origins.origin import (
@@ -24,7 +23,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seed_validity import Reworded, SeedRewordings
+    from corpusdb.paraphrase.queries.seeds import Reworded, SeedRewordings
 
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
@@ -86,7 +85,6 @@ class _Generation(SeedGeneration):
         return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
 
     def rewordings(self, seed: Seed) -> list[Reworded]:
-        """The seed with one exchange made, each with what speaks for it."""
         return self._rewordings(seed.language).of(seed.text)
 
     def prepare(self, language: str) -> None:
@@ -98,7 +96,7 @@ class _Generation(SeedGeneration):
     def _rewordings(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_validity import SeedRewordings
+        from corpusdb.paraphrase.queries.seeds import SeedRewordings
 
         states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
         known = self._known.get(language)
@@ -122,7 +120,6 @@ def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
 
 
 def _reason(each: Reworded) -> str:
-    """The exchange in words."""
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (

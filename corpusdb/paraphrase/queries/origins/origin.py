@@ -25,8 +25,6 @@ Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A sentence whose paraphrases are wanted."""
-
     language: str
     text: str
     """Normalised."""
@@ -35,7 +33,6 @@ class Seed:
 
 
 def find_seed(store: Store, language: str, text: str) -> Seed:
-    """The seed of this text."""
     text = normalise(text)
     return Seed(language, text, sentence_id(store, language, text))
 
@@ -192,7 +189,6 @@ class StoredOrigin(Origin):
     def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None: ...
 
     def accepted_of(self, store: Store, number: int, kept: Filter) -> list[Finding]:
-        """What is accepted of the seed of this number: the filter is a part of the query."""
         query = _query_of_seed(self.OF_SEED, kept.condition("found"))
         rows = store.connection.execute(query, {"seed": number, **kept.values})
         return [self.finding(Finding("", *row)) for row in rows]

@@ -19,10 +19,10 @@ from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import Opener, Origin, Seed, SeedGeneration
 
 if TYPE_CHECKING:
-    from corpusdb.base.morphemes import Analyser
     from corpusdb.base.ngrams import SuffixIndex
+    from corpusdb.base.tokenisation import Analyser
     from corpusdb.corpus.store import Layer
-    from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+    from corpusdb.paraphrase.queries.seeds import SeedValidity
     from corpusdb.rules import Rewriting, RewritingStep
     from corpusdb.rules.queries.rule_sets import RewritingMethod
 
@@ -74,7 +74,7 @@ RULE = _Rule()
 
 def _method() -> RewritingMethod | None:
     """All rules of the program; None where there is no analyser for them."""
-    from corpusdb.base.morphemes import sudachi_analyser
+    from corpusdb.base.tokenisation import sudachi_analyser
 
     try:
         return _method_by(cast("Any", sudachi_analyser()))
@@ -119,7 +119,7 @@ class _Generation(SeedGeneration):
         if self._states == states:
             return
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_validity import SeedValidity
+        from corpusdb.paraphrase.queries.seeds import SeedValidity
 
         has_ngrams = states[0] is not None and states[0].complete
         self._ngrams = shared_ngrams(self._store, language) if has_ngrams else None

@@ -1,31 +1,43 @@
-"""Probabilities from counts: Witten-Bell and modified Kneser-Ney; and models as ARPA files."""
+"""How probable characters are by models of their n-grams, and what texts cost under these: bits for each character."""
 
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.char_model_counts import END, FIRST_CHARACTER, START, UNKNOWN, Alphabet, Counts, KeyIndex
+from corpusdb.base.char_model_counts import (
+    END,
+    FIRST_CHARACTER,
+    START,
+    UNKNOWN,
+    Alphabet,
+    Counts,
+    KeyIndex,
+    Stream,
+    keys_at,
+    level_numbers,
+    normalised,
+    numbered,
+    train,
+)
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.ngrams import joined_ranges
 
-# Probabilities from counts: Witten-Bell, and modified Kneser-Ney as lmplz has it, both interpolated.
-#
-# Every probability is a mixture with that of the next shorter context, down to a uniform one over all events of the
-# alphabet, so that none is 0. Counts may be 0 here: then the probability is what the shorter context gives, which lets
-# many subsets of one corpus be smoothed without numbering their n-grams anew.
-#
-# Witten & Bell 1991, method C; Chen & Goodman 1998, section 3; Heafield, Pouzyrevsky, Clark & Koehn 2013 for the
+# Probabilities from counts, each a mixture with that of the next shorter context: Witten & Bell (1991), method C, and
+# modified Kneser-Ney as lmplz has it (Chen & Goodman 1998, section 3; Heafield, Pouzyrevsky, Clark & Koehn 2013 for
 # discounts where counts of counts are missing, and for n-grams at the beginning of a text, which keep their own
-# counts.
-
+# counts). Counts may be 0.
 
 FALLBACK: Final = (0.5, 1.0, 1.5)
 """The discounts of lmplz --discount_fallback for n-grams seen once, twice, and more often."""
@@ -89,7 +101,6 @@ class Model:
     alphabet: Alphabet
     keys: tuple[I64, ...]
     indexes: tuple[KeyIndex, ...]
-    """From level 2 on."""
     bits: tuple[F64, ...]
     """-log2 of the probabilities; of the start mark 0, since it is no event."""
     backoff_bits: tuple[F64, ...]
@@ -97,12 +108,10 @@ class Model:
 
     @property
     def order(self) -> int:
-        """The longest n-grams, in symbols."""
         return len(self.keys)
 
     @cached_property
     def all_bits(self) -> F64:
-        """The bits of all levels, one after the other."""
         return np.concatenate(self.bits)
 
 
@@ -148,7 +157,6 @@ def kneser_ney(grams: Grams, counts: Sequence[I64]) -> Smoothed:
 
 
 def _summed(contexts: I64, values: I64 | F64 | Bools, above: F64) -> F64:
-    """The sum of the values of each context, which are as many as ``above``."""
     return np.bincount(contexts, values, len(above)).astype(np.float64, copy=False)  # of no values it is of integers
 
 
@@ -193,11 +201,8 @@ def model_of(counts: Counts, smoothing: str) -> Model:
     return Model(counts.alphabet, counts.keys, grams.indexes, bits, backoffs)
 
 
-# Models as ARPA files, the format of SRILM, lmplz and kenlm: one n-gram a line, in logarithms to base 10.
-#
-# A character is its own token; one that would part tokens (white space, control characters) is written <U+0020>. What
-# order 0 gives is in the unigrams, which list the whole alphabet.
-
+# Models as ARPA files, the format of SRILM, lmplz and kenlm: one n-gram a line, in logarithms to base 10. A token is a
+# character; one that would part tokens is written <U+0020>. The unigrams list the whole alphabet.
 
 _MARKS: Final = {START: "<s>", END: "</s>", UNKNOWN: "<unk>"}
 _NUMBERS: Final = {token: number for number, token in _MARKS.items()}
@@ -209,7 +214,6 @@ _SIZE: Final = re.compile(r"ngram (\d+)\s*=\s*(\d+)")
 
 
 def arpa_lines(model: Model) -> Iterator[str]:
-    """The file line by line, without line breaks."""
     yield "\\data\\"
     for level, keys in enumerate(model.keys, 1):
         yield f"ngram {level}={len(keys)}"
@@ -249,12 +253,14 @@ def arpa_token(char: str) -> str:
 def read_arpa(lines: Iterable[str], path: Path | str | None = None) -> Model:
     """The model of an ARPA file over characters; InputError with its line where it is none."""
     sections = _sections(lines, path)
-    symbols, first = _unigrams(sections[0], path)
+    symbols = [tokens[0] for _, _, tokens, _ in sections[0]]
+    if len(set(symbols)) < len(symbols):
+        raise InputError("a token stands twice among the unigrams", path=path)
     characters = "".join(sorted(char for char in symbols if len(char) == 1))
     alphabet = Alphabet(characters)
     numbers = {**_NUMBERS, **{char: number for number, char in enumerate(characters, FIRST_CHARACTER)}}
     bits, weights = np.full(alphabet.size, 100 * _BITS), np.zeros(alphabet.size)
-    for symbol, (value, weight) in zip(symbols, first, strict=True):
+    for _, value, (symbol, *_), weight in sections[0]:
         bits[numbers[symbol]], weights[numbers[symbol]] = -value * _BITS, -weight * _BITS
     bits[START] = 0
     keys, all_bits, all_weights = [np.arange(alphabet.size)], [bits], [weights]
@@ -275,7 +281,6 @@ _Row = tuple[int, float, list[str], float]
 
 
 def _sections(lines: Iterable[str], path: Path | str | None) -> list[list[_Row]]:
-    """The rows of each level, as many as the head says."""
     sizes: list[int] = []
     sections: list[list[_Row]] = []
     begun, ended = False, False
@@ -316,20 +321,12 @@ def _row(text: str, order: int, number: int, path: Path | str | None) -> _Row:
 
 
 def _character(token: str, line: int, path: Path | str | None) -> str:
-    """The character that a token stands for, or the token of a mark."""
     if len(token) == 1 or token in _NUMBERS:
         return token
     escaped = _ESCAPED.fullmatch(token)
     if escaped is None or int(escaped[1], 16) > 0x10FFFF:
         raise InputError(f"the token {token!r} is not one character", path=path, line=line)
     return chr(int(escaped[1], 16))
-
-
-def _unigrams(rows: list[_Row], path: Path | str | None) -> tuple[list[str], list[list[float]]]:
-    symbols = [tokens[0] for _, _, tokens, _ in rows]
-    if len(set(symbols)) < len(symbols):
-        raise InputError("a token stands twice among the unigrams", path=path)
-    return symbols, [[value, weight] for _, value, _, weight in rows]
 
 
 def _longer(
@@ -353,3 +350,250 @@ def _longer(
     bits = -np.array([value for _, value, _, _ in rows]) * _BITS
     weights = -np.array([weight for _, _, _, weight in rows]) * _BITS
     return own[order], bits[order], weights[order]
+
+
+# What texts cost under models: bits for each character, and sums for each text (Denoual 2005, equation 1).
+
+LINES_AT_A_TIME: Final = 5_000
+
+
+@dataclass(frozen=True)
+class TextBits:
+    """Sums for each text: sufficient for every coefficient and perplexity of any set of them."""
+
+    characters: I64
+    """Without the marks."""
+    bits: F64
+    """Of the characters, one row for each model: shape (models, texts)."""
+    end_bits: F64
+    """Of the end marks, in the same shape: bits + end_bits is that of the text as a whole."""
+    unknown: I64
+    """Characters that are not in the alphabet."""
+
+    def entropies(self) -> F64:
+        """Bits per character of all texts together, for each model; not a number where there are no characters."""
+        total = self.characters.sum()
+        return np.asarray(self.bits.sum(axis=1) / total if total else np.full(len(self.bits), np.nan))
+
+
+def text_bits(models: Sequence[Model], texts: Sequence[str]) -> TextBits:
+    """What each text costs under each of some models with the same alphabet."""
+    parts = [part for _, part in measured(models, texts)]
+    return TextBits(
+        np.concatenate([part.characters for part in parts]),
+        np.concatenate([part.bits for part in parts], axis=1),
+        np.concatenate([part.end_bits for part in parts], axis=1),
+        np.concatenate([part.unknown for part in parts]),
+    )
+
+
+def measured(
+    models: Sequence[Model], texts: Sequence[str], lines: int = LINES_AT_A_TIME
+) -> Iterator[tuple[int, TextBits]]:
+    """The same in parts of ``lines`` texts, each with the place of its first; at least one part, which may be empty."""
+    if any(first.alphabet != second.alphabet for first, second in pairwise(models)):
+        raise InputError("the models do not share an alphabet")
+    for start in range(0, max(len(texts), 1), lines):
+        stream = models[0].alphabet.encode(texts[start : start + lines])
+        bits, end_bits = np.zeros((2, len(models), len(stream.lengths)))
+        for row, model in enumerate(models):
+            costs = _stream_bits(model, stream)
+            end_bits[row] = costs[stream.ends]
+            costs[stream.ends] = 0
+            bits[row] = _sums(costs, stream)
+        unknown = _sums((stream.symbols == UNKNOWN).astype(np.float64), stream).astype(np.int64)
+        yield start, TextBits(stream.lengths, bits, end_bits, unknown)
+
+
+def character_bits(model: Model, texts: Sequence[str]) -> list[F64]:
+    """The bits of every character of each text, and last those of its end mark: one more than it has characters."""
+    stream = model.alphabet.encode(texts)
+    costs = _stream_bits(model, stream)
+    return [costs[start + 1 : end + 1] for start, end in zip(stream.starts, stream.ends, strict=True)]
+
+
+def _sums(values: F64, stream: Stream) -> F64:
+    return np.add.reduceat(values, stream.starts) if len(stream.starts) else np.zeros(0)
+
+
+def _stream_bits(model: Model, stream: Stream) -> F64:
+    # The longest n-gram that ends at each symbol, by its number among those of all levels.
+    longest = stream.symbols.copy()
+    weights = np.zeros(len(longest))
+    numbers, before = stream.symbols, 0
+    for level, index in enumerate(model.indexes):
+        if not len(model.keys[level + 1]):
+            break  # nothing longer was seen
+        places, keys, _ = keys_at(stream, numbers, len(model.keys[level]), model.alphabet.size)
+        found = index.find(keys)
+        unseen = places[found < 0]
+        weights[unseen] += model.backoff_bits[level][numbers[unseen - 1]]
+        numbers = level_numbers(len(numbers), places, found)
+        before += len(model.keys[level])
+        np.copyto(longest, numbers + np.int32(before), where=numbers >= 0)
+    return model.all_bits[longest] + weights
+
+
+FOLDS: Final = 5
+
+
+def folds_of(texts: Sequence[str], folds: int = FOLDS) -> I64:
+    """The fold of each text, by a hash of it: equal texts share a fold, and no other text can move one."""
+    digests = (blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    return np.fromiter((int.from_bytes(each, "big") % folds for each in digests), dtype=np.int64, count=len(texts))
+
+
+def fold_models(parts: Sequence[Counts], smoothing: str) -> list[Model]:
+    """For each fold's counts the model of all others: what all have together, without its own."""
+    if len(parts) < 2:
+        raise InputError("cross-validation needs two folds or more")
+    together = parts[0]
+    for part in parts[1:]:
+        together = together + part
+    return [model_of(together - part, smoothing) for part in parts]
+
+
+def fold_bits(models: Sequence[Model], texts: Sequence[str], folds: I64) -> TextBits:
+    """What each text costs under the model of the other folds: one row of bits.
+
+    ``models`` are those of ``fold_models``, by the number of the fold; ``folds`` has that of each text.
+    """
+    characters, unknown = np.zeros((2, len(texts)), dtype=np.int64)
+    bits, end_bits = np.zeros((2, 1, len(texts)))
+    for fold, model in enumerate(models):
+        own = np.flatnonzero(folds == fold)
+        part = text_bits([model], [texts[place] for place in own.tolist()])
+        characters[own], unknown[own] = part.characters, part.unknown
+        bits[0, own], end_bits[0, own] = part.bits[0], part.end_bits[0]
+    return TextBits(characters, bits, end_bits, unknown)
+
+
+def equal_references(sides: Sequence[Sequence[str]], seed: int, most: int | None = None) -> list[list[str]]:
+    """Each side cut to the characters of the smallest, and to ``most``: a model of more text is nearer to everything.
+
+    From a larger side texts are drawn at random; the last one drawn is cut. InputError where a side has no character.
+    """
+    sizes = [sum(map(len, side)) for side in sides]
+    if not all(sizes):
+        raise InputError(f"reference {sizes.index(0) + 1} has no characters")
+    size = min(sizes) if most is None else min(*sizes, most)
+    return [drawn_characters(side, size, seed) for side in sides]
+
+
+def drawn_characters(texts: Sequence[str], size: int, seed: int) -> list[str]:
+    """Texts of ``size`` characters together, drawn without replacement, in the order in which they stand.
+
+    All of them where they have no more. The last one drawn is cut, so that the size is exact.
+    """
+    if sum(map(len, texts)) <= size:
+        return list(texts)
+    order = list(range(len(texts)))
+    random.Random(seed).shuffle(order)
+    drawn: dict[int, str] = {}
+    for place in order:
+        if size <= 0:
+            break
+        drawn[place] = texts[place][:size]
+        size -= len(drawn[place])
+    return [drawn[place] for place in sorted(drawn)]
+
+
+# The two models whose difference says which text is like that of a task (Moore & Lewis 2010). Here that of the task is
+# made of the text of the pool, too: where the task says nothing, both say the same, which found better selections.
+
+POOL_TIMES: Final = 5
+"""Characters of the pool that the general model is made of, for one of the task."""
+
+
+def task_counterparts(
+    task: Sequence[str], pool: Sequence[str], order: int, smoothing: str, seed: int
+) -> tuple[Model, Model]:
+    """A model of the task and one of the pool, over the characters of both, with a random part of the pool in each.
+
+    InputError where the task or the pool has no characters.
+    """
+    size = sum(map(len, task))
+    if not size or not any(pool):
+        raise InputError(f"the {'pool' if size else 'task'} has no characters")
+    alphabet = Alphabet.of(task) | Alphabet.of(pool)
+    general = train(drawn_characters(pool, POOL_TIMES * size, seed), alphabet, order)
+    return model_of(general + train(task, alphabet, order), smoothing), model_of(general, smoothing)
+
+
+class SubsetModels:
+    """A pool of texts, whose n-grams are numbered once, and a test set, measured by models of parts of the pool."""
+
+    def __init__(self, pool: Sequence[str], test: Sequence[str], alphabet: Alphabet, order: int) -> None:
+        if not any(test):
+            raise InputError("the test set has no characters")
+        stream = alphabet.encode([*pool, *test])
+        stops = stream.ends + 1
+        self._starts, self._sizes = stream.starts[: len(pool)], (stops - stream.starts)[: len(pool)]
+        self._sizes[stream.lengths[: len(pool)] == 0] = 0  # no character, no text
+        self.characters: I64 = stream.lengths[: len(pool)]
+        keys = [np.arange(alphabet.size)]
+        self._numbers = [stream.symbols]
+        for _ in range(order - 1):
+            places, wanted, cells = keys_at(stream, self._numbers[-1], len(keys[-1]), alphabet.size)
+            distinct, found, _ = numbered(wanted, cells)
+            keys.append(distinct)
+            self._numbers.append(level_numbers(len(stream.symbols), places, found))
+        self._level_sizes = [len(level) for level in keys]
+        self._grams = Grams.of(alphabet, keys)
+        measured = np.ones(len(stream.symbols), dtype=np.bool_)
+        measured[stream.starts] = False
+        measured[stream.ends] = False
+        measured[: stream.starts[len(pool)]] = False
+        self._tested: list[I64] = []
+        """At each character of the test set the longest n-gram that ends there, by level."""
+        for numbers, longer in zip(self._numbers, [*self._numbers[1:], None], strict=True):
+            ending = measured if longer is None else measured & (longer < 0)
+            self._tested.append(numbers[ending & (numbers >= 0)].astype(np.int64))
+
+    def entropy(self, chosen: I64, smoothing: str = "wb") -> float:
+        """Bits per character of the test set under a model of the texts at these places of the pool.
+
+        A place that comes twice counts twice.
+        """
+        if smoothing not in SMOOTHINGS:
+            raise UsageError(f"there is no smoothing {smoothing!r}, but {', '.join(SMOOTHINGS)}")
+        places = joined_ranges(self._starts[chosen], self._sizes[chosen])
+        counts = []
+        for size, numbers in zip(self._level_sizes, self._numbers, strict=True):
+            own = numbers[places]
+            counts.append(np.bincount(own[own >= 0], minlength=size))
+        probabilities = SMOOTHINGS[smoothing](self._grams, counts).probabilities
+        tested: F64 = np.concatenate([level[own] for level, own in zip(probabilities, self._tested, strict=True)])
+        return float(-np.log2(tested).mean())
+
+    def perplexity(self, chosen: I64, smoothing: str = "wb") -> float:
+        """2 to the bits per character."""
+        return float(2 ** self.entropy(chosen, smoothing))
+
+
+# In which of several languages a text probably is: that whose model foresees it best (Dunning 1994;
+# Cavnar & Trenkle 1994).
+
+MOST_CHARACTERS: Final = 20_000
+"""Of each language as many are learned from at most."""
+_ORDER: Final = 4
+_SMOOTHING: Final = "mkn"
+_SEED: Final = 1
+
+
+def bits_per_language(texts: Sequence[str], known: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """Bits per character of all texts together, under a model of what is known of each language; lower is likelier.
+
+    Both are in the normalisation "case". Languages of which nothing is known are left out; no language, where the texts
+    have no characters. Characters that no language has count as unknown, in each the same.
+    """
+    given = [text for text in normalised(texts, "case") if text]
+    learned = {language: [text for text in normalised(found, "case") if text] for language, found in known.items()}
+    learned = {language: found for language, found in learned.items() if found}
+    if not given or not learned:
+        return {}
+    size = min(MOST_CHARACTERS, *(sum(map(len, found)) for found in learned.values()))
+    alphabet = Alphabet.of(text for found in learned.values() for text in found)
+    counts = [train(drawn_characters(found, size, _SEED), alphabet, _ORDER) for found in learned.values()]
+    measured = text_bits([model_of(each, _SMOOTHING) for each in counts], given)
+    return dict(zip(learned, measured.entropies().tolist(), strict=True))
