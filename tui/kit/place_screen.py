@@ -463,6 +463,11 @@ class PlaceScreen(Screen[object]):
         """
         self.wait_for(lambda: self.shell.runner.change(change, kept=kept), then)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether what comes of work in the background can be shown here: not when the browser is being closed."""
+        return self.is_attached and self.app.is_running
+
     @work(exclusive=False)
     async def wait_for(self, begin: Callable[[], Awaitable[Answer]], then: Callable[[Answer], None]) -> None:
         """Hand what comes of work in the background to ``then`` here, if this screen is still there.
@@ -471,7 +476,7 @@ class PlaceScreen(Screen[object]):
         """
         with self.errors_shown():
             answer = await begin()
-            if self.is_attached:
+            if self.is_there:
                 then(answer)
 
     @contextmanager
@@ -482,7 +487,7 @@ class PlaceScreen(Screen[object]):
         except Superseded:
             pass
         except CorpusError as error:
-            if self.is_attached:
+            if self.is_there:
                 self.say(str(error), is_error=True)
 
     def main_list(self) -> RowList | None:

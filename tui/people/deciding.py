@@ -138,7 +138,7 @@ class Deciding:
         finally:
             self._seed.settle(decided)
             self._show(None)
-        if self._screen.is_attached:
+        if self._screen.is_there:
             self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
@@ -430,7 +430,7 @@ class SeedNavigation:
         finally:
             if self._seed.goal == position:
                 self._seed.goal = None
-        if self._screen.is_attached:
+        if self._screen.is_there:
             self._show(view)
         if not shell.read_only and not seed.is_only_looked_at:
             self._unwritten += 1

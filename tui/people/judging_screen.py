@@ -345,7 +345,7 @@ class ItemsScreen(PlaceScreen):
         else:
             self.standing = look.standing
             self.queue.was_stored(verdict, look.coming)
-        if self.is_attached:
+        if self.is_there:
             self._show()
             self._go_on()
 

@@ -412,7 +412,7 @@ class ScoresScreen(PlaceScreen):
     def _show_rows(self) -> None:
         """Draw the table again, and what stands around it."""
         layout = self._layout
-        if layout is None or not self.is_attached:
+        if layout is None or not self.is_there:
             return
         metrics, references = layout.heads()
         self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)

@@ -129,7 +129,7 @@ class Significance:
             done = len(self.marks)
             if column in self.marks:
                 continue
-            if self._screen.is_attached:
+            if self._screen.is_there:
                 self._screen.say(f"comparing with {name}: {done} of {len(table.columns)} columns are done")
             try:
                 self.marks[column] = await self._screen.shell.runner.ask_beside(
@@ -140,7 +140,7 @@ class Significance:
             except CorpusError as error:
                 self.marks[column] = {}
                 problem = str(error)
-            if not self._screen.is_attached:
+            if not self._screen.is_there:
                 return
             self._show()
         is_any = any(self.marks.values())
