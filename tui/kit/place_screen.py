@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -366,6 +366,11 @@ Answer = TypeVar("Answer")
 Step = TypeVar("Step")
 
 
+def is_there(screen: Screen[Any]) -> bool:
+    """Whether what comes of work in the background can be shown on a screen: not when the browser is being closed."""
+    return screen.is_attached and screen.app.is_running
+
+
 class PlaceScreen(Screen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
@@ -463,11 +468,6 @@ class PlaceScreen(Screen[object]):
         """
         self.wait_for(lambda: self.shell.runner.change(change, kept=kept), then)
 
-    @property
-    def is_there(self) -> bool:
-        """Whether what comes of work in the background can be shown here: not when the browser is being closed."""
-        return self.is_attached and self.app.is_running
-
     @work(exclusive=False)
     async def wait_for(self, begin: Callable[[], Awaitable[Answer]], then: Callable[[Answer], None]) -> None:
         """Hand what comes of work in the background to ``then`` here, if this screen is still there.
@@ -476,7 +476,7 @@ class PlaceScreen(Screen[object]):
         """
         with self.errors_shown():
             answer = await begin()
-            if self.is_there:
+            if is_there(self):
                 then(answer)
 
     @contextmanager
@@ -487,7 +487,7 @@ class PlaceScreen(Screen[object]):
         except Superseded:
             pass
         except CorpusError as error:
-            if self.is_there:
+            if is_there(self):
                 self.say(str(error), is_error=True)
 
     def main_list(self) -> RowList | None:

@@ -46,7 +46,7 @@ from corpusdb.people.queries.views import (
 )
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
-from tui.kit.place_screen import PlaceScreen, StatusLine
+from tui.kit.place_screen import PlaceScreen, StatusLine, is_there
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
     CandidateList,
@@ -138,7 +138,7 @@ class Deciding:
         finally:
             self._seed.settle(decided)
             self._show(None)
-        if self._screen.is_there:
+        if is_there(self._screen):
             self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
@@ -430,7 +430,7 @@ class SeedNavigation:
         finally:
             if self._seed.goal == position:
                 self._seed.goal = None
-        if self._screen.is_there:
+        if is_there(self._screen):
             self._show(view)
         if not shell.read_only and not seed.is_only_looked_at:
             self._unwritten += 1

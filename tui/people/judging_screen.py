@@ -30,7 +30,7 @@ from corpusdb.people.queries.verdicts import (
 )
 from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.place_screen import Hints, Legend, PlaceScreen
+from tui.kit.place_screen import Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Static, Text, TextPane
 
@@ -345,7 +345,7 @@ class ItemsScreen(PlaceScreen):
         else:
             self.standing = look.standing
             self.queue.was_stored(verdict, look.coming)
-        if self.is_there:
+        if is_there(self):
             self._show()
             self._go_on()
 

@@ -40,7 +40,7 @@ from corpusdb.scoring.table_report import (
     worth_rows,
 )
 from tui.kit.dialogs import ChoiceDialog
-from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
 from tui.scoring.segment_screen import SegmentScreen
@@ -412,7 +412,7 @@ class ScoresScreen(PlaceScreen):
     def _show_rows(self) -> None:
         """Draw the table again, and what stands around it."""
         layout = self._layout
-        if layout is None or not self.is_there:
+        if layout is None or not is_there(self):
             return
         metrics, references = layout.heads()
         self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)

@@ -21,7 +21,7 @@ from corpusdb.scoring.queries.score_table import (
 )
 from corpusdb.scoring.table_report import Marks, format_marks, mark_of, number
 from tui.kit.dialogs import Field, FormDialog
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.place_screen import PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.shown import Text
 
@@ -129,7 +129,7 @@ class Significance:
             done = len(self.marks)
             if column in self.marks:
                 continue
-            if self._screen.is_there:
+            if is_there(self._screen):
                 self._screen.say(f"comparing with {name}: {done} of {len(table.columns)} columns are done")
             try:
                 self.marks[column] = await self._screen.shell.runner.ask_beside(
@@ -140,7 +140,7 @@ class Significance:
             except CorpusError as error:
                 self.marks[column] = {}
                 problem = str(error)
-            if not self._screen.is_there:
+            if not is_there(self._screen):
                 return
             self._show()
         is_any = any(self.marks.values())
