@@ -73,7 +73,7 @@ def test_each_stage_has_a_rate_of_its_own() -> None:
         (Progress("lines", 1000, 1000), 250.0, "lines  1,000 of 1,000  250/s"),
     ],
 )
-def format_test(step: Progress, rate: float | None, told: str) -> None:
+def test_told(step: Progress, rate: float | None, told: str) -> None:
     assert Reading(step, rate).told == told
 
 
