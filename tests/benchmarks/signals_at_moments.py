@@ -88,11 +88,12 @@ def heard() -> None:
 
 
 def wait_until_it_listens(process: subprocess.Popen[bytes]) -> None:
-    """Return when the process has a handler for SIGTERM, or is over."""
+    """Return when the process has a handler for each of the signals, or is over."""
     status, end = Path(f"/proc/{process.pid}/status"), time.monotonic() + 60
+    wanted = sum(1 << (number - 1) for number in SIGNALS)
     while process.poll() is None and time.monotonic() < end:
         caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt:"))
-        if int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
+        if int(caught.split()[1], 16) & wanted == wanted:
             return
 
 
