@@ -170,11 +170,20 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("corpus-recall", "document", "scores", "rules", "rule", "jobs", "leave")
-"""Standpoints that are gone through by default; the others are slow.
-
-What each key does at a seed, a paradigm, an item to be judged and an aligned word, the tests of these screens say.
-"""
+_ALWAYS = (
+    "corpus-recall",
+    "document",
+    "seed",
+    "paradigm",
+    "grammaticality",
+    "scores",
+    "aligned",
+    "rules",
+    "rule",
+    "jobs",
+    "leave",
+)
+"""Standpoints that are gone through by default, one of each place; the others are slow."""
 
 
 _OWN = [binding for binding in PRESSED["corpus"] if binding.startswith("corpus.")]
