@@ -435,7 +435,7 @@ def _scores(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
-    from corpusdb.base.jobs import usable_cores
+    from corpusdb.base.forks import usable_cores
     from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
 

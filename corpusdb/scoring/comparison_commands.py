@@ -92,7 +92,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
     """
-    from corpusdb.base.jobs import usable_cores
+    from corpusdb.base.forks import usable_cores
     from corpusdb.scoring.queries.comparison import comparing
     from corpusdb.scoring.queries.metric_names import parse_metrics
     from corpusdb.scoring.queries.scoring import notes_on, scoring
@@ -467,7 +467,7 @@ def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
 
 
 def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
-    from corpusdb.base.jobs import usable_cores
+    from corpusdb.base.forks import usable_cores
     from corpusdb.scoring.queries.agreement import computing_scores
 
     if texts.references is None:

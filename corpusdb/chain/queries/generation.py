@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
+from corpusdb.base.forks import computed_in_order, usable_cores
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import GenerationReport, stored_in
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id

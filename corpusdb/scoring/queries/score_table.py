@@ -14,7 +14,8 @@ import numpy as np
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison, paired_bootstrap
-from corpusdb.base.jobs import Job, finished, usable_cores
+from corpusdb.base.forks import usable_cores
+from corpusdb.base.jobs import Job, finished
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.score_file import differs, name_of_mean
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements

@@ -16,7 +16,8 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, usable_cores
+from corpusdb.base.forks import usable_cores
+from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
