@@ -17,14 +17,11 @@ from corpusdb.base.display import Cell, behind_wall, cell_safe, json_safe, lines
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Pace, Progress, duration, finished
 from corpusdb.base.options import options_to_json
-from corpusdb.corpus.model import Input, MadeFrom, analyser_inputs, with_record
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
+    from corpusdb.corpus.model import Input, MadeFrom
     from corpusdb.corpus.store import Store
-
-# The formats of rows, as commands print them; the browser exports in the same ones.
-
 
 # Data on stdout: lines, tables and JSON. To a terminal, tables are aligned by terminal cells and texts are made
 # harmless; anywhere else tabs separate columns and texts stand as they are, so that ``cut``, ``sort`` and ``grep`` have
@@ -118,17 +115,22 @@ class DocumentProvenance:
             self._database = list(self._database_inputs(store))
 
     def note_rules(self, name: str, digest: str) -> None:
+        from corpusdb.corpus.model import Input
+
         self._rules.append(Input("rule set", name, digest))
 
     def record(self) -> MadeFrom:
         """What was noted so far, with the digests of the files as they are now."""
         from corpusdb.corpus.formats.reading import file_inputs
+        from corpusdb.corpus.model import MadeFrom, analyser_inputs
 
         inputs = (*file_inputs(self._files), *analyser_inputs(self._analysers), *self._rules, *self._database)
         return MadeFrom(self._command, self._options, inputs)
 
     def document(self, value: object) -> object:
         """A document, or a list of them, with what it was made from."""
+        from corpusdb.corpus.model import with_record
+
         members = [_plain_value(each) for each in value] if isinstance(value, list) else _plain_value(value)
         return with_record(members, self.record())
 

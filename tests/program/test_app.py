@@ -33,7 +33,10 @@ from tui.places import PLACES
 Run: TypeAlias = Callable[..., Result]
 
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
-HEAVY = {"numpy", "sqlite3", "sqlite_utils", "textual", "rich", "corpusdb.corpus.store", "corpusdb.corpus.formats"}
+HEAVY = {
+    *("numpy", "sqlite3", "sqlite_utils", "textual", "rich", "multiprocessing"),
+    *("corpusdb.corpus.store", "corpusdb.corpus.formats", "corpusdb.corpus.model"),
+}
 
 
 def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> None:

@@ -21,10 +21,11 @@ from weakref import WeakKeyDictionary, finalize
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import without_mark
-from corpusdb.corpus.model import Input
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+    from corpusdb.corpus.model import Input
 
 # How much is read of what has no size of its own: packed files and standard input.
 
@@ -424,6 +425,8 @@ def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
 
     Raises InputError for a file that is not there any more.
     """
+    from corpusdb.corpus.model import Input  # which costs every help that lists formats
+
     for path in dict.fromkeys(paths):
         if path == STDIN:
             yield Input("file", str(path), "")
