@@ -191,7 +191,7 @@ class CorpusCommand(TyperCommand):
     def _one_value_each(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with such options repeated before each of their values.
 
-        Which words they take, several.py says by how they show their value.
+        Which words they take, KNOWN_WORDS says by how they show their value.
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
         by_name = {

@@ -385,7 +385,6 @@ EVERYWHERE: Sequence[Rule] = (
 MAY_WRITE = frozenset(
     {
         "corpusdb/base/outputs.py",
-        "corpusdb/base/output_guard.py",
         "corpusdb/corpus/store/opening.py",  # makes the empty file that SQLite then writes to
     }
 )

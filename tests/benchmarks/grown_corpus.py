@@ -14,7 +14,7 @@ and a joined sentence can be divided in one way only. So nothing is remembered: 
 The same file, N and seed give the same bytes.
 
 JOINED, FIRST_WORDS and ROOM are chosen so that a corpus that is grown to twice its size is like a natural one of that
-size. What slot_growth.py measures, each for a sentence, grown divided by natural, Tatoeba eng-fra / eng-deu:
+size. What growth.py measures, each for a sentence, grown divided by natural, Tatoeba eng-fra / eng-deu:
 
     sentences         contexts     fillers      slots kept   pairs of fillers   sentences that share a translation
      25,000           1.51 / 1.40  1.40 / 1.13  2.04 / 1.71  2.74 / 3.60        0.45 / 0.57

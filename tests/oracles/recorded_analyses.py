@@ -2,7 +2,7 @@
 
 A test takes the fixture ``recorded_morphemes``; then whatever asks for Japanese morphemes gets the recorded ones. A
 text that is not recorded is an error. To record more, run the tests that need it once, where the extra is installed,
-with CORPUSDB_RECORD_MORPHEMES=1: the file grows by what they ask for. test_recorded_analyses.py holds all of it against
+with CORPUSDB_RECORD_MORPHEMES=1: the file grows by what they ask for. test_morphemes.py holds all of it against
 SudachiPy.
 """
 
