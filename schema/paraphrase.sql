@@ -169,3 +169,19 @@ create table rewording (
     run integer not null references run (id),               -- what made it
     primary key (sentence, text)
 ) strict, without rowid;
+
+-- How the words of a language and of one that it is translated into give each other (IBM model 1): what the translations
+-- of a seed say of the words by which a paraphrase differs from it. Each blob is compressed with zlib.
+create table lexical_model (
+    language text not null,               -- ISO 639-3: whose sentences are paraphrased
+    other text not null,                  -- that of the translations
+    words blob not null,                  -- UTF-8, ascending, a line each: of the language; the number of one is its place
+    other_words blob not null,            -- the same of the other
+    pairs blob not null,                  -- little-endian uint64: number of a word times the number of other words, plus that of the other; each less the one before
+    other_given blob not null,            -- by pair, how probably the word gives the other, as 16 times its binary logarithm, a byte without the sign
+    word_given blob not null,             -- the same of the word, given the other
+    usual blob not null,                  -- little-endian float32: by word, the logarithm of its part of all words
+    run integer not null references run (id),               -- what made it
+    checksum integer not null,            -- CRC-32 of the blobs
+    primary key (language, other)
+) strict, without rowid;

@@ -12,6 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
+from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
 UNKNOWN = -1
 """The code of an exchange of which no slot of the corpus knows; and the number of a text that is no sentence."""
@@ -57,6 +58,8 @@ class PairDifferences:
     region_before: F64
     """Units."""
     region_after: F64
+    changed: ChangedSides
+    """The texts that are exchanged, by region, also of pairs that have one only."""
 
     def regions_alone(self) -> PairDifferences:
         """The regions of pairs that have several as pairs of their own: the seed, and it with one region exchanged.
@@ -85,6 +88,7 @@ class PairDifferences:
             region_right=none,
             region_before=np.empty(0),
             region_after=np.empty(0),
+            changed=NOTHING_CHANGED,
         )
 
 
@@ -106,6 +110,8 @@ class PairComparer:
         self._whole = array("q")
         self._real = array("d")
         self._regions = array("q")
+        self._changed = array("q")
+        self._sides: dict[str, int] = {}
 
     def add(self, pairs: Iterable[Pair]) -> None:
         place_of, whole = self._place_of, self._whole
@@ -114,6 +120,7 @@ class PairComparer:
                 self._seed = seed, units_of(seed), place_of.get(seed, UNKNOWN)
             units = self._units[text]
             found = difference(self._seed[1], units)
+            self._note_changed(found.regions)
             if len(found.regions) > 1:
                 for region in differences_apart(self._seed[1], units, found):
                     at, code = len(whole) // _WHOLE_COLUMNS, self._code(region.exchange)
@@ -130,6 +137,12 @@ class PairComparer:
             )
             whole.extend(values)
             self._real.extend((frequency, languages, probability))
+
+    def _note_changed(self, regions: Iterable[Exchange]) -> None:
+        sides, pair = self._sides, len(self._whole) // _WHOLE_COLUMNS
+        for before, after in regions:
+            numbers = sides.setdefault(before, len(sides)), sides.setdefault(after, len(sides))
+            self._changed.extend((pair, *numbers))
 
     def _beside(self, left: str, right: str) -> tuple[int, int]:
         numbers = self._numbers
@@ -170,6 +183,7 @@ class PairComparer:
             region_right=beside[1],
             region_before=units.astype(np.float64),
             region_after=other_units.astype(np.float64),
+            changed=ChangedSides(*_numbers(self._changed).reshape(-1, 3).T, list(self._sides), len(row)),
         )
 
 

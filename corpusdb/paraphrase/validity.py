@@ -2,15 +2,20 @@
 
 A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
 share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same,
-and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair
-does share a translation, its odds are raised afterwards.
+and a < 1 because r is read off sentences that are translated often. No judgement of a person is needed.
+
+What the corpus teaches so is blind where the languages of its translations are, and shy where the wording is far from
+the seed's: two good translations seldom share a literal one. How far its figures can be trusted, with what the
+translations of the seed say (``witnesses``), was learned once from pairs that were read, and is shipped.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -29,6 +34,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
 )
 from corpusdb.paraphrase.pair_differences import PairDifferences
+from corpusdb.paraphrase.witnesses import NO_TESTIMONY, TESTIMONY, Witnesses
 
 FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000
@@ -42,15 +48,10 @@ _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
-ODDS_OF_SHARING: Final = 5.0
-"""What sharing a translation in one language multiplies the odds by. A held-out language (``study precision``) would
-have it higher: its wrong links, and what it does not mark, come together with those of others. Read pairs would have it
-lower (tests/readings)."""
-ODDS_OF_MORE: Final = 8.0
+_ODDS_OF_SHARING: Final = 5.0
+"""What sharing a translation in one language multiplies the odds by that a language which objects leaves."""
+_ODDS_OF_MORE: Final = 8.0
 """Each further language multiplies them by this."""
-ODDS_OF_LONE: Final = 0.05
-"""What the odds are multiplied by where no other context shows the analogy. Of such pairs that were read, those with
-0.997 held as often as others with 0.95 (tests/readings)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +116,9 @@ def fit_folds(pairs: Labelled, fold: I64) -> list[LogisticModel]:
 
 
 def with_sharing(probability: F64, languages: I64) -> F64:
-    """The probability that pairs hold, given in how many languages they share a translation; 0 changes nothing.
-
-    That two sentences share none says hardly anything: of such pairs nearly as many hold as of others.
-    """
-    factor = np.where(languages > 0, ODDS_OF_SHARING * ODDS_OF_MORE ** (languages - 1.0), 1.0)
+    """What an objection leaves of pairs, given in how many languages they share a translation; 0 changes nothing."""
+    factor = np.where(languages > 0, _ODDS_OF_SHARING * _ODDS_OF_MORE ** (languages - 1.0), 1.0)
     return np.asarray(factor * probability / (1 - probability + factor * probability))
-
-
-def of_lone(probability: float) -> float:
-    """The probability that a pair holds for which nothing but the exchange of words speaks."""
-    return ODDS_OF_LONE * probability / (1 - probability + ODDS_OF_LONE * probability)
-
-
-def before_lone(probability: float) -> float:
-    """What ``of_lone`` made this probability of."""
-    return probability / (probability + ODDS_OF_LONE * (1 - probability))
 
 
 def logistic(values: F64) -> F64:
@@ -172,6 +160,35 @@ def _minimum(function: Callable[[F64], tuple[float, F64]], start: F64) -> F64:
             left = np.eye(len(at)) - np.outer(moved, turned) / curvature
             inverse = left @ inverse @ left.T + np.outer(moved, moved) / curvature
     return at
+
+
+# How probable it is that a pair holds, by pairs that were read.
+
+
+READ_FEATURES: Final = ("log odds", "shares a translation", "in several languages", *TESTIMONY)
+"""What the models that are shipped are of, besides the features that the corpus teaches by."""
+
+
+class Known(NamedTuple):
+    """What is known of pairs besides the exchanges by which they differ: parallel arrays."""
+
+    languages: I64
+    """In how many languages each shares a translation."""
+    testimony: F64
+    """Pairs by TESTIMONY: what the translations of the seed say that it does not share."""
+
+    def of(self, pair: I64) -> Known:
+        return Known(self.languages[pair], self.testimony[pair])
+
+    @classmethod
+    def nothing(cls, pairs: int) -> Known:
+        return cls(np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)))
+
+
+def read_features(figures: F64, learned: F64, known: Known) -> F64:
+    """``figures`` with READ_FEATURES; ``learned`` is the probability that the corpus teaches."""
+    shares = [known.languages > 0, known.languages > 1]
+    return np.concatenate([figures, np.stack([_log_odds(learned), *shares], axis=1), known.testimony], axis=1)
 
 
 # Probabilities brought in line with what people said of some of the pairs.
@@ -273,14 +290,21 @@ class ValidityModels:
     unseen: tuple[str, ...] = ()
     """What the one pivot language does not mark, in words; nothing where there are several."""
 
-    def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools) -> F64:
-        """The probability that each generated pair holds, without that it may share a translation.
+    def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools, known: Known) -> F64:
+        """The probability that each generated pair holds.
 
         Of a pair that the models were fitted to, by the model that has not seen it.
         """
         derived = _derived(pairs)
         fold = np.where(labelled, fold_of(pairs.seed, pairs.other), _NO_FOLD)
-        return _bounded(evidence, lambda found, pair: self._of_derived(features(found, derived[pair]), fold[pair]))
+
+        def read(found: ExchangeEvidence, pair: I64) -> F64:
+            figures = features(found, derived[pair])
+            return READ.derived.probability(
+                read_features(figures, self._of_derived(figures, fold[pair]), known.of(pair))
+            )
+
+        return _bounded(evidence, known.languages, read)
 
     def _of_derived(self, figures: F64, fold: I64) -> F64:
         found = self.derived.probability(figures)
@@ -288,9 +312,14 @@ class ValidityModels:
             found[fold == number] = model.probability(figures[fold == number])
         return found
 
-    def of_pairs(self, evidence: ExchangeEvidence) -> F64:
-        """The probability that each pair holds, by what the sentences differ in alone."""
-        return _bounded(evidence, lambda found, _: self.plain.probability(features(found)))
+    def of_pairs(self, evidence: ExchangeEvidence, known: Known) -> F64:
+        """The probability that pairs hold for which no analogy speaks."""
+
+        def read(found: ExchangeEvidence, pair: I64) -> F64:
+            figures = features(found)
+            return READ.plain.probability(read_features(figures, self.plain.probability(figures), known.of(pair)))
+
+        return _bounded(evidence, known.languages, read)
 
     def document(self) -> dict[str, Any]:
         return {
@@ -322,22 +351,13 @@ class ValidityModels:
             tuple(document.get("unseen", ())),
         )
 
-    def shown(self, probability: F64, languages: I64) -> F64:
-        """The validity of pairs, given what the models say and in how many languages each shares a translation.
+    def shown(self, probability: F64) -> F64:
+        """The validity of pairs, given what the models say.
 
         Through one language that does not see all that may differ it is at most ONE_PIVOT, unless people say otherwise.
         """
-        held = with_sharing(probability, languages) * (ONE_PIVOT if self.unseen else 1.0)
+        held = probability * (ONE_PIVOT if self.unseen else 1.0)
         return np.round(self.calibration.probability(held), _SHOWN_DIGITS)
-
-    def lone(self, validity: float) -> float:
-        """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
-        most = ONE_PIVOT if self.unseen else 1.0
-        return round(most * of_lone(min(validity / most, 1.0)), _SHOWN_DIGITS)
-
-    def before_lone(self, validity: float) -> float:
-        most = ONE_PIVOT if self.unseen else 1.0
-        return most * before_lone(min(validity / most, 1.0))
 
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""
@@ -386,17 +406,20 @@ def is_familiar(evidence: ExchangeEvidence) -> Bools:
     return np.asarray(evidence.left.shared + evidence.right.shared >= _LEAST_SHARED)
 
 
-def _bounded(evidence: ExchangeEvidence, probability: Callable[[ExchangeEvidence, I64], F64]) -> F64:
+def _bounded(evidence: ExchangeEvidence, languages: I64, probability: Callable[[ExchangeEvidence, I64], F64]) -> F64:
     """The probability of each pair, not above what its languages leave of it, nor that of one of its regions alone.
 
     Regions may hold together only, and one of them alone then says nothing: where several pairs that differ in all of
     them share a translation, and where words are inserted or left out, which may have moved ("is it not", "isn't it").
-    ``probability`` takes evidence, and which pair each entry of that is of.
+    ``languages``: in how many each pair shares a translation. ``probability`` takes evidence, and which pair each entry
+    of that is of.
     """
-    found = np.minimum(probability(evidence, np.arange(len(evidence.pairs))), most_probable(evidence.by_language))
+    everything = np.arange(len(evidence.pairs))
+    left = with_sharing(most_probable(evidence.by_language), languages)
+    found = np.minimum(probability(evidence, everything), left)
     if evidence.alone is not None:
         pair = evidence.alone.pair
-        alone = _bounded(evidence.alone.evidence, lambda each, at: probability(each, pair[at]))
+        alone = _bounded(evidence.alone.evidence, languages[pair], lambda each, at: probability(each, pair[at]))
         bounding = _is_each_for_itself(evidence, evidence.alone)[pair]
         np.minimum.at(found, pair[bounding], alone[bounding])
     return found
@@ -414,45 +437,26 @@ def _derived(pairs: PairDifferences) -> Derived:
     return Derived(pairs.frequency, pairs.languages, pairs.probability)
 
 
-SHIPPED: Final = ValidityModels(
-    LogisticModel(
-        (
-            *(-3.27172, -0.230121, 0.432559, -0.378268, 2.09564, 2.19835, 1.53981, 0.505394),
-            *(-0.283744, 1.0544, -0.0423471, 0.0777846, 0.504051, -0.415034, -0.307332, -0.438892),
-            *(-0.062116, 0.305226, 0.18957, 0.162558, 0.185536),
-        ),
-        -3.78682,
-        (
-            *(0.02487, -5.32945, 0.0, 0.0, 0.00974927, 0.00955554, 0.00605243, 0.0),
-            *(0.0, 0.000294461, -11.7296, 0.0, 1.0, -10.4966, 0.0, 0.0),
-            *(0.0, 3.0, 1.0, 1.0, -5.39232),
-        ),
-        (
-            *(1.25485, 0.327518, 10.2503, 8.76392, 1.41305, 1.40449, 1.2478, 10.2503),
-            *(8.764, 1.23908, 0.309269, 2.32193, 2.0, 0.0, 10.5285, 6.0),
-            *(6.0, 13.0, 10.6618, 4.0, -1.0),
-        ),
-    ),
-    LogisticModel(
-        (
-            *(-4.60657, -0.185449, 0.481435, -0.336708, 2.7459, 2.98832, 1.9083, 0.472205),
-            *(-0.271944, 1.253, 0.014552, 0.0310212, 0.595536, -0.421449, -0.26748, -0.20123),
-            *(-0.157746,),
-        ),
-        -2.06147,
-        (
-            *(0.02487, -5.32945, 0.0, 0.0, 0.00974927, 0.00955554, 0.00605243, 0.0),
-            *(0.0, 0.000294461, -11.7296, 0.0, 1.0, -10.4966, 0.0, 0.0),
-            *(0.0,),
-        ),
-        (
-            *(1.25485, 0.327518, 10.2503, 8.76392, 1.41305, 1.40449, 1.2478, 10.2503),
-            *(8.764, 1.23908, 0.309269, 2.32193, 2.0, 0.0, 10.5285, 6.0),
-            *(6.0,),
-        ),
-    ),
-)
-"""What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""
+class ReadModels(NamedTuple):
+    """What pairs that were read teach, with READ_FEATURES."""
+
+    derived: LogisticModel
+    """Of pairs for which analogies speak."""
+    plain: LogisticModel
+    """Of others: they share a translation, or an exchange makes them."""
+
+
+def _shipped(name: str) -> tuple[LogisticModel, LogisticModel]:
+    text = files("corpusdb").joinpath("paraphrase", "shipped_models.json").read_text(encoding="utf-8")
+    found = json.loads(text)[name]
+    return LogisticModel.read(found["derived"]), LogisticModel.read(found["plain"])
+
+
+READ: Final = ReadModels(*_shipped("read"))
+"""Fitted to the pairs of tests/readings, most of them of Tatoeba, of which those hold that a reader says hold or nearly
+hold (tests/readings/fit.py)."""
+SHIPPED: Final = ValidityModels(*_shipped("learned"))
+"""What was learned of the English sentences of Tatoeba, for databases with too few labels of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,42 +485,57 @@ class JudgedPairs:
     """The validity of each detected pair."""
 
 
+@dataclass(frozen=True, slots=True)
+class PairsToJudge:
+    """The candidates of a language, which come in the order of their seeds, and the detected pairs."""
+
+    candidates: PairDifferences
+    detected: PairDifferences
+
+
 def judge(
     language: str,
     index: ExchangeIndex,
-    candidates: PairDifferences,
-    detected: PairDifferences,
+    witnesses: Witnesses,
+    pairs: PairsToJudge,
     judgements: Mapping[int, bool],
 ) -> JudgedPairs:
-    """Fit the models to the candidates of a language, which come in the order of their seeds, and judge all pairs.
+    """Fit the models to the candidates of a language, and judge all pairs.
 
     ``judgements``: by the number of a candidate, whether people say that it holds. A detected pair that was generated
     too has the validity that is known from its analogies.
     """
+    candidates, detected = pairs.candidates, pairs.detected
     labels, evidence = index.labels(candidates), index.evidence(candidates)
     models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
     models = models.through(language, index.sharing.pivots)
-    alone = models.of_candidates(evidence, candidates, labels.expected > 0)
+    testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
+    alone, held = (
+        models.of_candidates(evidence, candidates, labels.expected > 0, Known(languages, testimony))
+        for languages in (np.zeros_like(labels.languages), labels.languages)
+    )
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
-    models = models.calibrated(models.shown(alone, labels.languages), judged)
-    shown, vouched = models.shown(alone, labels.languages), is_vouched(evidence, candidates)
-    plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
-    pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
-    known = dict(zip(pairs, shown.tolist(), strict=True))
+    models = models.calibrated(models.shown(held), judged)
+    shown, vouched = models.shown(held), is_vouched(evidence, candidates)
+    told = Known(index.labels(detected).languages, witnesses.testimony(detected.seed, detected.other, detected.changed))
+    plain = models.shown(models.of_pairs(index.evidence(detected), told))
+    ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
+    known = dict(zip(ends, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)
     of_detected = [known.get((seed, other), value) for seed, other, value in wanted]
     generated = GeneratedValidity(candidates.row, alone, shown, models.labelled)
     return JudgedPairs(models, generated, vouched, np.array(of_detected, dtype=np.float64))
 
 
-def judge_applied(models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences) -> tuple[F64, Bools]:
+def judge_applied(
+    models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences, known: Known
+) -> tuple[F64, Bools]:
     """The validity of pairs that only an exchange makes, and whether it vouches for them.
 
     It must be a replacement, and known beside one of its neighbours.
     """
-    shown = models.shown(models.of_pairs(evidence), np.zeros(len(pairs.row), dtype=np.int64))
-    return shown, is_vouched(evidence, pairs) & is_familiar(evidence)
+    return models.shown(models.of_pairs(evidence, known)), is_vouched(evidence, pairs) & is_familiar(evidence)
 
 
 def recalls_by_language(sharing: Sharing) -> dict[str, list[float]]:

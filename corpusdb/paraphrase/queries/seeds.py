@@ -37,13 +37,12 @@ from corpusdb.paraphrase.exchange_index import (
 from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
+from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
-    ODDS_OF_LONE,
-    ODDS_OF_MORE,
-    ODDS_OF_SHARING,
+    Known,
     ValidityModels,
     is_vouched,
     judge_applied,
@@ -333,9 +332,11 @@ class Bounds(NamedTuple):
 class SeedValidity:
     """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
 
-    def __init__(self, store: Store, language: str) -> None:
+    def __init__(self, store: Store, language: str, translations: Translations | None = None) -> None:
+        """``translations``: of seeds, those that somebody gave, besides those of the corpus."""
         self._store = store
         self._language = language
+        self._translations = KnownTranslations(store, language, translations or {})
 
     @cached_property
     def _models(self) -> ValidityModels | None:
@@ -357,20 +358,31 @@ class SeedValidity:
         """
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        validity = _probability(models, evidence, differences, derived=derived)
-        shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
-        return _judged(shown, is_vouched(evidence, differences))
+        known = self._known(pairs, differences, languages)
+        validity = models.shown(_probability(models, evidence, differences, known, derived=derived))
+        return _judged(validity, is_vouched(evidence, differences))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        return _judged(*judge_applied(models, evidence, differences))
+        return _judged(*judge_applied(models, evidence, differences, self._known(pairs, differences)))
 
-    def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
-        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
+    def _known(
+        self, pairs: Sequence[Pair], differences: PairDifferences, languages: Sequence[int] | None = None
+    ) -> Known:
+        shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
+        ends = [(pair.seed, pair.text) for pair in pairs]
+        return Known(shared, self._translations.testimony(ends, differences.changed))
+
+    def bounds(self, pair: Pair, shared: int, *, derived: bool) -> Bounds:
+        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too.
+
+        ``shared``: in how many languages it shares a translation.
+        """
         models = self.models
         evidence, differences, languages = self._compared([pair])
+        known = self._known([pair], differences, [shared])
         objection = None
         if most_probable(evidence.by_language)[0] < 1:
             left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
@@ -381,12 +393,15 @@ class SeedValidity:
         if evidence.alone is None:
             return Bounds(objection, None)
         whole, bounded = (
-            float(_probability(models, each, differences, derived=derived)[0])
+            float(_probability(models, each, differences, known, derived=derived)[0])
             for each in (replace(evidence, alone=None), evidence)
         )
         if bounded >= whole:
             return Bounds(objection, None)
-        alone = _probability(models, evidence.alone.evidence, differences.regions_alone(), derived=derived)
+        regions = evidence.alone
+        alone = _probability(
+            models, regions.evidence, differences.regions_alone(), known.of(regions.pair), derived=derived
+        )
         units = units_of(pair.seed), units_of(pair.text)
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
         return Bounds(objection, (region.exchange, float(alone.min())))
@@ -427,11 +442,11 @@ class SeedValidity:
 
 
 def _probability(
-    models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, *, derived: bool
+    models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, known: Known, *, derived: bool
 ) -> F64:
     if derived:
-        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_))
-    return models.of_pairs(evidence)
+        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_), known)
+    return models.of_pairs(evidence, known)
 
 
 def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
@@ -502,15 +517,11 @@ def validity_steps(
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
-    steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
-    if finding.origin == "exchange" and in_corpus:
-        before = judge.models.before_lone(finding.validity)
-        steps.append(
-            f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
-        )
-    elif languages:
-        odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
-        steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
+    steps = list(_bounding(judge.bounds(pair, len(languages), derived=by_analogies)))
+    if languages:
+        steps.append(f"the two share a translation ({', '.join(languages)})")
+    elif not by_analogies:
+        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
     if judge.models.unseen:
         (pivot,) = judge.models.pivots
         steps.append(

@@ -16,9 +16,11 @@ from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_la
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
+from corpusdb.paraphrase.queries.lexical_models import learn_witnesses, store_lexical_models
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
+from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language
+from corpusdb.paraphrase.witnesses import Witnesses
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """
@@ -144,7 +146,7 @@ def judge_in_place(store: Store, language: str) -> None:
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
 
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 3}
+PARAMETERS: Final[dict[str, object]] = {"rules": 4}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
@@ -180,6 +182,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         store_validity(connection, language, judged.candidates, judged.detected)
+        store_lexical_models(connection, language, judged.witnesses, run)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
@@ -238,6 +241,7 @@ class _Judged:
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]
+    witnesses: Witnesses
     candidates: list[tuple[float, int, int]]
     """Validity, whether it is a replacement, and number."""
     detected: list[tuple[float, int, int]]
@@ -290,16 +294,18 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         load_sharing(store, language, numbers),
         neighbours,
     )
+    witnesses = yield from learn_witnesses(store, language, sentences)
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    judged = judge(language, index, candidates, detected, judgements)
+    judged = judge(language, index, witnesses, PairsToJudge(candidates, detected), judgements)
     shown = judged.generated.validity.tolist()
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
         index,
         fillers,
         list(neighbours.numbers),
+        witnesses,
         list(zip(shown, judged.replacement.astype(int).tolist(), candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},

@@ -1,0 +1,267 @@
+"""How the words of two languages translate each other: model 1 of IBM (Brown et al. 1993), in both directions.
+
+It is what the translations of a sentence say of a word: whether they ask for it. Everything is a function of arrays of
+numbers; sums are exact, so that the model does not depend on the order in which the pairs come.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I32, I64, U8
+from corpusdb.base.text import fold_case, has_undelimited_script, units_of
+
+_STEPS: Final = 4
+_MOST_CELLS: Final = 8_000_000
+"""So many pairs of a word and one of its translation are learned from at most: those of the shortest sentences."""
+_CELLS_AT_ONCE: Final = 1_000_000
+_WHOLE: Final = float(1 << 20)
+"""Counts are summed in parts of this, as whole numbers, so that the sum does not depend on an order."""
+_LEAST: Final = 0.01
+"""A word that translates another less probably than this in both directions is left out of the model."""
+_LEAST_COUNT: Final = 0.3
+"""And so is what was seen less often than this."""
+_LEVELS: Final = 16
+"""A probability is kept as the power of 2 to its 16th part, in a byte: within 2.2 % of it, and 2**-15.9 at least."""
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The different words of a sentence as a translation may ask for them, in lower case, with the marks.
+
+    Where the script does not delimit words, single characters and pairs of them that stand together.
+    """
+    units = [unit.strip() for unit in units_of(fold_case(text))]
+    words = {unit for unit in units if unit}
+    if has_undelimited_script(text):
+        words |= {one + other for one, other in pairwise(units) if one and other}
+    return frozenset(words)
+
+
+@dataclass(frozen=True, slots=True)
+class WordSets:
+    """The words of sentences, or of anything else, by numbers; each once, ascending."""
+
+    words: I64
+    """One after the other; of a word that has no number -1."""
+    begin: I64
+    """Where those of each sentence begin, and at last where all end."""
+
+    def __len__(self) -> int:
+        return len(self.begin) - 1
+
+    @property
+    def sizes(self) -> I64:
+        return np.diff(self.begin)
+
+    @classmethod
+    def of(cls, sets: Iterable[Iterable[int]]) -> WordSets:
+        sizes, words = [0], list[int]()
+        for each in sets:
+            words += sorted(each)
+            sizes.append(len(words))
+        return cls(np.array(words, dtype=np.int64), np.array(sizes, dtype=np.int64))
+
+    def __getitem__(self, chosen: I64) -> WordSets:
+        """Those of some sentences, which may come several times."""
+        sizes = self.sizes[chosen]
+        begin = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(self.begin[chosen] - begin[:-1], sizes) + np.arange(begin[-1])
+        return WordSets(self.words[places], begin)
+
+    @property
+    def owners(self) -> I64:
+        """Of each word whose it is."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+
+class Vocabulary:
+    """The words of one side, ascending; the number of a word is its place."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+
+    @cached_property
+    def number(self) -> Mapping[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def sets_of(self, texts: Iterable[str]) -> WordSets:
+        """The words of texts; those that the vocabulary does not have are left out, and counted by none."""
+        number = self.number
+        return WordSets.of([number[word] for word in words_of(text) if word in number] for text in texts)
+
+
+def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
+    """The words of texts, and which each has."""
+    found: dict[str, int] = {}
+    words, sizes = list[int](), [0]
+    for text in texts:
+        words += [found.setdefault(word, len(found)) for word in words_of(text)]
+        sizes.append(len(words))
+    ordered = sorted(found)
+    place = np.empty(len(found), dtype=np.int64)
+    place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
+    begin = np.array(sizes, dtype=np.int64)
+    owners = np.repeat(np.arange(len(texts)), np.diff(begin))
+    numbers = place[np.array(words, dtype=np.int64)]
+    return Vocabulary(ordered), WordSets(numbers[np.lexsort((numbers, owners))], begin)
+
+
+class Cells(NamedTuple):
+    """Each word of one set with each of another, for pairs of sets: parallel arrays."""
+
+    one: I64
+    """Place of the word among all words of the first sets."""
+    other: I64
+
+
+def cells_of(one: WordSets, other: WordSets) -> Cells:
+    """The cells of the sets at equal places."""
+    sizes, others = one.sizes, other.sizes
+    count = sizes * others
+    pair = np.repeat(np.arange(len(one)), count)
+    within = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
+    row, column = np.divmod(within, np.maximum(others, 1)[pair])
+    return Cells(one.begin[pair] + row, other.begin[pair] + column)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalModel:
+    """How probably words translate each other. Pairs of words that nearly never do are left out."""
+
+    words: Vocabulary
+    """Of the language whose sentences are paraphrased."""
+    others: Vocabulary
+    """Of that of the translations."""
+    keys: I64
+    """Ascending: the number of a word times the number of others, plus the number of the other."""
+    other_given: F64
+    """By key, how probably the word gives the other, 0 to 1."""
+    word_given: F64
+    """By key, how probably the other gives the word."""
+    usual: F64
+    """By word, the logarithm of its part of all words."""
+
+    def given(self, probabilities: F64, words: I64, others: I64) -> F64:
+        """Those of pairs of numbers; 0 for a pair that the model does not have, and for a word without a number."""
+        if not len(self.keys):
+            return np.zeros(len(words))
+        keys = words * len(self.others) + others
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where((self.keys[place] == keys) & (words >= 0), probabilities[place], 0.0)
+
+    def blobs(self) -> tuple[bytes, ...]:
+        """What ``read`` makes the model of again."""
+        sides = ("\n".join(each.words).encode() for each in (self.words, self.others))
+        steps = np.diff(self.keys, prepend=0).astype("<u8")
+        arrays = (steps, *map(_levels, (self.other_given, self.word_given)), self.usual.astype("<f4"))
+        return tuple(map(zlib.compress, (*sides, *(each.tobytes() for each in arrays))))
+
+    @classmethod
+    def read(cls, blobs: Sequence[bytes]) -> LexicalModel:
+        words, others, steps, *levels, usual = map(zlib.decompress, blobs)
+        one, other = (Vocabulary(each.decode().split("\n") if each else []) for each in (words, others))
+        other_given, word_given = (_of_levels(np.frombuffer(each, np.uint8)) for each in levels)
+        keys = np.cumsum(np.frombuffer(steps, "<u8").astype(np.int64))
+        return cls(one, other, keys, other_given, word_given, np.frombuffer(usual, "<f4").astype(np.float64))
+
+
+def _levels(probabilities: F64) -> U8:
+    levels: U8 = np.rint(np.clip(-_LEVELS * np.log2(np.maximum(probabilities, 1e-9)), 0, 255)).astype(np.uint8)
+    return levels
+
+
+def _of_levels(levels: U8) -> F64:
+    return np.asarray(2.0 ** (-levels.astype(np.float64) / _LEVELS))
+
+
+def train_lexical(words: Vocabulary, others: Vocabulary, sentences: WordSets, translations: WordSets) -> LexicalModel:
+    """The model of sentences and their translations, each at the same place; a sentence may come several times.
+
+    Of more pairs than it learns from, those with fewer words. Memory: about 40 bytes for each pair of a word and one of
+    its translation.
+    """
+    chosen = _short_enough(sentences.sizes * translations.sizes)
+    seen = _Seen.of(sentences[chosen], translations[chosen], len(others))
+    word, other = np.divmod(seen.keys, max(len(others), 1))
+    other_given, _ = _learned(seen, seen.column, word)
+    word_given, count = _learned(seen, seen.row, other)
+    kept = (np.maximum(other_given, word_given) >= _LEAST) & (count >= _LEAST_COUNT)
+    occurring = np.bincount(sentences.words, minlength=len(words)).astype(np.float64)
+    usual = np.log((occurring + 0.5) / max(occurring.sum(), 1.0)).astype("<f4").astype(np.float64)
+    other_given, word_given = (_of_levels(_levels(each[kept])) for each in (other_given, word_given))
+    return LexicalModel(words, others, seen.keys[kept], other_given, word_given, usual)
+
+
+def _short_enough(cells: I64) -> I64:
+    """Which pairs are learned from: those of as many cells as the largest that there is room for, and of fewer."""
+    of_size = np.bincount(cells, minlength=1) * np.arange(int(cells.max(initial=0)) + 1)
+    room = np.flatnonzero(np.cumsum(of_size) <= _MOST_CELLS)
+    return np.flatnonzero(cells <= (room[-1] if len(room) else 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The cells that are learned from: parallel arrays but for the keys."""
+
+    keys: I64
+    """The pairs of words that stand in some, ascending."""
+    key: I32
+    """Place in these."""
+    row: I32
+    """Which word of which sentence it is."""
+    column: I32
+    """Which word of which translation."""
+
+    @classmethod
+    def of(cls, sentences: WordSets, translations: WordSets, others: int) -> _Seen:
+        ends = np.cumsum(sentences.sizes * translations.sizes)
+        size = int(ends[-1]) if len(ends) else 0
+        keys, rows, columns = list[I64](), np.empty(size, np.int32), np.empty(size, np.int32)
+        key = np.empty(size, np.int32)
+        bounds = np.searchsorted(ends, np.arange(_CELLS_AT_ONCE, size + _CELLS_AT_ONCE, _CELLS_AT_ONCE)) + 1
+        places = list[slice]()
+        for first, last in pairwise([0, *bounds.tolist()]):
+            pairs = np.arange(first, min(last, len(ends)))
+            found = cells_of(sentences[pairs], translations[pairs])
+            begin = places[-1].stop if places else 0
+            places.append(slice(begin, begin + len(found.one)))
+            rows[places[-1]] = found.one + sentences.begin[first]
+            columns[places[-1]] = found.other + translations.begin[first]
+            all_keys = sentences.words[rows[places[-1]]] * others + translations.words[columns[places[-1]]]
+            distinct, key[places[-1]] = np.unique(all_keys, return_inverse=True)
+            keys.append(distinct)
+        everything = np.unique(np.concatenate(keys)) if keys else np.empty(0, np.int64)
+        for place, distinct in zip(places, keys, strict=True):
+            key[place] = np.searchsorted(everything, distinct)[key[place]]
+        return cls(everything, key, rows, columns)
+
+
+def _learned(seen: _Seen, group: I32, given: I64) -> tuple[F64, F64]:
+    """By key how probable it is, given one of its words, and how often that was seen, by some steps of EM.
+
+    ``group``: by cell, the word that is explained by those of the other side; ``given``: by key, which explains.
+    """
+    probable = np.ones(len(seen.keys))
+    counts = np.zeros(len(seen.keys))
+    groups = int(group.max(initial=-1)) + 1
+    for _ in range(_STEPS):
+        explained = np.zeros(groups)
+        batches = [slice(begin, begin + _CELLS_AT_ONCE) for begin in range(0, len(group), _CELLS_AT_ONCE)]
+        for batch in batches:
+            np.add.at(explained, group[batch], probable[seen.key[batch]])
+        counts = np.zeros(len(seen.keys))
+        for batch in batches:
+            parts = np.rint(_WHOLE * probable[seen.key[batch]] / explained[group[batch]])
+            counts += np.bincount(seen.key[batch], parts, len(counts))
+        probable = counts / np.maximum(np.bincount(given, counts), 1.0)[given]
+    return probable, counts / _WHOLE

@@ -1,0 +1,149 @@
+"""The translations of the sentences of a language as witnesses, and the lexical models that the database keeps."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.store import Run, Store
+from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
+from corpusdb.paraphrase.lexical_model import LexicalModel
+from corpusdb.paraphrase.witnesses import (
+    NO_TESTIMONY,
+    ChangedSides,
+    Links,
+    TranslatedSentences,
+    TranslationsInto,
+    Witnesses,
+)
+
+_TRANSLATED = """
+select distinct translation.sentence from sentence
+cross join translation on translation.sentence = sentence.id
+cross join sentence other on other.id = translation.translation and other.language <> sentence.language
+where sentence.language = ? order by translation.sentence
+"""
+_LINKS = """
+select distinct translation.sentence, other.text from sentence
+cross join translation on translation.sentence = sentence.id
+cross join sentence other on other.id = translation.translation and other.language = :other
+where sentence.language = :language
+"""
+
+
+def learn_witnesses(store: Store, language: str, sentences: Sequence[tuple[int, str]]) -> Job[Witnesses]:
+    """What the translations of all sentences of a language teach; ``sentences`` are their numbers and texts, ascending.
+
+    Part of a job. Memory: some 40 bytes for each pair of a word and one of its translation, of one language at a time.
+    """
+    numbers = np.array([number for number, _ in sentences], dtype=np.int64)
+    others = [each for each in languages_of(store) if each != language]
+    yield Progress("learning from translations, languages", 0, len(others))
+    translated = np.array([row[0] for row in store.connection.execute(_TRANSLATED, (language,))], dtype=np.int64)
+    texts = [text for _, text in sentences]
+    learner = TranslatedSentences.of(texts, np.searchsorted(numbers, translated))
+    found = list[TranslationsInto]()
+    for done, other in enumerate(others):
+        yield Progress("learning from translations, languages", done, len(others))
+        rows = store.connection.execute(_LINKS, {"language": language, "other": other}).fetchall()
+        if rows:
+            ordered = sorted({text for _, text in rows})
+            place = {text: number for number, text in enumerate(ordered)}
+            links = np.array([(sentence, place[text]) for sentence, text in rows], dtype=np.int64)
+            found.append(learner.learn(other, Links(np.searchsorted(numbers, links[:, 0]), links[:, 1], ordered)))
+    return Witnesses(tuple(found))
+
+
+_DELETE = "delete from lexical_model where language = ?"
+_INSERT = """
+insert into lexical_model (language, other, words, other_words, pairs, other_given, word_given, usual, run, checksum)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def store_lexical_models(connection: sqlite3.Connection, language: str, witnesses: Witnesses, run: Run) -> None:
+    """Store the models of a language in place of those there are; in a transaction of the caller."""
+    connection.execute(_DELETE, (language,))
+    for into in witnesses.languages:
+        blobs = into.model.blobs()
+        connection.execute(_INSERT, (language, into.language, *blobs, run.id, blobs_checksum(*blobs)))
+
+
+_MODELS = """
+select other, checksum, words, other_words, pairs, other_given, word_given, usual from lexical_model
+where language = ? order by other
+"""
+
+
+def load_lexical_models(store: Store, language: str) -> dict[str, LexicalModel]:
+    """The models of a language, by that of the translations. Raises DatabaseDamaged."""
+    found = {}
+    for other, checksum, *blobs in store.connection.execute(_MODELS, (language,)):
+        checked_blobs(f"the lexical model of {language} and {other}", checksum, *blobs)
+        found[other] = LexicalModel.read(blobs)
+    return found
+
+
+_OF_TEXTS = """
+select wanted.value, other.language, other.text from json_each(:texts) wanted
+cross join sentence on sentence.language = :language and sentence.text = wanted.value
+cross join translation on translation.sentence = sentence.id
+cross join sentence other on other.id = translation.translation and other.language <> :language
+"""
+
+Translations: TypeAlias = Mapping[str, Collection[tuple[str, str]]]
+"""Of texts, those that somebody gave: language and text of each."""
+
+
+class KnownTranslations:
+    """The translations of some sentences, which the corpus has or somebody gave, by the models that are stored."""
+
+    def __init__(self, store: Store, language: str, given: Translations) -> None:
+        self._store = store
+        self._language = language
+        self._given = given
+
+    @cached_property
+    def models(self) -> dict[str, LexicalModel]:
+        return load_lexical_models(self._store, self._language)
+
+    def testimony(self, pairs: Sequence[tuple[str, str]], changed: ChangedSides) -> F64:
+        """Pairs of a seed and another text by TESTIMONY."""
+        texts = sorted({text for pair in pairs for text in pair})
+        found = self.witnesses(texts)
+        if not found.languages:
+            return np.tile(NO_TESTIMONY, (len(pairs), 1))
+        place = {text: number for number, text in enumerate(texts)}
+        seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
+        return found.testimony(seed, other, changed)
+
+    def witnesses(self, texts: Sequence[str]) -> Witnesses:
+        """Of texts, by their places."""
+        bound = {"language": self._language, "texts": json.dumps(texts)}
+        rows = set(self._store.connection.execute(_OF_TEXTS, bound))
+        rows |= {(text, *each) for text in texts for each in self._given.get(text, ())}
+        place = {text: number for number, text in enumerate(texts)}
+        links: dict[str, list[tuple[int, str]]] = {}
+        for text, language, translation in sorted(rows):
+            links.setdefault(language, []).append((place[text], translation))
+        known = sorted(links.keys() & self.models.keys()) if links else []
+        return Witnesses(tuple(_translated(texts, each, self.models[each], links[each]) for each in known))
+
+
+def _translated(
+    texts: Sequence[str], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
+) -> TranslationsInto:
+    translations = sorted({text for _, text in links})
+    number = {text: place for place, text in enumerate(translations)}
+    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
+    ordered = Links(pairs[:, 0], pairs[:, 1], translations)
+    sets = model.words.sets_of(texts), model.others.sets_of(translations)
+    return TranslationsInto.of(language, model, ordered, *sets)

@@ -1,0 +1,232 @@
+"""The translations of a seed as witnesses: whether they ask for the words by which a paraphrase differs from it.
+
+Of the words that it adds and of those that it leaves out, how much more probable they are given a translation than
+usual; of the words of the translation, how much better it explains them than the seed does. A translation that the two
+share is not asked: that they share it is counted elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.paraphrase.lexical_model import (
+    LexicalModel,
+    Vocabulary,
+    WordSets,
+    cells_of,
+    train_lexical,
+    vocabulary_and_sets,
+)
+
+TESTIMONY: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
+"""Mean over the languages of what the translation says that speaks most for the pair; then whether none says it."""
+NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+_FIGURES: Final = 3
+_MOST_TRANSLATIONS: Final = 6
+"""Of one sentence into one language; further ones are not asked."""
+_PAIRS_AT_ONCE: Final = 20_000
+_LEAST_ASKED: Final = 1e-5
+"""What no word of a translation gives has this probability."""
+_LEAST_EXPLAINED: Final = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSides:
+    """The texts that are exchanged in pairs of sentences, by region: parallel arrays but for the texts."""
+
+    pair: I64
+    """Of each region which pair it is of, ascending."""
+    before: I64
+    """The text in the seed, by its place in ``texts``."""
+    after: I64
+    texts: Sequence[str]
+    pairs: int
+
+    def words(self, vocabulary: Vocabulary) -> tuple[WordSets, WordSets]:
+        """Of each pair the words that are added and those that are left out, as far as they have a number."""
+        of_text = vocabulary.sets_of(self.texts)
+        size = max(len(vocabulary), 1)
+        keys = []
+        for side in (self.after, self.before):
+            found = of_text[side]
+            keys.append(np.unique(self.pair[found.owners] * size + found.words))
+        sides = (np.setdiff1d(one, other, assume_unique=True) for one, other in (keys, keys[::-1]))
+        added, removed = (
+            WordSets(each % size, np.searchsorted(each // size, np.arange(self.pairs + 1))) for each in sides
+        )
+        return added, removed
+
+
+_NONE: Final = np.empty(0, dtype=np.int64)
+NOTHING_CHANGED: Final = ChangedSides(_NONE, _NONE, _NONE, (), 0)
+
+
+class Links(NamedTuple):
+    """Sentences and their translations into one language, each pair once: parallel arrays but for the texts."""
+
+    sentence: I64
+    """Its place."""
+    translation: I64
+    """Place in ``texts``."""
+    texts: Sequence[str]
+    """Of the translations, ascending, so that nothing depends on the order in which they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationsInto:
+    """The translations of sentences into one language."""
+
+    language: str
+    model: LexicalModel
+    sentences: WordSets
+    """By place; of those with a translation."""
+    translations: WordSets
+    begin: I64
+    """Where the links of each sentence begin, and at last where all end."""
+    translation: I64
+    """By link, the place of the translation; those of a sentence ascend."""
+
+    @classmethod
+    def of(
+        cls, language: str, model: LexicalModel, links: Links, sentences: WordSets, translations: WordSets
+    ) -> TranslationsInto:
+        order = np.lexsort((links.translation, links.sentence))
+        begin = np.searchsorted(links.sentence[order], np.arange(len(sentences) + 1))
+        return cls(language, model, sentences, translations, begin, links.translation[order])
+
+    def asked(self, seed: I64, other: I64) -> tuple[I64, I64]:
+        """Which translations are asked of each pair: places of pairs and of translations.
+
+        ``seed`` and ``other`` are places of sentences; below 0: it has no translations.
+        """
+        pair, link = self._links_of(seed)
+        translation = self.translation[link]
+        shared_pair, shared = self._links_of(other)
+        size = max(len(self.translations), 1)
+        is_shared = np.isin(pair * size + translation, shared_pair * size + self.translation[shared])
+        pair, translation = pair[~is_shared], translation[~is_shared]
+        few = np.arange(len(pair)) - np.searchsorted(pair, pair) < _MOST_TRANSLATIONS
+        return pair[few], translation[few]
+
+    def _links_of(self, sentence: I64) -> tuple[I64, I64]:
+        known = np.maximum(sentence, 0)
+        sizes = np.where(sentence < 0, 0, self.begin[known + 1] - self.begin[known])
+        pair = np.repeat(np.arange(len(sentence)), sizes)
+        return pair, np.repeat(self.begin[known] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(pair))
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedSentences:
+    """The sentences of a language that have translations, to learn from those into one language after the other."""
+
+    vocabulary: Vocabulary
+    sets: WordSets
+    """By place; empty for a sentence without translations."""
+
+    @classmethod
+    def of(cls, texts: Sequence[str], translated: I64) -> TranslatedSentences:
+        """``translated`` are the places of those with a translation into any language."""
+        vocabulary, found = vocabulary_and_sets([texts[place] for place in np.unique(translated).tolist()])
+        sizes = np.zeros(len(texts), dtype=np.int64)
+        sizes[np.unique(translated)] = found.sizes
+        return cls(vocabulary, WordSets(found.words, np.concatenate([[0], np.cumsum(sizes)])))
+
+    def learn(self, language: str, links: Links) -> TranslationsInto:
+        """What the translations into one language teach."""
+        others, translations = vocabulary_and_sets(links.texts)
+        pairs = self.sets[links.sentence], translations[links.translation]
+        model = train_lexical(self.vocabulary, others, *pairs)
+        return TranslationsInto.of(language, model, links, self.sets, translations)
+
+
+class Asked(NamedTuple):
+    """Some translations, and what is asked of each: sets at equal places."""
+
+    seeds: WordSets
+    translations: WordSets
+    added: WordSets
+    removed: WordSets
+
+
+def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
+    """By word, the logarithm of how much more probable it is given the translation than usual."""
+    cells = cells_of(words, translations)
+    given = model.given(model.word_given, words.words[cells.one], translations.words[cells.other])
+    sums = np.bincount(cells.one, given, len(words.words))
+    sizes = np.maximum(translations.sizes, 1)[words.owners]
+    return np.asarray(np.log(sums / sizes + _LEAST_ASKED) - model.usual[words.words])
+
+
+def explained(model: LexicalModel, asked: Asked) -> F64:
+    """By word of the translations, the logarithm of how much more probable it is given the paraphrase than the seed."""
+    sums, sizes = [], []
+    for words in (asked.seeds, asked.added, asked.removed):
+        cells = cells_of(words, asked.translations)
+        given = model.given(model.other_given, words.words[cells.one], asked.translations.words[cells.other])
+        sums.append(np.bincount(cells.other, given, len(asked.translations.words)))
+        sizes.append(words.sizes)
+    owners = asked.translations.owners
+    before = sums[0] / np.maximum(sizes[0], 1)[owners]
+    words_after = np.maximum(sizes[0] + sizes[1] - sizes[2], 1)[owners]
+    after = np.maximum(sums[0] + sums[1] - sums[2], 0.0) / words_after
+    return np.asarray(np.log(after + _LEAST_EXPLAINED) - np.log(before + _LEAST_EXPLAINED))
+
+
+def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
+    """Pairs by figures, of the translation that speaks most for the pair; NaN where none says anything."""
+    pair, translation = into.asked(seed, other)
+    of_pair = (each[pair] for each in changed)
+    asked = Asked(into.sentences[seed[pair]], into.translations[translation], *of_pair)
+    explaining = np.bincount(asked.translations.owners, explained(into.model, asked), len(pair))
+    asking = (_means(words, is_asked(into.model, words, asked.translations)) for words in (asked.added, asked.removed))
+    columns = (*asking, explaining)
+    best = np.full((len(seed), _FIGURES), -np.inf)
+    for number, column in enumerate(columns):
+        said = ~np.isnan(column)
+        np.maximum.at(best[:, number], pair[said], column[said])
+    return np.where(np.isinf(best), np.nan, best)
+
+
+def _means(words: WordSets, values: F64) -> F64:
+    """Of each set the mean of the values of its words; NaN where it has none."""
+    sums = np.bincount(words.owners, values, len(words))
+    return np.where(words.sizes > 0, sums / np.maximum(words.sizes, 1), np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """The translations of the sentences of a language, by the languages that they are in."""
+
+    languages: Sequence[TranslationsInto]
+
+    def testimony(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
+        """Pairs by TESTIMONY: what the translations of the seed say that the pair does not share.
+
+        ``seed`` and ``other`` are the places of the sentences; below 0 for one that has no translations.
+        """
+        words = [changed.words(into.model.words) for into in self.languages]
+        parts = [np.empty((0, len(TESTIMONY)))]
+        for begin in range(0, len(seed), _PAIRS_AT_ONCE):
+            chosen = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
+            found = [
+                _testimony_in(into, seed[chosen], other[chosen], (added[chosen], removed[chosen]))
+                for into, (added, removed) in zip(self.languages, words, strict=True)
+            ]
+            parts.append(_over_languages(np.array(found).reshape(-1, len(chosen), _FIGURES)))
+        return np.concatenate(parts)
+
+
+NO_WITNESSES: Final = Witnesses(())
+
+
+def _over_languages(found: F64) -> F64:
+    said: Bools = ~np.isnan(found)
+    counts = said.sum(axis=0)
+    means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
+    silent = (counts == 0).astype(np.float64)
+    return np.concatenate([means, silent[:, [2, 0, 1]]], axis=1)
