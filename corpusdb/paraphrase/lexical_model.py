@@ -6,7 +6,9 @@ numbers; sums are exact, so that the model does not depend on the order in which
 
 from __future__ import annotations
 
+import re
 import zlib
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +18,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U8
-from corpusdb.base.text import fold_case, has_undelimited_script, units_of
+from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 
 _STEPS: Final = 4
-_MOST_CELLS: Final = 8_000_000
+_MOST_CELLS: Final = 4_000_000
 """So many pairs of a word and one of its translation are learned from at most: those of the shortest sentences."""
 _CELLS_AT_ONCE: Final = 1_000_000
 _WHOLE: Final = float(1 << 20)
@@ -32,16 +34,22 @@ _LEVELS: Final = 16
 """A probability is kept as the power of 2 to its 16th part, in a byte: within 2.2 % of it, and 2**-15.9 at least."""
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The different words of a sentence as a translation may ask for them, in lower case, with the marks.
+_WORD: Final = re.compile(r"\w+|[^\w\s]")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a sentence as a translation may ask for them, in lower case, with the marks; some several times.
 
     Where the script does not delimit words, single characters and pairs of them that stand together.
     """
-    units = [unit.strip() for unit in units_of(fold_case(text))]
-    words = {unit for unit in units if unit}
-    if has_undelimited_script(text):
-        words |= {one + other for one, other in pairwise(units) if one and other}
-    return frozenset(words)
+    folded = fold_case(text)
+    if folded.isascii():
+        return _WORD.findall(folded)
+    if not has_undelimited_script(folded):
+        found = units_of(folded) if needs_slow_units(folded) else _WORD.findall(folded)
+        return [word for unit in found if (word := unit.strip())]
+    units = [unit.strip() for unit in units_of(folded)]
+    return [*filter(None, units), *(one + other for one, other in pairwise(units) if one and other)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +105,25 @@ class Vocabulary:
     def sets_of(self, texts: Iterable[str]) -> WordSets:
         """The words of texts; those that the vocabulary does not have are left out, and counted by none."""
         number = self.number
-        return WordSets.of([number[word] for word in words_of(text) if word in number] for text in texts)
+        return WordSets.of({number[word] for word in words_of(text) if word in number} for text in texts)
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     """The words of texts, and which each has."""
     found: dict[str, int] = {}
-    words, sizes = list[int](), [0]
+    words, sizes = array("q"), array("q")
     for text in texts:
-        words += [found.setdefault(word, len(found)) for word in words_of(text)]
-        sizes.append(len(words))
+        of_text = words_of(text)
+        sizes.append(len(of_text))
+        words.extend(found.setdefault(word, len(found)) for word in of_text)
     ordered = sorted(found)
     place = np.empty(len(found), dtype=np.int64)
     place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
-    begin = np.array(sizes, dtype=np.int64)
-    owners = np.repeat(np.arange(len(texts)), np.diff(begin))
-    numbers = place[np.array(words, dtype=np.int64)]
-    return Vocabulary(ordered), WordSets(numbers[np.lexsort((numbers, owners))], begin)
+    owners = np.repeat(np.arange(len(texts)), np.array(sizes, dtype=np.int64))
+    keys = np.sort(owners * max(len(found), 1) + place[np.array(words, dtype=np.int64)])
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
+    owners, numbers = np.divmod(keys, max(len(found), 1))
+    return Vocabulary(ordered), WordSets(numbers, np.searchsorted(owners, np.arange(len(texts) + 1)))
 
 
 class Cells(NamedTuple):
@@ -254,11 +264,13 @@ def _learned(seen: _Seen, group: I32, given: I64) -> tuple[F64, F64]:
     probable = np.ones(len(seen.keys))
     counts = np.zeros(len(seen.keys))
     groups = int(group.max(initial=-1)) + 1
+    batches = [slice(begin, begin + _CELLS_AT_ONCE) for begin in range(0, len(group), _CELLS_AT_ONCE)]
     for _ in range(_STEPS):
         explained = np.zeros(groups)
-        batches = [slice(begin, begin + _CELLS_AT_ONCE) for begin in range(0, len(group), _CELLS_AT_ONCE)]
         for batch in batches:
-            np.add.at(explained, group[batch], probable[seen.key[batch]])
+            first = int(group[batch].min())
+            sums = np.bincount(group[batch] - first, probable[seen.key[batch]])
+            explained[first : first + len(sums)] += sums
         counts = np.zeros(len(seen.keys))
         for batch in batches:
             parts = np.rint(_WHOLE * probable[seen.key[batch]] / explained[group[batch]])

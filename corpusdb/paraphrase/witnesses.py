@@ -151,6 +151,8 @@ class Asked(NamedTuple):
     translations: WordSets
     added: WordSets
     removed: WordSets
+    link: I64
+    """A number for each seed with a translation; several pairs may have one."""
 
 
 def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
@@ -163,28 +165,37 @@ def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F6
 
 
 def explained(model: LexicalModel, asked: Asked) -> F64:
-    """By word of the translations, the logarithm of how much more probable it is given the paraphrase than the seed."""
-    sums, sizes = [], []
-    for words in (asked.seeds, asked.added, asked.removed):
-        cells = cells_of(words, asked.translations)
-        given = model.given(model.other_given, words.words[cells.one], asked.translations.words[cells.other])
-        sums.append(np.bincount(cells.other, given, len(asked.translations.words)))
-        sizes.append(words.sizes)
+    """Of each translation the sum over its words of the logarithm of how much more probable each is given the
+    paraphrase than given the seed."""
+    _, first, link = np.unique(asked.link, return_index=True, return_inverse=True)
+    by_seed = _given_sums(model, asked.seeds[first], asked.translations[first])
+    places = WordSets(np.arange(len(by_seed)), asked.translations[first].begin)[link].words
+    sums = by_seed[places]
+    sizes = asked.seeds.sizes
     owners = asked.translations.owners
-    before = sums[0] / np.maximum(sizes[0], 1)[owners]
-    words_after = np.maximum(sizes[0] + sizes[1] - sizes[2], 1)[owners]
-    after = np.maximum(sums[0] + sums[1] - sums[2], 0.0) / words_after
-    return np.asarray(np.log(after + _LEAST_EXPLAINED) - np.log(before + _LEAST_EXPLAINED))
+    before = sums / np.maximum(sizes, 1)[owners]
+    sums = sums + _given_sums(model, asked.added, asked.translations)
+    sums = np.maximum(sums - _given_sums(model, asked.removed, asked.translations), 0.0)
+    after = sums / np.maximum(sizes + asked.added.sizes - asked.removed.sizes, 1)[owners]
+    gains = np.log((after + _LEAST_EXPLAINED) / (before + _LEAST_EXPLAINED))
+    return np.bincount(owners, gains, len(asked.translations))
+
+
+def _given_sums(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
+    """By word of the translations the sum of how probably each of the words gives it."""
+    cells = cells_of(words, translations)
+    given = model.given(model.other_given, words.words[cells.one], translations.words[cells.other])
+    return np.bincount(cells.other, given, len(translations.words))
 
 
 def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
     """Pairs by figures, of the translation that speaks most for the pair; NaN where none says anything."""
     pair, translation = into.asked(seed, other)
-    of_pair = (each[pair] for each in changed)
-    asked = Asked(into.sentences[seed[pair]], into.translations[translation], *of_pair)
-    explaining = np.bincount(asked.translations.owners, explained(into.model, asked), len(pair))
+    link = seed[pair] * max(len(into.translations), 1) + translation
+    added, removed = (words[pair] for words in changed)
+    asked = Asked(into.sentences[seed[pair]], into.translations[translation], added, removed, link)
     asking = (_means(words, is_asked(into.model, words, asked.translations)) for words in (asked.added, asked.removed))
-    columns = (*asking, explaining)
+    columns = (*asking, explained(into.model, asked))
     best = np.full((len(seed), _FIGURES), -np.inf)
     for number, column in enumerate(columns):
         said = ~np.isnan(column)
