@@ -18,9 +18,9 @@ CAPABILITIES: Sequence[str] = (
     "corpus",
     "commands",
     "rules",
-    "paraphrase",
     "search",
     "alignment",
+    "paraphrase",
     "homogeneity",
     "translation",
     "scoring",
@@ -34,10 +34,6 @@ CAPABILITIES: Sequence[str] = (
 """The folders of the program from the lowest to the highest: each imports from those before it, and from itself."""
 DATA = frozenset({"guides", "phrasebook"})
 """Folders of texts with the module that finds them, which imports nothing but what is in base."""
-KNOTS: Mapping[str, frozenset[str]] = {
-    "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
-}
-"""Imports that point up, module by module: what is left to be untied. Nothing is added here."""
 
 PURE, QUERIES, REPORT, COMMANDS = "pure", "queries", "report", "commands"
 MAY_RUN: Mapping[str, frozenset[str]] = {
@@ -139,7 +135,7 @@ Rule = Callable[[Module], Iterator[str]]
 
 
 def imports_go_downwards(module: Module) -> Iterator[str]:
-    """From a capability to those below it, but for the knots; and from algorithms never to operations or commands."""
+    """From a capability to those below it; and from algorithms never to operations or commands."""
     if module.name == "corpusdb.__main__":
         return
     for line, name in imported_names(module):
@@ -155,7 +151,7 @@ def imports_go_downwards(module: Module) -> Iterator[str]:
 
 
 def _stands_below(room: str, module: Module) -> bool:
-    if room in (module.room, "", *DATA) or room in KNOTS.get(module.name, ()):
+    if room in (module.room, "", *DATA):
         return True
     if room not in CAPABILITIES:
         return False
