@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import Module, functions, imported_names, room_of, source_files
+from source_modules import Module, functions, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
@@ -138,7 +138,8 @@ def imports_go_downwards(module: Module) -> Iterator[str]:
     """From a capability to those below it; and from algorithms never to operations or commands."""
     if module.name == "corpusdb.__main__":
         return
-    for line, name in imported_names(module):
+    later = ((line, place.replace(":", ".")) for line, place in named_places(module))
+    for line, name in (*imported_names(module), *later):
         if name.split(".")[0] not in ("corpusdb", "tui") or name == "corpusdb.__version__":
             continue
         room = room_of(name)
