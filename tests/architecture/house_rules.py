@@ -104,9 +104,6 @@ FOREIGN: Mapping[str, Callable[[Module], bool]] = {
 }
 """Who may import what others made."""
 
-PRIVATE = ("re._constants", "re._parser")
-"""What is used of others though they call it their own: nothing public says how long a pattern may take."""
-
 LAUNCHER = "corpusdb.program.commands"
 """The one module of the command line that knows the browser."""
 
@@ -191,7 +188,7 @@ def private_parts_stay_private(module: Module) -> Iterator[str]:
     for line, name in imported_names(module):
         root, *inside = name.split(".")
         is_private = any(part.startswith("_") and not part.endswith("__") for part in inside)
-        if is_private and root not in ("corpusdb", "tui") and name not in PRIVATE:
+        if is_private and root not in ("corpusdb", "tui"):
             yield f"{module.path}:{line}: imports {name}"
 
 
