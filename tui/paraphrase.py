@@ -12,13 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from corpusdb.base.errors import UsageError
+from corpusdb.corpus.queries.fillers import prepared_languages
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.paradigms import (
     contexts_of_filler,
     fillers_commuting_with,
     fillers_of_context,
     gap_of,
-    prepared_languages,
     shared_contexts,
 )
 from tui.kit.place_screen import Hints, StepsScreen, TypedLine

@@ -17,7 +17,7 @@ import typer
 from corpusdb.base.cells import cut_right
 from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
@@ -265,7 +265,6 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
 _LanguageIfTold: TypeAlias = Annotated[
     str | None, Option("Its language; needed where several have it.", "--lang", metavar="LANG")
 ]
-_Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,7 @@ class TranslationsOptions:
     lang: _LanguageIfTold = None
     min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
     pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
-    limit: _Limit = 20
+    limit: RowLimit = 20
 
 
 @command("translations", answers=True)
@@ -388,7 +387,7 @@ class EquivalentsOptions:
         Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "drop"
     rejected: Annotated[bool, Option("Also what was rejected, with a mark.")] = False
-    limit: _Limit = 20
+    limit: RowLimit = 20
 
 
 @command("equivalents", answers=True)

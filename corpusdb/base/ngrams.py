@@ -188,6 +188,13 @@ class Fingerprints:
         return mixed((self._sums[size:] - self._sums[:last]) * self._inverses[:last])
 
 
+def text_hashes(texts: Sequence[str]) -> I64:
+    """The fingerprint of each text."""
+    sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
+    stops = np.cumsum(sizes)
+    return Fingerprints("".join(texts)).of(stops - sizes, stops).view(np.int64)
+
+
 # Character n-grams of every length: the suffixes of all sentences in their order, and what can be asked of them.
 
 MAX_CHARACTERS = 1 << 24

@@ -8,7 +8,7 @@ from functools import cache
 from math import floor
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import InputError, UsageError
 
@@ -42,6 +42,10 @@ class Argument(Option):
 
     is_required: bool = False
     """Whether it has to be given on the command line, though the field has a default."""
+
+
+RowLimit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
+"""The field of a command that shows the first of many rows."""
 
 
 @dataclass(frozen=True, slots=True)

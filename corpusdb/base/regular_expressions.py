@@ -24,14 +24,28 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, combinations
-from re import _constants as codes  # type: ignore[attr-defined]  # re has no public name for what it makes of a pattern  # type: ignore[attr-defined]  # re has no public name for what it makes of a pattern
-from re import _parser as parser  # type: ignore[attr-defined]
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, TypeAlias
 
 from corpusdb.base import regex_worker as worker
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit, shortened
+from corpusdb.base.regex_syntax import (
+    Anchor,
+    Atomic,
+    Branch,
+    Conditional,
+    Group,
+    Item,
+    Look,
+    Node,
+    Nodes,
+    OneOf,
+    Repeat,
+    bodies,
+    least_width,
+    parse_regex,
+)
 
 # Which characters one part of a regular expression matches, as far as two of them can be told apart.
 
@@ -41,22 +55,16 @@ _LAST_SPACE = 0x3000
 _OTHER_CATEGORIES = re.ASCII | re.LOCALE
 """Flags under which the categories are not those of ``str``."""
 
-_CATEGORIES: Final[Mapping[Any, Callable[[str], bool]]] = {
-    codes.CATEGORY_WORD: lambda char: char.isalnum() or char == "_",
-    codes.CATEGORY_DIGIT: str.isdecimal,
-    codes.CATEGORY_SPACE: str.isspace,
-    codes.CATEGORY_NOT_WORD: lambda char: not (char.isalnum() or char == "_"),
-    codes.CATEGORY_NOT_DIGIT: lambda char: not char.isdecimal(),
-    codes.CATEGORY_NOT_SPACE: lambda char: not char.isspace(),
+_CATEGORIES: Final[Mapping[str, Callable[[str], bool]]] = {
+    "\\w": lambda char: char.isalnum() or char == "_",
+    "\\d": str.isdecimal,
+    "\\s": str.isspace,
+    "\\W": lambda char: not (char.isalnum() or char == "_"),
+    "\\D": lambda char: not char.isdecimal(),
+    "\\S": lambda char: not char.isspace(),
 }
 _OPPOSITES: Final = frozenset(
-    frozenset(pair)
-    for pair in (
-        (codes.CATEGORY_WORD, codes.CATEGORY_NOT_WORD),
-        (codes.CATEGORY_DIGIT, codes.CATEGORY_NOT_DIGIT),
-        (codes.CATEGORY_DIGIT, codes.CATEGORY_NOT_WORD),
-        (codes.CATEGORY_SPACE, codes.CATEGORY_NOT_SPACE),
-    )
+    frozenset(pair) for pair in (("\\w", "\\W"), ("\\d", "\\D"), ("\\d", "\\W"), ("\\s", "\\S"))
 )
 
 
@@ -64,22 +72,10 @@ _OPPOSITES: Final = frozenset(
 class Characters:
     """A set of characters as a pattern has it."""
 
-    items: tuple[tuple[Any, Any], ...]
-    """Single characters, ranges and categories."""
+    items: tuple[Item, ...]
     negated: bool
     flags: int
-
-    @classmethod
-    def of_node(cls, kind: Any, of: Any, flags: int) -> Characters:
-        """The set of a part of a pattern that matches one character; ``flags`` are all those of the pattern."""
-        if kind is codes.IN:
-            negated = of[0][0] is codes.NEGATE
-            return cls(tuple(of[1:] if negated else of), negated, flags)
-        if kind is codes.LITERAL:
-            return cls(((codes.LITERAL, of),), False, flags)
-        if kind is codes.NOT_LITERAL:
-            return cls(((codes.LITERAL, of),), True, flags)
-        return cls((), True, flags)
+    """All those of the pattern."""
 
     def excludes(self, other: Characters) -> bool:
         """Whether no character is surely in both; false where that is not known."""
@@ -92,7 +88,7 @@ class Characters:
         return (
             not self.negated
             and not other.negated
-            and all(frozenset((a[1], b[1])) in _OPPOSITES for a in self.items for b in other.items)
+            and all(frozenset((a, b)) in _OPPOSITES for a in self.items for b in other.items)
         )
 
     def _listed(self) -> list[str] | None:
@@ -100,15 +96,18 @@ class Characters:
         if self.negated:
             return None
         found: list[str] = []
-        for kind, of in self.items:
-            if kind is codes.LITERAL:
-                found.append(chr(of))
-            elif kind is codes.RANGE and of[1] - of[0] < _FEW:
-                found += map(chr, range(of[0], of[1] + 1))
-            elif kind is codes.CATEGORY and of is codes.CATEGORY_SPACE:
+        for item in self.items:
+            if isinstance(item, tuple):
+                first, last = item
+                if last - first >= _FEW:
+                    return None
+                found += map(chr, range(first, last + 1))
+            elif item == "\\s":
                 found += _spaces()
-            else:
+            elif item in _CATEGORIES:
                 return None
+            else:
+                found.append(item)
         return found
 
     def _surely_lacks(self, char: str) -> bool:
@@ -118,13 +117,10 @@ class Characters:
         return any(self._has(item, char) for item in self.items) is self.negated
 
     @staticmethod
-    def _has(item: tuple[Any, Any], char: str) -> bool:
-        kind, of = item
-        if kind is codes.LITERAL:
-            return bool(ord(char) == of)
-        if kind is codes.RANGE:
-            return bool(of[0] <= ord(char) <= of[1])
-        return _CATEGORIES[of](char)
+    def _has(item: Item, char: str) -> bool:
+        if isinstance(item, tuple):
+            return item[0] <= ord(char) <= item[1]
+        return _CATEGORIES[item](char) if item in _CATEGORIES else item == char
 
 
 END = Characters((), False, 0)
@@ -141,14 +137,9 @@ _MOST_STEPS = 2e7
 _LENGTHS = tuple(dict.fromkeys([0, *(round(1.25**power) for power in range(80))]))
 """Which are tried, to fifty million characters."""
 
-_Node: TypeAlias = tuple[Any, Any]
-"""A part of a pattern: what it is, and of what."""
-_REPEATS = frozenset({codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT})
-_SINGLE = frozenset({codes.LITERAL, codes.NOT_LITERAL, codes.IN, codes.ANY})
-_SIMPLE = _SINGLE | {codes.AT, codes.FAILURE}
-_BEGINNINGS = frozenset({codes.AT_BEGINNING, codes.AT_BEGINNING_STRING})
-_ENDS = frozenset({codes.AT_END, codes.AT_END_STRING})
-_AT_END = (Characters(((codes.LITERAL, ord("\n")),), False, 0), END)
+_BEGINNINGS = frozenset({"^", "A"})
+_ENDS = frozenset({"$", "Z", "z"})
+_AT_END = (Characters(("\n",), False, 0), END)
 _Firsts: TypeAlias = tuple[Characters, ...] | None
 """All that can come next, or END; None: it is not known."""
 
@@ -167,9 +158,7 @@ class Effort:
     """How much work a pattern that re.compile takes may be, for texts of any length."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        tree = parser.parse(pattern, flags)
-        self._nodes: list[_Node] = list(tree)
-        self._flags: int = _all_flags(tree) | tree.state.flags
+        self._nodes, self._flags = parse_regex(pattern, flags)
         self._length = 0
 
     def is_quick(self, length: int) -> bool:
@@ -193,14 +182,14 @@ class Effort:
 
     @cached_property
     def _is_anchored(self) -> bool:
-        first = self._nodes[0] if self._nodes else (None, None)
-        return first[0] is codes.AT and first[1] in _BEGINNINGS and not self._flags & re.MULTILINE
+        first = self._nodes[0] if self._nodes else None
+        return isinstance(first, Anchor) and first.name in _BEGINNINGS and not self._flags & re.MULTILINE
 
-    def _sequence(self, nodes: Sequence[_Node], follow: _Firsts) -> _Cost:
+    def _sequence(self, nodes: Sequence[Node], follow: _Firsts) -> _Cost:
         """The cost of parts one after the other; ``follow`` is what must come behind them."""
         ways, steps, is_exact = 1.0, 1.0, True
         for place, node in enumerate(nodes):
-            if node[0] in _SIMPLE:
+            if isinstance(node, OneOf | Anchor):
                 steps += ways
                 continue
             behind = self._first(nodes[place + 1 :], follow)
@@ -213,29 +202,26 @@ class Effort:
             is_exact &= cost.is_exact
         return _Cost(ways, steps, is_exact)
 
-    def _cost(self, node: _Node, behind: _Firsts) -> _Cost:
-        kind, of = node
-        if kind in _REPEATS:
-            return self._repetition(kind, of, behind)
-        if kind is codes.SUBPATTERN:
-            return self._sequence(of[-1], behind)
-        if kind is codes.BRANCH:
-            return self._alternatives(of[1], behind)
-        if kind is codes.GROUPREF_EXISTS:
-            yes, no = self._sequence(of[1], behind), self._sequence(of[2] or [], behind)
-            return _Cost(yes.ways + no.ways, yes.steps + no.steps, is_exact=False)
-        if kind in (codes.ASSERT, codes.ASSERT_NOT):
-            return _Cost(1, self._sequence(of[1], (END,)).steps, is_exact=False)
-        if kind is codes.ATOMIC_GROUP:
-            return _Cost(1, self._sequence(of, (END,)).steps, is_exact=False)
+    def _cost(self, node: Node, behind: _Firsts) -> _Cost:
+        match node:
+            case Repeat():
+                return self._repetition(node, behind)
+            case Group(body):
+                return self._sequence(body, behind)
+            case Branch(branches):
+                return self._alternatives(branches, behind)
+            case Conditional(yes, no):
+                one, other = self._sequence(yes, behind), self._sequence(no or (), behind)
+                return _Cost(one.ways + other.ways, one.steps + other.steps, is_exact=False)
+            case Look(body) | Atomic(body):
+                return _Cost(1, self._sequence(body, (END,)).steps, is_exact=False)
         return _Cost(1, self._length + 1, is_exact=False)  # what a group has matched, once more
 
-    def _repetition(self, kind: object, of: Any, behind: _Firsts) -> _Cost:
-        least, most, body = of
-        is_possessive = kind is codes.POSSESSIVE_REPEAT
+    def _repetition(self, node: Repeat, behind: _Firsts) -> _Cost:
+        least, body, is_possessive = node.least, node.body, node.is_possessive
         once = self._sequence(body, (END,) if is_possessive else self._first(body, behind, or_follow=True))
         # Each but the last matches a character or more; one that matches nothing is not repeated.
-        count = min(int(most), least + self._length // max(1, body.getwidth()[0]) + 1)
+        count = min(node.most, least + self._length // max(1, least_width(body)) + 1)
         if once.ways <= 1 or is_possessive:
             steps = count * _size(body) + self._length + once.steps if once.is_exact else (count + 1) * once.steps
             ways = count - least + 1.0
@@ -244,7 +230,7 @@ class Effort:
             steps = once.steps * _power_sum(once.ways, 0, count)
         return _Cost(1, steps, is_exact=False) if is_possessive else _Cost(ways, steps, once.is_exact)
 
-    def _alternatives(self, branches: Sequence[Any], behind: _Firsts) -> _Cost:
+    def _alternatives(self, branches: Sequence[Nodes], behind: _Firsts) -> _Cost:
         costs = [self._sequence(branch, behind) for branch in branches]
         ways = [cost.ways for cost in costs]
         only_one = self._have_different_literals(branches) or _are_apart(
@@ -256,25 +242,26 @@ class Effort:
             all(cost.is_exact for cost in costs),
         )
 
-    def _have_different_literals(self, branches: Sequence[Any]) -> bool:
+    def _have_different_literals(self, branches: Sequence[Nodes]) -> bool:
         """Whether all are strings of which none begins with another."""
-        if self._flags & re.IGNORECASE or not all(node[0] is codes.LITERAL for branch in branches for node in branch):
+        if self._flags & re.IGNORECASE:
             return False
-        strings = ["".join(chr(of) for _, of in branch) for branch in branches]
+        strings = [text for text in map(_literal, branches) if text is not None]
+        if len(strings) < len(branches):
+            return False
         return not any(one.startswith(other) or other.startswith(one) for one, other in combinations(strings, 2))
 
-    def _is_settled(self, node: _Node, behind: _Firsts) -> bool:
+    def _is_settled(self, node: Node, behind: _Firsts) -> bool:
         """Whether a repetition can only end where no more of it can follow, because of what must stand behind it."""
-        kind, of = node
-        if kind is codes.SUBPATTERN and len(of[-1]) == 1:
-            return self._is_settled(of[-1][0], behind)
-        if kind not in _REPEATS or of[2].getwidth()[0] == 0:
+        if isinstance(node, Group) and len(node.body) == 1:
+            return self._is_settled(node.body[0], behind)
+        if not isinstance(node, Repeat) or least_width(node.body) == 0:
             return False
-        if self._sequence(of[2], self._first(of[2], behind, or_follow=True)).ways > 1:
+        if self._sequence(node.body, self._first(node.body, behind, or_follow=True)).ways > 1:
             return False
-        return _are_apart([self._first(of[2], None), behind])
+        return _are_apart([self._first(node.body, None), behind])
 
-    def _first(self, nodes: Iterable[_Node], follow: _Firsts, *, or_follow: bool = False) -> _Firsts:
+    def _first(self, nodes: Iterable[Node], follow: _Firsts, *, or_follow: bool = False) -> _Firsts:
         """What ``nodes`` and ``follow`` behind them, or ``follow`` instead of them, can begin with; None: not known."""
         found: list[Characters] = []
         is_nullable = True
@@ -289,28 +276,28 @@ class Effort:
             return tuple(found)
         return None if follow is None else (*found, *follow)
 
-    def _begin(self, node: _Node) -> tuple[_Firsts, bool]:
+    def _begin(self, node: Node) -> tuple[_Firsts, bool]:
         """What one part can begin with, and whether it can match without a character."""
-        kind, of = node
-        if kind in _SINGLE:
-            return (Characters.of_node(kind, of, self._flags),), False
-        if kind is codes.AT:
-            return (_AT_END, False) if of in _ENDS else ((), True)
-        if kind in (codes.ASSERT, codes.ASSERT_NOT):
-            return (), True
-        if kind in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
-            return self._begin_of(of[-1] if kind is codes.SUBPATTERN else of)
-        if kind in _REPEATS:
-            first, is_nullable = self._begin_of(of[2])
-            return first, is_nullable or of[0] == 0
-        if kind is codes.BRANCH:
-            begun = [self._begin_of(branch) for branch in of[1]]
-            known = [first for first, _ in begun if first is not None]
-            first = tuple(chain.from_iterable(known)) if len(known) == len(begun) else None
-            return first, any(nullable for _, nullable in begun)
+        match node:
+            case OneOf(items, is_negated):
+                return (Characters(items, is_negated, self._flags),), False
+            case Anchor(name):
+                return (_AT_END, False) if name in _ENDS else ((), True)
+            case Look():
+                return (), True
+            case Group(body) | Atomic(body):
+                return self._begin_of(body)
+            case Repeat(least, _, body):
+                first, is_nullable = self._begin_of(body)
+                return first, is_nullable or least == 0
+            case Branch(branches):
+                begun = [self._begin_of(branch) for branch in branches]
+                known = [first for first, _ in begun if first is not None]
+                first = tuple(chain.from_iterable(known)) if len(known) == len(begun) else None
+                return first, any(nullable for _, nullable in begun)
         return None, True
 
-    def _begin_of(self, nodes: Iterable[_Node]) -> tuple[_Firsts, bool]:
+    def _begin_of(self, nodes: Iterable[Node]) -> tuple[_Firsts, bool]:
         found: list[Characters] = []
         for node in nodes:
             first, is_nullable = self._begin(node)
@@ -338,35 +325,20 @@ def _power_sum(ways: float, least: int, most: int) -> float:
         return float("inf")
 
 
-def _size(nodes: Any) -> int:
-    return sum(1 + sum(map(_size, _parts(node))) for node in nodes)
+def _size(nodes: Nodes) -> int:
+    return sum(1 + sum(map(_size, bodies(node))) for node in nodes)
 
 
-def _all_flags(nodes: Any) -> int:
-    flags = 0
-    for kind, of in nodes:
-        if kind is codes.SUBPATTERN:
-            flags |= of[1]
-        for part in _parts((kind, of)):
-            flags |= _all_flags(part)
-    return flags
-
-
-def _parts(node: _Node) -> Sequence[Any]:
-    kind, of = node
-    if kind in _REPEATS:
-        return (of[2],)
-    if kind is codes.SUBPATTERN:
-        return (of[-1],)
-    if kind is codes.BRANCH:
-        return tuple(of[1])
-    if kind in (codes.ASSERT, codes.ASSERT_NOT):
-        return (of[1],)
-    if kind is codes.ATOMIC_GROUP:
-        return (of,)
-    if kind is codes.GROUPREF_EXISTS:
-        return tuple(part for part in of[1:] if part is not None)
-    return ()
+def _literal(nodes: Nodes) -> str | None:
+    """The one string that parts match; None where it is not one."""
+    text = ""
+    for node in nodes:
+        match node:
+            case OneOf((str(char),), is_negated=False) if char not in _CATEGORIES:
+                text += char
+            case _:
+                return None
+    return text
 
 
 # A regular expression in a process of its own, which can be ended at any moment.

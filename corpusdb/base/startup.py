@@ -29,6 +29,12 @@ def save_time() -> None:
     atexit.register(gc.freeze)  # the process ends: what is left is not searched, and its memory goes at once
 
 
+def loaded_now(place: str) -> Any:
+    """What stands in a module under a name, both given as ``module:name``; the module is imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
 # Names of a package that are loaded when they are asked for: to use one module of it does not load the others.
 
 

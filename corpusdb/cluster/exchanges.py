@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from corpusdb.base.arrays import F64, I64
+from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
@@ -41,7 +42,6 @@ from corpusdb.paraphrase.sharing import (
     TranslationLinks,
     measured_recalls,
 )
-from corpusdb.paraphrase.slots import filler_hashes
 from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ _HASHED_AT_ONCE: Final = 2_000
 def _compare(rows: Iterable[Row]) -> Iterator[Row]:
     found = _sides_and_rest(rows)
     while part := list(islice(found, _HASHED_AT_ONCE)):
-        hashes = iter(filler_hashes([side for _, sides, _ in part for side in sides]).tolist())
+        hashes = iter(text_hashes([side for _, sides, _ in part for side in sides]).tolist())
         for (detected, seed, text, other), sides, (exchange, beside, sizes, figures) in part:
             before, after, *regions = islice(hashes, len(sides))
             yield detected, seed, text, other, before, after, *exchange, regions, beside, sizes, *figures
@@ -408,7 +408,7 @@ def _vouched(work: Workspace) -> DataFrame:
     texts = list(zip(known["x"].to_pylist(), known["y"].to_pylist(), strict=True))
     figures = [np.asarray(known[name].to_numpy(), dtype=np.float64) for name in ("shared", "expected")]
     chosen = sorted(replacements(texts, Sums(figures[0], figures[1] / WHOLE)))
-    hashes = filler_hashes([side for pair in chosen for side in pair]).reshape(-1, 2).tolist()
+    hashes = text_hashes([side for pair in chosen for side in pair]).reshape(-1, 2).tolist()
     wanted = work.spark.createDataFrame([(*pair, True) for pair in hashes], "before long, after long, known boolean")
     found = work.read("compared").where("detected").select("seed", "other", "before", "after", "regions")
     single = found.where(F.size("regions") == 0).select("seed", "other", "before", "after")

@@ -11,7 +11,6 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
@@ -23,6 +22,7 @@ from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, options_to_json
+from corpusdb.base.startup import loaded_now
 from corpusdb.commands.group import CorpusCommand, CorpusGroup
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
@@ -325,8 +325,7 @@ class Listed:
     aliases: Sequence[str] = field(default=())
 
     def load(self) -> Command[Any] | CommandGroup:
-        module, _, name = self.place.partition(":")
-        loaded: Command[Any] | CommandGroup = getattr(import_module(module), name)
+        loaded: Command[Any] | CommandGroup = loaded_now(self.place)
         return loaded
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 import typer
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json, write_line, write_table, write_text
@@ -80,7 +80,6 @@ Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", 
 LanguageIfTold: TypeAlias = Annotated[
     str | None, Option("Language; found in the corpus if not given.", "--lang", metavar="LANG")
 ]
-Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
 class ParaphrasesOptions:
     text: Annotated[str, Argument("The seed sentence.", metavar="TEXT")]
     lang: LanguageIfTold = None
-    limit: Limit = 20
+    limit: RowLimit = 20
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     min_pivots: MinPivots = 0
@@ -251,7 +250,7 @@ class ExplainOptions:
     seed: Annotated[str, Argument("The sentence that was paraphrased.", metavar="SEED")]
     candidate: Annotated[str, Argument("Its paraphrase.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
-    limit: Limit = 10
+    limit: RowLimit = 10
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -429,7 +428,7 @@ _SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
 class ParadigmOptions:
     phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
     lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
-    limit: Limit = 20
+    limit: RowLimit = 20
     contexts: Annotated[bool, Option("Show where the phrase stands instead.")] = False
     other: Annotated[
         str | None, Option("Show where both this phrase and that one stand.", "--with", metavar="PHRASE")
@@ -502,7 +501,7 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
 def indexed_language(store: Store, given: str | None) -> str:
     """The language that was given, or the only one that has an index."""
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.paradigms import prepared_languages
+    from corpusdb.corpus.queries.fillers import prepared_languages
 
     if given:
         return language_code(given)
@@ -519,7 +518,7 @@ class ExchangesOptions:
     one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
     other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
     lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
-    limit: Limit = 10
+    limit: RowLimit = 10
     sort: Annotated[Literal["rate", "pairs"], Option("What a list is sorted by.")] = "rate"
     least: Annotated[float, Option("Of a list only what is expected to share so often.", metavar="E", least=0)] = 3.0
 

@@ -110,12 +110,6 @@ def _short_hashes(context: I64, bits: int) -> I32:
     return (context.view(np.uint64) >> np.uint64(64 - bits)).astype(np.int32)
 
 
-def filler_hashes(fillers: Sequence[str]) -> I64:
-    sizes = np.fromiter((len(filler) for filler in fillers), dtype=np.int64, count=len(fillers))
-    stops = np.cumsum(sizes)
-    return Fingerprints("".join(fillers)).of(stops - sizes, stops).view(np.int64)
-
-
 def _boundaries(texts: Sequence[str], starts: I64) -> tuple[I32, I64]:
     """The unit boundaries of all sentences, ascending: the sentence of each, and its offset in the joined text."""
     owners, bounds = [np.arange(len(texts), dtype=np.int32)], [starts]

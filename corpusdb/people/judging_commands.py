@@ -13,12 +13,12 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_table, write_text
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Language, Limit, Marks, MinValidity, Order
+from corpusdb.paraphrase.commands import Language, Marks, MinValidity, Order
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -130,7 +130,7 @@ def list_samples(invocation: Invocation, options: SampleListOptions) -> None:
 class NextOptions:
     name: Name
     judge: Judge = None
-    limit: Limit = 1
+    limit: RowLimit = 1
 
 
 @command("next")

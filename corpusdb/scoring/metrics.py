@@ -6,10 +6,10 @@ Modules are imported when their metric is asked for, so that the names alone cos
 from __future__ import annotations
 
 import re
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.errors import UsageError
+from corpusdb.base.startup import loaded_now
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def metric_named(name: str) -> Metric:
     """The metric of that name. Raises UsageError where there is none."""
     if name not in METRICS:
         raise UsageError(f"unknown metric {name!r}; there are {', '.join(METRICS)}")
-    module, _, variable = METRICS[name].partition(":")
-    metric: Metric = getattr(import_module(module), variable)
+    metric: Metric = loaded_now(METRICS[name])
     return metric
 
 

@@ -13,7 +13,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_table, write_text
@@ -21,7 +21,6 @@ from corpusdb.paraphrase.commands import (
     FinalMarks,
     Language,
     LanguageIfTold,
-    Limit,
     Marks,
     MinPivots,
     MinShared,
@@ -71,7 +70,7 @@ class _OwnOptions:
         default_factory=list
     )
     lang: LanguageIfTold = None
-    limit: Limit = 20
+    limit: RowLimit = 20
     references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None

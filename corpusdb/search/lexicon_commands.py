@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
@@ -37,7 +37,6 @@ _Attribute: TypeAlias = Annotated[
     str, Option("What of a word: lemma, pos ...; see `corpusdb guide annotations`.", metavar="NAME")
 ]
 _Least: TypeAlias = Annotated[int, Option("Only what occurs so often.", metavar="N", least=1)]
-_Limit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class FrequenciesOptions:
     pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
     least: _Least = 1
     dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
-    limit: _Limit = 50
+    limit: RowLimit = 50
 
 
 @settling(in_usual_language)
@@ -129,7 +128,7 @@ class CollocatesOptions:
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     least: _Least = 5
-    limit: _Limit = 50
+    limit: RowLimit = 50
 
 
 @settling(in_usual_language)
@@ -222,7 +221,7 @@ class KeywordsOptions:
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     least: _Least = 5
-    limit: _Limit = 50
+    limit: RowLimit = 50
 
 
 @settling(in_usual_language)

@@ -12,12 +12,11 @@ import typer
 
 from corpusdb.base.display import check_name, counted
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, number_of, options_from_json
+from corpusdb.base.options import Argument, Option, RowLimit, number_of, options_from_json
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
-from corpusdb.paraphrase.commands import Limit
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.report import kwic_line
@@ -92,7 +91,7 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
 
 @dataclass(frozen=True, slots=True)
 class HistoryOptions:
-    limit: Limit = 20
+    limit: RowLimit = 20
     all: Annotated[bool, Option("Of all databases.")] = False
     clear: Annotated[bool, Option("Forget them instead.")] = False
 

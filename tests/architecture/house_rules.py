@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import Module, functions, imported_names, room_of, source_files
+from source_modules import Module, functions, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
     "corpus",
     "commands",
     "rules",
-    "paraphrase",
     "search",
     "alignment",
+    "paraphrase",
     "homogeneity",
     "translation",
     "scoring",
@@ -34,10 +34,6 @@ CAPABILITIES: Sequence[str] = (
 """The folders of the program from the lowest to the highest: each imports from those before it, and from itself."""
 DATA = frozenset({"guides", "phrasebook"})
 """Folders of texts with the module that finds them, which imports nothing but what is in base."""
-KNOTS: Mapping[str, frozenset[str]] = {
-    "corpusdb.paraphrase.queries.origins.equivalent": frozenset({"alignment"}),
-}
-"""Imports that point up, module by module: what is left to be untied. Nothing is added here."""
 
 PURE, QUERIES, REPORT, COMMANDS = "pure", "queries", "report", "commands"
 MAY_RUN: Mapping[str, frozenset[str]] = {
@@ -108,9 +104,6 @@ FOREIGN: Mapping[str, Callable[[Module], bool]] = {
 }
 """Who may import what others made."""
 
-PRIVATE = ("re._constants", "re._parser")
-"""What is used of others though they call it their own: nothing public says how long a pattern may take."""
-
 LAUNCHER = "corpusdb.program.commands"
 """The one module of the command line that knows the browser."""
 
@@ -139,10 +132,11 @@ Rule = Callable[[Module], Iterator[str]]
 
 
 def imports_go_downwards(module: Module) -> Iterator[str]:
-    """From a capability to those below it, but for the knots; and from algorithms never to operations or commands."""
+    """From a capability to those below it; and from algorithms never to operations or commands."""
     if module.name == "corpusdb.__main__":
         return
-    for line, name in imported_names(module):
+    later = ((line, place.replace(":", ".")) for line, place in named_places(module))
+    for line, name in (*imported_names(module), *later):
         if name.split(".")[0] not in ("corpusdb", "tui") or name == "corpusdb.__version__":
             continue
         room = room_of(name)
@@ -155,7 +149,7 @@ def imports_go_downwards(module: Module) -> Iterator[str]:
 
 
 def _stands_below(room: str, module: Module) -> bool:
-    if room in (module.room, "", *DATA) or room in KNOTS.get(module.name, ()):
+    if room in (module.room, "", *DATA):
         return True
     if room not in CAPABILITIES:
         return False
@@ -194,7 +188,7 @@ def private_parts_stay_private(module: Module) -> Iterator[str]:
     for line, name in imported_names(module):
         root, *inside = name.split(".")
         is_private = any(part.startswith("_") and not part.endswith("__") for part in inside)
-        if is_private and root not in ("corpusdb", "tui") and name not in PRIVATE:
+        if is_private and root not in ("corpusdb", "tui"):
             yield f"{module.path}:{line}: imports {name}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
+_PLACE = re.compile(r"(?:corpusdb|tui)(?:\.\w+)+:\w+")
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -69,6 +71,13 @@ def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tu
             outer = module.package.split(".")[: len(module.package.split(".")) - node.level + 1] if node.level else []
             origin = ".".join([*outer, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{origin}.{alias.name}") for alias in node.names)
+
+
+def named_places(module: Module) -> Iterator[tuple[int, str]]:
+    """Line and place of everything that a string names to be imported when it is used: ``module:name``."""
+    for node in module.nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _PLACE.fullmatch(node.value):
+            yield node.lineno, node.value
 
 
 def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
 from source_modules import Module, imported_names
@@ -15,19 +15,18 @@ from source_modules import Module, imported_names
 MOST_MODULES = 25
 FOR_MANY_TESTS = frozenset({"architecture", "attacks", "benchmarks", "driving", "oracles", "readings"})
 """Folders of the tests that have no counterpart in the program."""
+_BROWSER = Path(__file__).parents[2] / "tui"
 _KIT = frozenset({"kit"})
-_PLACES = frozenset(
-    {"alignment", "chain", "homogeneity", "paraphrase", "people", "rules", "scoring", "search", "translation"}
-)
+_PLACES = {path.stem for path in _BROWSER.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
 ROOMS_INSIDE: Mapping[str, Mapping[str, frozenset[str]]] = {
     "tui": {
+        **dict.fromkeys(_PLACES - {"__init__"}, _KIT),
         "kit": frozenset(),
-        **dict.fromkeys(_PLACES, _KIT),
         "search": _KIT | {"alignment", "translation"},
         "people": _KIT | {"alignment", "search"},  # from an explanation to the document of a sentence
         "scoring": _KIT | {"people", "search"},  # from a reference to its analogies and documents
         "homogeneity": _KIT | {"search"},  # from a line to its document
-        "places": _KIT | _PLACES,
+        "places": _KIT | _PLACES - {"__init__", "app", "places"},
         "app": _KIT | {"places"},
     },
 }

@@ -6,6 +6,7 @@ import gzip
 import itertools
 import re
 import subprocess
+import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
@@ -24,6 +25,23 @@ from corpusdb.base import regular_expressions as effort
 from corpusdb.base import regular_expressions as process
 from corpusdb.base.errors import Cancelled, UsageError
 from corpusdb.base.jobs import Limit, TookTooLong, shortened
+from corpusdb.base.regex_syntax import (
+    ANY,
+    UNBOUNDED,
+    Again,
+    Anchor,
+    Atomic,
+    Branch,
+    Conditional,
+    Group,
+    Item,
+    Look,
+    Node,
+    OneOf,
+    Repeat,
+    least_width,
+    parse_regex,
+)
 from corpusdb.base.regular_expressions import Effort, Regex, spans_in_process
 from corpusdb.search.matches import LanguageText, Matcher
 from corpusdb.search.patterns import Folding, Pattern
@@ -128,6 +146,144 @@ def test_patterns_that_were_made_up(pattern: str) -> None:
         text = sentences(language, 60)
         matcher = Matcher(Pattern(pattern, "regex"))
         assert matcher.indexes(text).tolist() == list(expected(pattern, 0, text.lines))
+
+
+# The parts of a pattern, against those that ``re`` keeps to itself.
+
+
+ODDITIES = r"""
+a;.;[]a];[^]a];[a-];[-a];[\d-];[\]-a];[a\-z];[^\W\d_];[\b];[\x41-\u0042];\b;\B;\A;\Z;\0;\07;\101;[\101\1];\x41
+\U0001F600;\N{BULLET}|b;(a)\1;(?P<n>ab?)(?P=n)+;(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\10;(a)\1{2};(a)?(?(1)b|c)
+(?P<n>a)?(?(n)b);a{;a{};a{,};a{,3};a{2};a{2,}?;a{2,3}+;a{x};a{2,x};{;a??;a+?;a*+;(?:)*;(?:a)*;(?:ab)+;(?:a|b)*
+(?:(?:a*))*;(?:);(a)*;(?i:a)*;(?i)a;(?i-s:a);(?-i:a);(?x) a b # c;(?x: a b )a b;(?x)a (?-x: b);(?x)a\ b[ ];(?x)a {2}
+(?m)^a$;(?a:\w);(?ai)a;(?#c)a;(?#c\))a;(?#c)(?i)a;(?#c);(?=a);(?!a);(?<=a);(?<!a)b;(?=a)b|(?=a)c;(?>a|ab)c;(?>)
+ab|ac;ab|a;a|ab;abc|abd|abe;\bab|\bac;(a)b|(a)c;a*b|a*c;[ab]c|[ab]d;[a-a]b|ac;a|b|[cd];a|a;a|b|c.;a|[^b];a|\d|\W
+[^a]|b;.|a;|;a|;|a;(|a);(a|b|);(?:a|b)|c;((a)|(b))\2;(?P<a>.)(?P<b>..)(?P=b)(?P=a);(.)\1|(.)x;\.;\ ;\-;é|è;は+
+(?i:a(?s:.)b);(?:a(?i:b))+;[a-c]|[b-d];x|(?:y|z);(?:a{2}){3};(?:a|bb){2,3};(a+)(?=\1);(?x)a|b c;(?x)(a|b c)| d
+\t[\n\r]\f\v\a
+"""
+ANCHORS = {
+    codes.AT_BEGINNING: "^",
+    codes.AT_BEGINNING_STRING: "A",
+    codes.AT_END: "$",
+    codes.AT_END_STRING: "Z",
+    codes.AT_BOUNDARY: "b",
+    codes.AT_NON_BOUNDARY: "B",
+}
+CATEGORIES = {
+    codes.CATEGORY_DIGIT: r"\d",
+    codes.CATEGORY_NOT_DIGIT: r"\D",
+    codes.CATEGORY_SPACE: r"\s",
+    codes.CATEGORY_NOT_SPACE: r"\S",
+    codes.CATEGORY_WORD: r"\w",
+    codes.CATEGORY_NOT_WORD: r"\W",
+}
+
+
+def item_of_re(kind: Any, of: Any) -> Item:
+    if kind is codes.RANGE:
+        return (of[0], of[1])
+    return CATEGORIES[of] if kind is codes.CATEGORY else chr(of)
+
+
+def node_of_re(kind: Any, of: Any, widths: list[Any]) -> Node:
+    """A part as ``re`` has it."""
+
+    def inside(nodes: Any) -> tuple[Node, ...]:
+        return tuple(node_of_re(kind, of, widths) for kind, of in nodes)
+
+    if kind in (codes.LITERAL, codes.NOT_LITERAL):
+        return OneOf((chr(of),), kind is codes.NOT_LITERAL)
+    if kind is codes.IN:
+        is_negated = of[0][0] is codes.NEGATE
+        return OneOf(tuple(item_of_re(*item) for item in of[is_negated:]), is_negated)
+    if kind in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+        most = UNBOUNDED if of[1] is codes.MAXREPEAT else of[1]
+        return Repeat(of[0], most, inside(of[2]), kind is codes.POSSESSIVE_REPEAT)
+    if kind is codes.SUBPATTERN:
+        return Group(inside(of[-1]))
+    if kind is codes.BRANCH:
+        return Branch(tuple(map(inside, of[1])))
+    if kind is codes.GROUPREF:
+        return Again(of, widths[of][0])
+    if kind is codes.GROUPREF_EXISTS:
+        return Conditional(inside(of[1]), None if of[2] is None else inside(of[2]))
+    if kind in (codes.ASSERT, codes.ASSERT_NOT):
+        return Look(inside(of[1]))
+    if kind is codes.ATOMIC_GROUP:
+        return Atomic(inside(of))
+    if kind is codes.AT:
+        return Anchor(ANCHORS[of])
+    return ANY if kind is codes.ANY else Look(())
+
+
+def flags_of_re(nodes: Any) -> int:
+    """Those of all groups."""
+    found = 0
+    for kind, of in nodes:
+        found |= of[1] if kind is codes.SUBPATTERN else 0
+        inside = of if isinstance(of, tuple | list) else [of] if kind is codes.ATOMIC_GROUP else []
+        for each in inside:
+            for part in each if kind is codes.BRANCH and isinstance(each, list) else [each]:
+                found |= flags_of_re(part) if isinstance(part, parser.SubPattern) else 0
+    return found
+
+
+def same_as_in_re(pattern: str, flags: int = 0) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = parser.parse(pattern, flags)
+    nodes, found = parse_regex(pattern, flags)
+    assert nodes == tuple(node_of_re(kind, of, tree.state.groupwidths) for kind, of in tree)
+    assert least_width(nodes) == tree.getwidth()[0]
+    relevant = re.IGNORECASE | re.MULTILINE | re.ASCII
+    assert (found & relevant) == ((tree.state.flags | flags_of_re(tree)) & relevant)
+
+
+@pytest.mark.parametrize("pattern", [*TABLE, "", *ODDITIES.strip().replace("\n", ";").split(";")])
+def test_the_parts_of_a_pattern_are_those_of_re(pattern: str) -> None:
+    for flags in (0, re.IGNORECASE, re.VERBOSE | re.MULTILINE):
+        try:
+            re.compile(pattern, flags)
+        except re.error:
+            assert flags & re.VERBOSE  # a space less, and nothing is left to be repeated
+        else:
+            same_as_in_re(pattern, flags)
+
+
+pieces = st.recursive(
+    st.one_of(
+        st.sampled_from(r"a b é は . ^ $ \b \A \d \W \s \n \. \x41 \1 \2 \12 \101 # - ] } { {2 ,".split(" ")),
+        st.lists(st.sampled_from(r"a b é - ^ ] [ . \d \S \b \] \101 a-c #".split(" ")), min_size=1, max_size=4).map(
+            lambda items: f"[{''.join(items)}]"
+        ),
+        st.text(r"ab()[]{}|?*+^$\\.-,:=!<>#P1dw \n", max_size=6),
+    ),
+    lambda inner: st.one_of(
+        st.builds("{}{}".format, inner, inner),
+        st.builds("{}|{}".format, inner, inner),
+        st.builds("{}{}{}".format, inner, inner, inner),
+        st.builds(
+            "({}{})".format,
+            st.sampled_from(["", "?:", "?=", "?!", "?<=", "?>", "?i:", "?x:", "?-x:", "?P<n>", "?(1)", "?#"]),
+            inner,
+        ),
+        st.builds("{}{}".format, inner, st.sampled_from(["?", "*", "+", "{2}", "{1,}", "{,3}", "*?", "++", "{2}+"])),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(pieces, st.sampled_from([0, re.VERBOSE, re.IGNORECASE]), st.sampled_from(["", "(?x)", "(?i)(?s)", "(a)"]))
+def test_the_parts_of_patterns_that_were_made_up_are_those_of_re(pattern: str, flags: int, before: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            re.compile(before + pattern, flags)
+        except (re.error, OverflowError):
+            return
+    same_as_in_re(before + pattern, flags)
 
 
 # Patterns that never end, ended by a clock of the test's own or by somebody; no test waits for a real one.

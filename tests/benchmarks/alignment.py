@@ -7,12 +7,9 @@ import gzip
 import os
 import resource
 import sqlite3
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
@@ -21,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import DATA, PROGRAM, Cost, additions, cost_of, print_times, run_named
 
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words, equivalence_sets, substitutions
 from corpusdb.alignment.links import SYMMETRISATIONS, Link, PhrasePairs, agreement, consistent_spans, counted_phrases
@@ -50,7 +48,6 @@ from corpusdb.scoring.unit_metrics import bleu_scores
 # With --pairs instead of --gold, two texts without a gold standard: times and agreement alone.
 
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LONGEST = 3
 STEPS = 5
 OTHERS = {
@@ -226,7 +223,6 @@ def alignment_main() -> None:
 # drawn evenly from all words by how often they stand, and of the most frequent ones: asked are 10 ms for the median
 # and 100 ms for the 99th percentile. With --database only these, in a file that is aligned already.
 
-PROGRAM = (sys.executable, "-m", "corpusdb")
 WITHOUT_PHRASES = ("alignment", "alignment_model")
 SHOWN = 20
 _WORDS = """
@@ -234,25 +230,6 @@ select phrase.text, sum(paired + unlinked + unpaired) as occurrences from phrase
 join phrase_count on phrase_count.phrase = phrase.id
 where language = ? and phrase.text not like '% %' group by phrase.id order by 2 desc, 1
 """
-
-
-def additions() -> float:
-    """Seconds of the processor that ten million additions take."""
-    begun, total = time.process_time(), 0
-    for number in range(10_000_000):
-        total += number
-    return time.process_time() - begun
-
-
-def measured(command: Sequence[str]) -> tuple[float, float, float]:
-    """Seconds of the wall and of the processor, and the most megabytes of memory, of one process."""
-    begun = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return time.monotonic() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def imported(data: Path, database: Path, language: str, pairs: int | None) -> None:
@@ -263,18 +240,22 @@ def imported(data: Path, database: Path, language: str, pairs: int | None) -> No
             cut.write_text("".join(islice(lines, pairs + 1)), encoding="utf-8")
         packed = cut
     how = ("--lang", f"eng,{language}", "--name", "tatoeba", "--no-follow")
-    measured((*PROGRAM, "--db", str(database), "import", str(packed), *how))
+    cost_of((*PROGRAM, "--db", str(database), "import", str(packed), *how))
 
 
 def aligned(database: Path, languages: Sequence[str]) -> None:
     """Align English with each of the languages, and tell what it took."""
     print(f"ten million additions {additions():.2f} s")
-    totals = [0.0, 0.0]
+    costs = []
     for language in languages:
-        *seconds, memory = measured((*PROGRAM, "--db", str(database), "align", "--lang", f"eng,{language}"))
-        totals = [total + own for total, own in zip(totals, seconds, strict=True)]
-        print(f"eng-{language}: {seconds[0]:.1f} s, {seconds[1]:.1f} s of the processor, {memory:.0f} MB", flush=True)
-    print(f"all: {totals[0]:.1f} s, {totals[1]:.1f} s of the processor; ten million additions {additions():.2f} s")
+        costs.append(cost_of((*PROGRAM, "--db", str(database), "align", "--lang", f"eng,{language}")))
+        print(f"eng-{language}: {_seconds(costs[-1:])}, {costs[-1].megabytes:.0f} MB", flush=True)
+    print(f"all: {_seconds(costs)}; ten million additions {additions():.2f} s")
+
+
+def _seconds(costs: Sequence[Cost]) -> str:
+    wall, processor = sum(each.seconds for each in costs), sum(each.processor for each in costs)
+    return f"{wall:.1f} s, {processor:.1f} s of the processor"
 
 
 def sizes(database: Path) -> None:
@@ -292,23 +273,11 @@ def questions(store: Store, language: str, words: int) -> None:
     drawn = known[:: max(1, len(known) // words)]
     partners = [model.other(language) for model in ready_models(store, language)]
     for name, asked in ((f"{len(drawn)} words of {language}", drawn), (f"the {words} most frequent", known[:words])):
-        timed(f"equivalents of {name}", asked, partial(equivalents_of, store, language, limit=SHOWN))
+        equivalents = [partial(equivalents_of, store, language, word, limit=SHOWN) for word in asked]
+        print_times(f"equivalents of {name}", equivalents, asked)
         for other in partners:
-            question = partial(translations_of, store, language, other=other, limit=SHOWN)
-            timed(f"translations of {name} with {other}", asked, question)
-
-
-def timed(what: str, words: Sequence[str], question: Callable[..., object]) -> None:
-    question(text=words[0])
-    milliseconds = []
-    for word in words:
-        begun = time.perf_counter()
-        question(text=word)
-        milliseconds.append(1000 * (time.perf_counter() - begun))
-    ranked = sorted(milliseconds)
-    slowest = words[milliseconds.index(ranked[-1])]
-    told = f"{statistics.median(ranked):10.1f} {ranked[(len(ranked) * 99) // 100]:10.1f} {ranked[-1]:10.1f}"
-    print(f"{what:<52} {told} {slowest}", flush=True)
+            translations = [partial(translations_of, store, language, word, other, limit=SHOWN) for word in asked]
+            print_times(f"translations of {name} with {other}", translations, asked)
 
 
 def stored_alignment_main() -> None:
@@ -334,13 +303,5 @@ def stored_alignment_main() -> None:
                 questions(store, language, options.words)
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "alignment": alignment_main,
-    "stored-alignment": stored_alignment_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"alignment": alignment_main, "stored-alignment": stored_alignment_main})

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import argparse
 import gzip
 import hashlib
@@ -15,18 +10,18 @@ import resource
 import time
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import islice, pairwise
+from pathlib import Path
 from statistics import mean, median
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from grown_corpus import Pair
-from growth import DATA as growth_DATA
-from growth import read_language
+from measuring import TATOEBA, read_language, run_named
 
 from corpusdb.base.text import normalise, unit_ends, units_of
 from corpusdb.paraphrase.differences import difference
@@ -231,7 +226,6 @@ def _exchanges(a: str, b: str, gap: Gap) -> frozenset[tuple[str, str]]:
 # each other. 30,000 sentences take half a minute and 1.1 GB, 60,000 two minutes.
 
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
 ENGLISH = tuple((f"eng-{language}.tsv.gz", 0) for language in ("fra", "deu", "jpn", "cmn"))
 JAPANESE = (("eng-jpn.tsv.gz", 1),)
 NO_LIMIT = 500
@@ -243,7 +237,7 @@ _UNITS, _MORE_UNITS = unit_gap(MAX_UNITS), unit_gap(NO_LIMIT)
 
 def sentences(columns: Iterable[tuple[str, int]], longest: int = 0) -> list[str]:
     """The distinct sentences of these columns of these files, ascending, of at most ``longest`` characters (0: any)."""
-    found = {normalise(cell) for name, column in columns for cell in _cells(DATA / name, column)}
+    found = {normalise(cell) for name, column in columns for cell in _cells(TATOEBA / name, column)}
     return sorted(text for text in found if not longest or len(text) <= longest)
 
 
@@ -384,8 +378,8 @@ def analogy_coverage_main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--longest", type=int, default=0, help="draw from the sentences of at most so many characters")
     arguments = parser.parse_args()
-    if not DATA.is_dir():
-        print(f"no data at {DATA}: nothing measured")
+    if not TATOEBA.is_dir():
+        print(f"no data at {TATOEBA}: nothing measured")
         return
     for name, columns, size in (("English", ENGLISH, arguments.english), ("Japanese", JAPANESE, arguments.japanese)):
         if size:
@@ -472,7 +466,7 @@ def solver_speed_main() -> None:
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
-    pairs = [(normalise(one), normalise(other)) for one, other in read_language(growth_DATA, "fra")]
+    pairs = [(normalise(one), normalise(other)) for one, other in read_language(TATOEBA, "fra")]
     english = sorted({text for text, _ in pairs})
     chance = random.Random(options.seed)
     kinds = {
@@ -493,13 +487,5 @@ def solver_speed_main() -> None:
     print(f"digest of the solutions: {digest.hexdigest()[:16]}")
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "analogy-coverage": analogy_coverage_main,
-    "solver": solver_speed_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"analogy-coverage": analogy_coverage_main, "solver": solver_speed_main})

@@ -16,12 +16,13 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from measuring import run_named
 from rich.console import RenderableType
 from textual.events import Key
 from textual.pilot import Pilot
@@ -314,13 +315,5 @@ def scores_browser_main() -> None:
             asyncio.run(drive(database, scores))
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "browser": browser_main,
-    "scores-browser": scores_browser_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"browser": browser_main, "scores-browser": scores_browser_main})

@@ -10,55 +10,29 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import log
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
-LANGUAGES = ("fra", "deu", "jpn", "cmn")
-PROGRAM = (sys.executable, "-m", "corpusdb")
+from growth import natural
+from measuring import LANGUAGES, PROGRAM, TATOEBA, Cost, cost_of
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One process, or several one after the other."""
-
-    seconds: float
-    processor: float
-    """Seconds of all processors, which other programs disturb less."""
-    megabytes: float
-    """The peak of any."""
-    output: str
-    """Of the last."""
-
-
-def run(*arguments: str) -> Measure:
+def run(*arguments: str) -> Cost:
     """Run the program and measure it; whatever fails ends the benchmark."""
-    begun = time.perf_counter()
-    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"corpusdb {' '.join(arguments)} ended with status {status}")
-    processor = usage.ru_utime + usage.ru_stime
-    return Measure(time.perf_counter() - begun, processor, usage.ru_maxrss / 1024, output)
+    return cost_of((*PROGRAM, *arguments))
 
 
 def row(what: str, seen: str, asked: str) -> None:
     print(f"{what:<58} {seen:>16}   {asked}", flush=True)
 
 
-def chain(database: Path, files: Sequence[tuple[str, Path]]) -> Measure:
-    """Import, detect and generate, which prints its report."""
+def chain(database: Path, files: Sequence[tuple[str, Path]]) -> Cost:
+    """Import, detect and generate, which prints its report; the peak is that of any."""
     steps = [
         run("--db", str(database), "import", str(path), "--lang", f"eng,{language}", "--name", "tatoeba", "--no-follow")
         for language, path in files
@@ -67,7 +41,7 @@ def chain(database: Path, files: Sequence[tuple[str, Path]]) -> Measure:
     steps.append(run("--db", str(database), "detect", "--lang", "eng", "--json"))
     steps.append(run("--db", str(database), "generate", "--lang", "eng", "--json"))
     row("  of this import, detect, generate", f"{imported:.1f} {steps[-2].seconds:.1f} {steps[-1].seconds:.1f} s", "")
-    return Measure(
+    return Cost(
         sum(step.seconds for step in steps),
         sum(step.processor for step in steps),
         max(step.megabytes for step in steps),
@@ -75,8 +49,8 @@ def chain(database: Path, files: Sequence[tuple[str, Path]]) -> Measure:
     )
 
 
-def whole_chain(database: Path) -> Measure:
-    files = [(language, DATA / f"eng-{language}.tsv.gz") for language in LANGUAGES]
+def whole_chain(database: Path, data: Path) -> Cost:
+    files = [(language, data / f"eng-{language}.tsv.gz") for language in LANGUAGES]
     whole = chain(database, files)
     report: dict[str, float] = json.loads(whole.output)
     row("import, detect, index, generate, judge, all stored", f"{whole.seconds:.1f} s", "at most 75 s")
@@ -90,27 +64,9 @@ def whole_chain(database: Path) -> Measure:
     return whole
 
 
-def sample_of_pairs(folder: Path, sentences: int) -> Iterator[tuple[str, Path]]:
-    """The four files cut down to the pairs of so many English sentences, drawn at random."""
-    import gzip
-
-    pairs: dict[str, list[tuple[str, str]]] = {}
-    for language in LANGUAGES:
-        with gzip.open(DATA / f"eng-{language}.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
-            next(lines)
-            pairs[language] = [tuple(line.rstrip("\n").split("\t")[:2]) for line in lines]  # type: ignore[misc]
-    english = sorted({pair[0] for some in pairs.values() for pair in some})
-    chosen = set(random.Random(1).sample(english, sentences))
-    for language, some in pairs.items():
-        path = folder / f"{sentences}-{language}.tsv"
-        rows = (f"{english}\t{other}\n" for english, other in some if english in chosen)
-        path.write_text("english\ttranslation\n" + "".join(rows), encoding="utf-8")
-        yield language, path
-
-
-def growth(folder: Path, whole: Measure) -> None:
+def growth(folder: Path, data: Path, whole: Cost) -> None:
     """How the time grows from 25,000 to 236,197 sentences, as the exponent of a power."""
-    files = list(sample_of_pairs(folder, 25_000))
+    files = list(zip(LANGUAGES, natural(folder, data, 25_000, seed=1).files, strict=True))
     small = [chain(folder / f"small-{attempt}.db", files) for attempt in range(3)]
     seconds, processor = min(each.seconds for each in small), min(each.processor for each in small)
     larger = log(236_197 / 25_000)
@@ -183,23 +139,21 @@ def hundred_more(folder: Path, database: Path) -> None:
 
 
 def main() -> None:
-    global DATA
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=TATOEBA)
     parser.add_argument("--quick", action="store_true", help="without the growth of the time")
     options = parser.parse_args()
-    DATA = options.data
-    if not DATA.is_dir():
-        raise SystemExit(f"there is no Tatoeba data at {DATA}")
+    if not options.data.is_dir():
+        raise SystemExit(f"there is no Tatoeba data at {options.data}")
     with tempfile.TemporaryDirectory(prefix="corpusdb-benchmark-") as name:
         folder = Path(name)
         database = folder / "tatoeba.db"
-        whole = whole_chain(database)
+        whole = whole_chain(database, options.data)
         single_seeds(database)
         whole_processes(database)
         hundred_more(folder, database)
         if not options.quick:
-            growth(folder, whole)
+            growth(folder, options.data, whole)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from measuring import TATOEBA
+
 # The corpora of compare_outputs.py: their files, and what is asked of them.
 
 
@@ -158,7 +160,6 @@ def tatoeba(data: Path, pairs: int, folder: Path) -> Sample:
 
 CALLS = Path(__file__).with_name("compared_calls.txt")
 FORKED = Path(__file__).with_name("forked_calls.py")
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
 MOST_SHOWN = 160
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?)?")
@@ -393,7 +394,7 @@ def main() -> int:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--pairs", type=int, default=5000)
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=TATOEBA)
     parser.add_argument("--only", help="Only the calls that hold this.")
     parser.add_argument("--expected", action="append", default=[], help="Differences that are wanted; again for more.")
     parser.add_argument("--keep", action="store_true", help="Leave the folders, with calls.log, to be looked at.")

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations_with_replacement, count, repeat
@@ -25,6 +25,7 @@ from typing import TypeAlias
 from disturbing import Failing, Killed, check, killed_after, killed_at, together
 from interposed import COUNTS, KINDS, MEMORY, ON_FILES, Injection
 from losing import PARTS, lost_at
+from measuring import run_named
 from workbench import CALLS, DATABASE, Call, Prepared, copied, fallen_behind, prepare, started
 
 from corpusdb.base.errors import CorpusError
@@ -348,16 +349,5 @@ def soak_main() -> int:
     return bool(wrong)
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "faults": faults_main,
-    "kills": kills_main,
-    "power": power_main,
-    "pairs": pairs_main,
-    "soak": soak_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"faults": faults_main, "kills": kills_main, "power": power_main, "pairs": pairs_main, "soak": soak_main})

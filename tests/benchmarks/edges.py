@@ -24,7 +24,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = (sys.executable, "-m", "corpusdb")
+from measuring import PROGRAM
+
 MIB = 1 << 20
 _PROGRESS = re.compile(r"  [\d,]+( of [\d,]+)?$")
 _MAKE_EMPTY = (

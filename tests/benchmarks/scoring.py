@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import gzip
 import random
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise
@@ -16,6 +15,7 @@ from time import process_time
 from typing import TypeVar
 
 import numpy as np
+from measuring import DATA, run_named
 from sacrebleu.metrics.bleu import BLEU
 from scipy import stats  # type: ignore[import-untyped]
 
@@ -46,7 +46,6 @@ from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 # scores are compared. sacrebleu takes some minutes for 2,040 segments.
 
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REFERENCES = 13
 ORDERS = {"13a": 4, "char": 30}
 
@@ -179,7 +178,7 @@ def lattices_main() -> None:
 # has.
 
 
-AGREEMENT_SPEED_DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "wmt21-ruen"
+SYSTEMS = DATA / "wmt21-ruen"
 AGREEMENT_SPEED_ORDERS = {"word": (1, 2, 3, 4, 5), "char": (2, 4, 6, 10, 18)}
 _LOOP_SAMPLES = 20
 
@@ -195,13 +194,13 @@ def disturbed(text: str, rate: float, rng: random.Random) -> str:
 
 def material(systems: int, segments: int) -> tuple[list[Output], LabelledReferences, HumanScores]:
     rng, numbers = random.Random(1), np.random.default_rng(1)
-    texts = read_references([AGREEMENT_SPEED_DATA / "ref.A.en"])
+    texts = read_references([SYSTEMS / "ref.A.en"])
     kept = min(segments, len(texts.references))
     references = LabelledReferences.of(references_from_files(texts, []))
-    lines = read_plain(AGREEMENT_SPEED_DATA / "systems" / "Facebook-AI.en")
+    lines = read_plain(SYSTEMS / "systems" / "Facebook-AI.en")
     rates = np.linspace(0.02, 0.4, systems)
     outputs = [
-        Output(f"s{number}", AGREEMENT_SPEED_DATA, tuple(disturbed(line, rate, rng) for line in lines))
+        Output(f"s{number}", SYSTEMS, tuple(disturbed(line, rate, rng) for line in lines))
         for number, rate in enumerate(rates.tolist())
     ]
     ratings = np.round(80 - 60 * rates[:, np.newaxis] + 15 * numbers.normal(size=(systems, len(lines))))
@@ -271,14 +270,5 @@ def agreement_speed_main() -> None:
     print(f"a loop over scipy, correlations alone, extrapolated from {_LOOP_SAMPLES} samples: {loop:.0f} s")
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "metrics": metrics_speed_main,
-    "lattices": lattices_main,
-    "agreement": agreement_speed_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"metrics": metrics_speed_main, "lattices": lattices_main, "agreement": agreement_speed_main})

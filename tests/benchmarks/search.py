@@ -8,12 +8,13 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+
+from measuring import PROGRAM, print_times, run_named
 
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.queries.sentences import translations_of_sentence
@@ -51,15 +52,8 @@ QUESTIONS: tuple[tuple[str, str, Mode, str], ...] = (
 
 
 def timed(what: str, question: Callable[[], object], times: int) -> None:
-    """Ask again and again, and print the median and the 99th percentile."""
-    question()
-    seconds = []
-    for _ in range(times):
-        begun = time.perf_counter()
-        question()
-        seconds.append(time.perf_counter() - begun)
-    seconds.sort()
-    print(f"{what:<52} {seconds[times // 2] * 1000:10.1f} {seconds[(times * 99) // 100] * 1000:10.1f}", flush=True)
+    """Ask again and again."""
+    print_times(what, [question] * times)
 
 
 def grep(pattern: str, option: str, text: Path, locale: str) -> int:
@@ -107,7 +101,7 @@ def lists(store: Store, language: str, times: int) -> None:
 
 def processes(database: Path, language: str, times: int) -> None:
     """Whole commands: Python starts, opens the file, reads what it needs and prints 20 hits."""
-    program = (sys.executable, "-m", "corpusdb", "--db", str(database), "search", "--lang", language, "--quiet")
+    program = (*PROGRAM, "--db", str(database), "search", "--lang", language, "--quiet")
     calls: Sequence[tuple[str, ...]] = (("please",), (r"\b\w+ing\b", "-e"), ('"I" [] "to"', "--cqp"), ("cat", "--kwic"))
     for call in calls:
         command = [*program, *call]
@@ -162,7 +156,7 @@ def report(what: str, seconds: float, aim: float, told: str) -> None:
 
 def search(database: Path, language: str, option: str, pattern: str, wait: float | None) -> tuple[float, str]:
     """Seconds until the command has ended, by itself or from ctrl+c on; and what it said last."""
-    command = [sys.executable, "-m", "corpusdb", "--db", str(database), "search", option, pattern, "--lang", language]
+    command = [*PROGRAM, "--db", str(database), "search", option, pattern, "--lang", language]
     begun = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8") as process:
         if wait is not None:
@@ -178,7 +172,7 @@ class Browser:
 
     def __init__(self, folder: Path, database: Path) -> None:
         self._socket = str(folder / "tmux")
-        program = shlex.join([sys.executable, "-m", "corpusdb", "--db", str(database), "browse"])
+        program = shlex.join([*PROGRAM, "--db", str(database), "browse"])
         self._tmux("new-session", "-d", "-x", "80", "-y", "24", f"exec env -u COLORTERM TERM=screen {program}")
         self.seconds_until(lambda screen: "sentences" in screen)
 
@@ -265,13 +259,5 @@ def _with_aim(found: tuple[float, str]) -> tuple[float, float, str]:
     return found[0], BY_ITSELF, found[1]
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "search": search_main,
-    "endless-patterns": endless_patterns_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"search": search_main, "endless-patterns": endless_patterns_main})

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 import argparse
 import math
 import random
@@ -16,11 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from grown_corpus import Pair
-from growth import DATA, read_language
+from measuring import DATA, TATOEBA, read_language, run_named
 
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.jsonl import write_jsonl_references
@@ -54,7 +50,7 @@ def timed(work: Callable[[], T], times: int = 1) -> tuple[T, float]:
 
 def pairs(language: str) -> list[Pair]:
     """A sentence of the language and its translation into English, each pair once."""
-    read = [(normalise(other), normalise(one)) for one, other in read_language(DATA, language)]
+    read = [(normalise(other), normalise(one)) for one, other in read_language(TATOEBA, language)]
     return list(dict.fromkeys(pair for pair in read if all(pair)))
 
 
@@ -112,7 +108,6 @@ def translation_speed_main() -> None:
 # of the source: then the memory says what a reference says.
 
 
-SHORT_SENTENCES_DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LANGUAGES = ("fra", "deu", "jpn", "cmn")
 LEAST_REFERENCES, MOST_REFERENCES = 4, 13
 CANDIDATES = 200
@@ -211,7 +206,7 @@ def _sentence(tokens: Iterable[str]) -> str:
 def short_sentences_main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    parser.add_argument("--data", type=Path, default=SHORT_SENTENCES_DATA)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--segments", type=int, default=510)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--language", choices=LANGUAGES[:2], default=LANGUAGES[0], help="of the sources")
@@ -240,13 +235,5 @@ def short_sentences_main() -> None:
     print(f"{len(sources)} of {len(eligible):,} sources with over {LEAST_REFERENCES} references")
 
 
-MAINS: Mapping[str, Callable[[], int | None]] = {
-    "translation": translation_speed_main,
-    "short-sentences": short_sentences_main,
-}
-"""What there is to do, by the first argument."""
-
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in MAINS:
-        sys.exit(f"usage: {Path(sys.argv[0]).name} {{{','.join(MAINS)}}} ...")
-    sys.exit(MAINS[sys.argv.pop(1)]())
+    run_named({"translation": translation_speed_main, "short-sentences": short_sentences_main})

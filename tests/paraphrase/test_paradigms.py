@@ -18,6 +18,7 @@ from typer.testing import Result
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import prepare
+from corpusdb.corpus.queries.fillers import prepared_languages
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries import paradigms
 from corpusdb.paraphrase.queries.paradigms import (
@@ -28,7 +29,6 @@ from corpusdb.paraphrase.queries.paradigms import (
     fillers_commuting_with,
     fillers_of_context,
     gap_of,
-    prepared_languages,
     shared_contexts,
 )
 from corpusdb.paraphrase.slots import cut_slots

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import normalise, unit_ends
 from corpusdb.paraphrase import slots
 from corpusdb.paraphrase import slots as commutation
@@ -21,7 +22,6 @@ from corpusdb.paraphrase.slots import (
     count_commutations,
     cut_shared_slots,
     cut_slots,
-    filler_hashes,
     index_slots,
 )
 
@@ -74,7 +74,7 @@ def test_fingerprints_are_those_of_contexts_and_fillers(texts: list[str]) -> Non
     different = set().union(*contexts.values()) if contexts else set()
     assert all(len(group) == 1 for group in contexts.values())
     assert len(contexts) == len(different)
-    assert slots.filler.tolist() == filler_hashes(fillers).tolist()
+    assert slots.filler.tolist() == text_hashes(fillers).tolist()
     assert len(set(slots.filler.tolist())) == len(set(fillers))
 
 
@@ -95,7 +95,7 @@ def test_one_context_and_two_fillers() -> None:
     found = dict(zip(places(slots), zip(slots.context.tolist(), slots.filler.tolist(), strict=True), strict=True))
     beer, pizza = found[0, 1, 6], found[1, 1, 16]
     assert beer[0] == pizza[0]
-    assert [beer[1], pizza[1]] == filler_hashes([" beer", " slice of pizza"]).tolist()
+    assert [beer[1], pizza[1]] == text_hashes([" beer", " slice of pizza"]).tolist()
 
 
 def test_the_gap_belongs_to_the_context() -> None:
@@ -114,7 +114,7 @@ def test_the_longest_filler() -> None:
 @pytest.mark.parametrize("texts", [[], [""], ["", ""]])
 def test_nothing_to_cut(texts: list[str]) -> None:
     assert len(cut_slots(texts)) == 0
-    assert len(filler_hashes([])) == 0
+    assert len(text_hashes([])) == 0
 
 
 def test_slots_are_chosen_by_place_or_by_mask() -> None:

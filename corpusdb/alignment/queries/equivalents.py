@@ -10,7 +10,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from corpusdb.alignment.equivalence import LeftOut, closed_words
@@ -27,9 +26,9 @@ from corpusdb.alignment.queries.phrases import (
     shown,
 )
 from corpusdb.base.errors import InputError
+from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_counts
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
@@ -152,7 +151,7 @@ def equivalents_of(
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
     sums, having = _sums(store, language, key, models, kept.min_count)
     ranked = _ranked(store, language, key, sums, len(having), kept)
-    contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
+    contexts = _contexts(store, language, key, ranked) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
     rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
@@ -160,7 +159,7 @@ def equivalents_of(
         ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
-        contexts = _contexts(store, language, key, [text for text, *_ in best])
+        contexts = _contexts(store, language, key, best)
     members = [
         FoundEquivalent(
             shown(text),
@@ -342,32 +341,11 @@ def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: in
     return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
-# By the filler of fewer contexts; in each of these the other one is looked up.
-_SHARED = """
-select wanted.key, count(*) from json_each(?) wanted
-cross join slot rare on rare.filler = json_extract(wanted.value, '$[0]')
-cross join slot common on common.context = rare.context and common.filler = json_extract(wanted.value, '$[1]')
-group by wanted.key having count(*) > 1
-"""
-
-
-def _contexts(store: Store, language: str, key: str, texts: Sequence[str]) -> dict[str, int]:
-    """Of these phrases, in how many contexts each stands with another: the sum over the forms that a filler has."""
-    forms = {text: filler_forms(shown(text)) for text in (key, *texts)}
-    known = known_fillers(store, language, [form for each in forms.values() for form in each])
-    pairs: list[tuple[int, int]] = []
-    of: list[str] = []
-    for text in texts:
-        for one in forms[key]:
-            for other in forms[text]:
-                if one in known and other in known and one != other:
-                    rare, common = sorted((known[one], known[other]), key=itemgetter(1))
-                    pairs.append((rare[0], common[0]))
-                    of.append(text)
-    contexts: defaultdict[str, int] = defaultdict(int)
-    for number, shared in store.connection.execute(_SHARED, (json.dumps(pairs),)):
-        contexts[of[number]] += shared
-    return dict(contexts)
+def _contexts(store: Store, language: str, key: str, found: Sequence[tuple[str, int, _Sum]]) -> dict[str, int]:
+    """In how many contexts a phrase stands with each of what was found, by the texts that are stored."""
+    written = {text: shown(text) for text, *_ in found}
+    counts = shared_context_counts(store, language, shown(key), list(dict.fromkeys(written.values())))
+    return {text: counts.get(phrase, 0) for text, phrase in written.items()}
 
 
 # One phrase of a sentence replaced by an equivalent of good figures (Owczarzak et al. 2006, section 3.5).

@@ -6,13 +6,16 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpusdb.base.jobs import Job
+from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.model import stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +84,9 @@ class DerivedLayer:
         return self.parameters is None or state.parameters == dict(self.parameters())
 
 
-def _named(place: str) -> Any:
-    """What a module of the program has under a name, ``module:name``; imported now."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(f"corpusdb.{module}"), name)
-
-
 def _called(place: str) -> Callable[..., Any]:
     """The function of that place, which is imported when it is called."""
-    return lambda *given, **options: _named(place)(*given, **options)
+    return lambda *given, **options: loaded_now(place)(*given, **options)
 
 
 _NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
@@ -138,8 +135,8 @@ where a.language = :language
 PARAPHRASES = DerivedLayer(
     name="paraphrase",
     tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS),),
-    update=_called("paraphrase.queries.detection:detect"),
-    parameters=lambda: _named("paraphrase.queries.detection:PARAMETERS"),
+    update=_called("corpusdb.paraphrase.queries.detection:detect"),
+    parameters=lambda: loaded_now("corpusdb.paraphrase.queries.detection:PARAMETERS"),
     behind=retranslated_sentences,
 )
 
@@ -149,10 +146,10 @@ PARAPHRASES = DerivedLayer(
 TOKENS = DerivedLayer(
     name="token",
     tables=(DerivedTable("type"), DerivedTable("token_segment", made_by=("tokenise",))),
-    update=_called("search.queries.token_index:update_tokens"),
+    update=_called("corpusdb.search.queries.token_index:update_tokens"),
     in_every_language=True,
     # The overview does not show it, since it is never missed: a search cuts the sentences that are not in it yet.
-    checks=(LayerCheck("tokens", _called("search.queries.token_index:wrong_tokens")),),
+    checks=(LayerCheck("tokens", _called("corpusdb.search.queries.token_index:wrong_tokens")),),
 )
 
 
@@ -162,14 +159,21 @@ NGRAMS = DerivedLayer(
     name="ngram",
     tables=(DerivedTable("ngram_segment", made_by=("index",)),),
     # In one step with the commutations, which are updated by the n-grams of the sentences that they hold.
-    update=_called("chain.queries.generation:update_index"),
+    update=_called("corpusdb.chain.queries.generation:update_index"),
     needs=("paraphrase",),
     behind=new_sentences,
-    checks=(LayerCheck("n-grams", _called("paraphrase.queries.ngram_index:wrong_ngrams")),),
+    checks=(LayerCheck("n-grams", _called("corpusdb.paraphrase.queries.ngram_index:wrong_ngrams")),),
 )
 
 
 # The layer of annotations: tokens that an analyser cut; what files gave stands in the same tables, and is of no layer.
+
+
+def _rebuild_annotation(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
+    from corpusdb.search.queries.morpheme_annotation import rebuild_annotation
+
+    return rebuild_annotation(store, language)
+
 
 ANNOTATIONS = DerivedLayer(
     name="annotation",
@@ -178,12 +182,10 @@ ANNOTATIONS = DerivedLayer(
         DerivedTable("annotation", made_by=("annotate", "import"), given="source = 'import'"),
         DerivedTable("annotation_attribute", given="annotation in (select id from annotation where source = 'import')"),
     ),
-    update=_called("search.queries.morpheme_annotation:update_annotation"),
+    update=_called("corpusdb.search.queries.morpheme_annotation:update_annotation"),
     behind=new_sentences,
-    rebuild=lambda store, language, requests: _named("search.queries.morpheme_annotation:rebuild_annotation")(
-        store, language
-    ),
-    checks=(LayerCheck("annotations", _called("search.queries.morpheme_annotation:wrong_annotations")),),
+    rebuild=_rebuild_annotation,
+    checks=(LayerCheck("annotations", _called("corpusdb.search.queries.morpheme_annotation:wrong_annotations")),),
 )
 
 
@@ -193,9 +195,9 @@ PROFILES = DerivedLayer(
     name="profile",
     # Not compared with rebuilt ones: the references may be files elsewhere. The check measures by the models stored.
     tables=(DerivedTable("profile_sentence"),),
-    update=_called("homogeneity.queries.profiles:update_profiles"),
+    update=_called("corpusdb.homogeneity.queries.profiles:update_profiles"),
     behind=new_sentences,
-    checks=(LayerCheck("profiles", _called("homogeneity.queries.profiles:wrong_profiles")),),
+    checks=(LayerCheck("profiles", _called("corpusdb.homogeneity.queries.profiles:wrong_profiles")),),
 )
 
 
@@ -256,11 +258,11 @@ ALIGNMENT = DerivedLayer(
         DerivedTable("phrase_count"),
         DerivedTable("phrase_pair"),
     ),
-    update=_called("alignment.queries.corpus_alignment:update_alignment"),
+    update=_called("corpusdb.alignment.queries.corpus_alignment:update_alignment"),
     behind=_behind,
     requests=_requests_of_alignment,
     rebuild=_rebuild_alignment,
-    checks=(LayerCheck("alignments", _called("alignment.queries.corpus_alignment:wrong_alignments")),),
+    checks=(LayerCheck("alignments", _called("corpusdb.alignment.queries.corpus_alignment:wrong_alignments")),),
 )
 
 
@@ -314,9 +316,9 @@ COMMUTATIONS = DerivedLayer(
         DerivedTable("commutation", rows=_COMMUTATIONS),
         DerivedTable("substitution", rows=_SUBSTITUTIONS),
     ),
-    update=_called("chain.queries.generation:update_index"),
+    update=_called("corpusdb.chain.queries.generation:update_index"),
     needs=("paraphrase", "ngram"),
-    parameters=lambda: _named("paraphrase.queries.slot_index:PARAMETERS"),
+    parameters=lambda: loaded_now("corpusdb.paraphrase.queries.slot_index:PARAMETERS"),
     behind=reworded_sentences,
 )
 
@@ -384,7 +386,7 @@ CANDIDATES = DerivedLayer(
         DerivedTable("seed", made_by=("generate", "index"), rows=_SEEDS, joined=True),
         DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES),
     ),
-    update=_called("chain.queries.generation:update_candidates"),
+    update=_called("corpusdb.chain.queries.generation:update_candidates"),
     needs=("commutation",),
     behind=reworded_sentences,
     made_from=_made_from,
@@ -403,9 +405,9 @@ from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and 
 REWORDINGS = DerivedLayer(
     name="rewording",
     tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS),),
-    update=_called("chain.queries.generation:update_rewordings"),
+    update=_called("corpusdb.chain.queries.generation:update_rewordings"),
     needs=("ngram", "candidate", "validity"),
-    parameters=lambda: _named("chain.queries.generation:REWORDING_PARAMETERS"),
+    parameters=lambda: loaded_now("corpusdb.chain.queries.generation:REWORDING_PARAMETERS"),
     behind=retranslated_sentences,
 )
 
@@ -420,25 +422,31 @@ select exchange.x, exchange.y, row.kind, row.name, row.pairs, row.shared, row.ex
 from {of}.exchange_part row cross join {of}.exchange on exchange.id = row.exchange and exchange.language = :language
 """
 
+
+def _rebuild_validity(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
+    from corpusdb.paraphrase.queries.validity_update import update_validity
+
+    return update_validity(store, language, thorough=True)
+
+
+def _wrong_exchanges(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
+    from corpusdb.paraphrase.queries.validity_update import wrong_exchanges
+
+    return wrong_exchanges(connection)
+
+
 VALIDITY = DerivedLayer(
     name="validity",
     tables=(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
         DerivedTable("exchange_part", rows=_PARTS),
     ),
-    update=_called("paraphrase.queries.validity_update:update_validity"),
+    update=_called("corpusdb.paraphrase.queries.validity_update:update_validity"),
     needs=("paraphrase", "commutation", "candidate"),
-    parameters=lambda: _named("paraphrase.queries.validity_update:PARAMETERS"),
+    parameters=lambda: loaded_now("corpusdb.paraphrase.queries.validity_update:PARAMETERS"),
     behind=retranslated_sentences,
-    rebuild=lambda store, language, requests: _named("paraphrase.queries.validity_update:update_validity")(
-        store, language, thorough=True
-    ),
-    checks=(
-        LayerCheck(
-            "exchanges",
-            lambda connection, random, full: _named("paraphrase.queries.validity_update:wrong_exchanges")(connection),
-        ),
-    ),
+    rebuild=_rebuild_validity,
+    checks=(LayerCheck("exchanges", _wrong_exchanges),),
 )
 
 

@@ -15,13 +15,13 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation
+from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require_index
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, SlotsByContext, exchange_rate, summed_up
 from corpusdb.paraphrase.queries.candidates import columns_of
-from corpusdb.paraphrase.queries.paradigms import filler_forms, known_fillers, require_index
 from corpusdb.paraphrase.sharing import (
     BUCKETS,
     MAX_SHARING,

@@ -6,22 +6,21 @@ the space before it there; here it is asked for and given without, so that "coff
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import UsageError
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.corpus.queries.sentences import check_languages
-from corpusdb.corpus.store import Store, layer_state
-from corpusdb.paraphrase.slots import MAX_FILLERS, MAX_UNITS, filler_hashes
+from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require_index
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.slots import MAX_FILLERS, MAX_UNITS
 
 Member_co = TypeVar("Member_co", covariant=True)
 
@@ -77,21 +76,6 @@ class ContextFiller:
     sentence: str
 
 
-_PREPARED = "select language from layer where name = 'commutation' and complete = 1 order by language"
-
-
-def prepared_languages(store: Store) -> list[str]:
-    return [row[0] for row in store.connection.execute(_PREPARED)]
-
-
-def require_index(store: Store, language: str) -> None:
-    """Raise InputError where a language has no commutation index."""
-    state = layer_state(store, language, "commutation")
-    if state is None or not state.complete:
-        check_languages(store, [language])
-        raise InputError(f"{language} has no index of commutations; `corpusdb generate --lang {language}` makes it")
-
-
 def gap_of(pattern: str) -> tuple[str, str] | None:
     """What stands before and after the gap of a pattern, or None where it has none.
 
@@ -108,30 +92,6 @@ def gap_of(pattern: str) -> tuple[str, str] | None:
     if not before and not after.strip():
         raise UsageError("a gap alone is no context")
     return before, after
-
-
-def filler_forms(phrase: str) -> tuple[str, ...]:
-    """The fillers that a phrase can be: at the beginning of a sentence or after a mark, and after a space.
-
-    With a space before it, it is the latter only; an empty phrase is an insertion.
-    """
-    bare = normalise(phrase)
-    if not bare:
-        return ("",)
-    return (f" {bare}",) if phrase.startswith(" ") else (bare, f" {bare}")
-
-
-_FILLERS = """
-select filler.hash, filler.id, filler.contexts
-from json_each(?) wanted cross join filler on filler.hash = wanted.value and filler.language = ?
-"""
-
-
-def known_fillers(store: Store, language: str, texts: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Of these fillers those that the index has: number, and in how many of its contexts each stands."""
-    hashes = dict(zip(filler_hashes(texts).tolist(), texts, strict=True)) if texts else {}
-    rows = store.connection.execute(_FILLERS, (json.dumps(list(hashes)), language))
-    return {hashes[hash_]: (number, contexts) for hash_, number, contexts in rows}
 
 
 _COMMUTING = """

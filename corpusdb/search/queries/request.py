@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, FormLine, Option, default_of, described, number_of, values_of
+from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
 from corpusdb.base.text import alike_in, language_code, language_codes
 from corpusdb.search.patterns import Folding, Mode, Pattern
 
@@ -177,7 +177,7 @@ class SearchRequest:
     seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
     group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
     categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
-    limit: Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)] = 20
+    limit: RowLimit = 20
 
     @property
     def mode(self) -> Mode:

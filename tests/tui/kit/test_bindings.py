@@ -6,100 +6,17 @@ A binding that no standpoint of the table presses fails, and so does one that is
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from pilots import idle, screen_text, settled
-from standpoints import stand
+from standpoints import PRESSED, stand
 from textual.pilot import Pilot
 
 from tui.app import Browser, all_bindings
 from tui.kit.settings import live_keys
 from tui.kit.shown import RowList, TextPane
-from tui.places import PLACES
-
-PRESSED: Mapping[str, Sequence[str]] = {
-    "corpus": [
-        *(f"go.{place.key}" for place in PLACES),
-        *"""
-            app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.category
-            corpus.category-set corpus.category-undo corpus.detail corpus.export corpus.filter corpus.group
-            corpus.kwic corpus.language corpus.mode corpus.next-language corpus.paradigm corpus.paraphrase
-            corpus.queries corpus.rewritings corpus.sample corpus.save corpus.search corpus.sort corpus.stop
-            corpus.translate corpus.translations corpus.words list.down list.first list.half-down list.half-up
-            list.last list.next list.open list.page-down list.page-up list.previous list.select list.up screen.back
-            screen.copy
-        """.split(),
-    ],
-    "corpus-category": "category-dialog.cancel category-dialog.done".split(),
-    "corpus-categories": "category-dialog.down category-dialog.up".split(),
-    "corpus-typing": "search.later search.leave search.results".split(),
-    "corpus-recall": "search.earlier".split(),
-    "corpus-filter": "form.cancel form.choose form.choose-back form.next form.previous form.done dialog.help".split(),
-    "corpus-filtered": "corpus.no-filter".split(),
-    "corpus-languages": "choice-dialog.cancel".split(),
-    "find": "find.leave".split(),
-    "document": "app.interrupt document.less document.more document.rewritings document.words".split(),
-    "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
-    "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
-    "seed": """
-        session.accept session.apply session.done session.edit session.export session.hide session.next
-        session.order-down session.order-up session.previous session.reject session.seeds session.translations
-        session.redo session.type session.undo session.validity-down session.validity-up session.words
-    """.split(),
-    "paradigms-typing": "phrase.leave".split(),
-    "paradigm": """
-        paradigms.back paradigms.contexts paradigms.equivalents paradigms.fillers paradigms.language paradigms.sentences
-        paradigms.type
-    """.split(),
-    "samples": "screen.find judging.draw judging.judge judging.report".split(),
-    "sample-draw": "choice.next choice.previous sample-dialog.cancel sample-dialog.draw".split(),
-    "judge": "judge-dialog.cancel".split(),
-    "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
-    "meaning": "judging.entailment judging.equivalence judging.neither".split(),
-    "comment": "comment.leave".split(),
-    "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
-    "overview": """
-        overview.language overview.less overview.more overview.recount overview.sizes
-        overview.validity-down overview.validity-up
-    """.split(),
-    "scores": """
-        scores.baseline scores.curve scores.export scores.left scores.right scores.sort scores.test-set
-    """.split(),
-    "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
-    "scores-differences-segment": """
-        match.down match.next match.open match.previous match.up segment.export segment.next segment.pane
-        segment.previous segment.swap
-    """.split(),
-    "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
-    "aligned-typing": "aligned-word.leave".split(),
-    "aligned": """
-        equivalents.back equivalents.follow equivalents.language equivalents.other equivalents.paradigm
-        equivalents.sentences equivalents.turn equivalents.type
-    """.split(),
-    "aligned-equivalents": "equivalents.doubtful equivalents.reject".split(),
-    "aligned-pairs": "pairs.all".split(),
-    "rules": "rules.set rules.switch".split(),
-    "rule": "rule.corpus rule.more rule.stop".split(),
-    "rewritings": "rewritings.set".split(),
-    "translation": "screen.leave translation.abstain translation.source translation.target translation.type".split(),
-    "translation-typing": "translated.leave".split(),
-    "profile": """
-        profile.between profile.choose profile.coarser profile.finer profile.here profile.keep profile.level
-        profile.limits profile.lower profile.make profile.other profile.outliers profile.raise profile.scale
-        profile.selections
-    """.split(),
-    "profile-lines": "lines.corpus lines.keep".split(),
-    "profile-outliers": "outliers.stop".split(),
-    "profile-selections": "selections.remove".split(),
-    "help": "help.close help.find help.guides".split(),
-    "guide": "guide.close".split(),
-    "leave": "leave.cancel leave.stay leave.wait".split(),
-    "confirm": "confirm.no confirm.yes".split(),
-    "details": "details.close text.down text.up".split(),
-}
-"""The bindings that are pressed at each standpoint."""
 
 _UNSEEN = {
     "app.redraw": "the same screen again",
