@@ -123,6 +123,10 @@ def _tables(found: Overview) -> Iterator[Table]:
         ("annotated", "by", "sentences", "attributes"),
         [(each.language, each.source, each.sentences, ", ".join(each.attributes)) for each in found.annotations],
     )
+    yield (
+        ("paraphrases", "run", "pairs kept", "real", "real seeds", "deep"),
+        [(each.language, each.run, each.pairs, each.real, each.real_seeds, each.deep) for each in found.variation],
+    )
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
     runs: list[tuple[Cell | None, ...]] = []
     for run in found.runs:
@@ -183,6 +187,12 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         columns = ("language", "sentences", "attributes", "by")
         rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
         yield "Annotated sentences", table_lines(columns, rows)
+    if found.variation:
+        columns = ("language", "run", "pairs kept", "real", "real seeds", "deep")
+        rows = [
+            (each.language, each.run, each.pairs, each.real, each.real_seeds, each.deep) for each in found.variation
+        ]
+        yield "Paraphrases", table_lines(columns, rows)
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
     rows = [
@@ -212,6 +222,9 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
         (f"candidates kept at {found.filter}", counts.kept),
         ("seeds with one that is kept", counts.kept_seeds),
         ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
+        ("real pairs: more than contractions and marks", found.generated.variation.real),
+        ("seeds of these", found.generated.variation.real_seeds),
+        ("two words or more changed", found.generated.variation.deep),
         ("different ones among them", counts.distinct),
         ("of these new to the corpus", counts.novel),
     ]
