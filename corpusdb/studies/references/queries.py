@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from corpusdb.corpus.formats.segments import ReferenceTexts
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
-from corpusdb.paraphrase.report import PAPER
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
@@ -38,14 +36,6 @@ from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_sco
 # sentence of fewer than four words has a BLEU of 0 even against itself, unless the smoothing says ``effective``.
 #
 # The information weights of NIST are those of one test set in which each sentence that is scored is a segment.
-
-
-PAPER_TABLE_7: Final[Mapping[str, tuple[float, float]]] = {
-    "Automatically produced set": (PAPER.set_bleu, PAPER.set_nist),
-    "Hand-produced set 1": (0.10, 0.49),
-    "Hand-produced set 2": (0.11, 0.49),
-}
-"""Average BLEU and average NIST as the paper prints them."""
 
 
 @dataclass(frozen=True, slots=True)
