@@ -11,6 +11,7 @@ from corpora import Row, all_rows, import_rows, near, random_rows
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.queries.sentences import language_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
