@@ -37,7 +37,12 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
-from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
+from corpusdb.paraphrase.queries.statistics import (
+    exchanged_pairs,
+    generation_counts,
+    generation_diversity,
+    kept_variation,
+)
 from corpusdb.paraphrase.queries.validity_update import update_validity
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
@@ -270,6 +275,9 @@ def generate(
     yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
+    # Counted here once and kept: `info` tells it and looks at no pair.
+    counts |= {"exchanged": exchanged_pairs(store, language, kept, seeds)}
+    counts |= asdict(kept_variation(store, language, kept, seeds))
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
@@ -282,7 +290,6 @@ def generate(
         too_common=common,
         too_long=too_long_sentences(store, language),
         diversity=found,
-        exchanged=exchanged_pairs(store, language, kept, seeds),
     )
 
 
