@@ -103,7 +103,7 @@ def test_a_gain_is_that_of_a_model_which_has_not_seen_the_two(sentences: list[st
 
 _CORPUS = (
     """
-Give me a glass of water.|Give me a cup of tea.|Give me the cup.|I'd like a cup of tea.|Tom's got a cup.|Do you like tea?
+Give me a glass of water.|Give me a cup of tea.|Give me the cup.|I'd like a cup of tea.|Tom's got a cup.|Tea with milk?
 I don't like water.|I don't like tea.|Don't give me that.|I like tea.|I like water.|Do you have a cup of water?|Tea?
 """.strip()
     .replace("\n", "|")
