@@ -7,13 +7,12 @@ of the vocabulary. As usual, n-grams that begin with the mark of the beginning h
 continuations, since nothing stands before them.
 
 A sentence that was counted itself speaks for itself: its rare n-grams stand nowhere else. So ``gains`` takes the
-counts of both sentences out of the model, as if it had been trained without them: exactly, but for the discounts and
-the size of the vocabulary, which are left as they are.
+counts of the sentences that it compares out of the model, as if it had been trained without them: exactly, but for the
+discounts and the size of the vocabulary, which are left as they are.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -32,7 +31,6 @@ _SPACES: Final = np.array([ord(char) for char in " \u00a0\u1680\u2002\u2003\u200
 _USUAL_DISCOUNTS: Final = np.array([0.0, 0.5, 1.0, 1.5])
 """Where a corpus is so small that some count from 1 to 4 does not occur, or occurs oddly often."""
 _LOW: Final = (1 << 32) - 1
-_COMPRESSION: Final = 4
 _TEXTS_AT_ONCE: Final = 20_000
 
 
@@ -50,17 +48,21 @@ class _Cut:
 
     prints: U64
     """The fingerprint of each."""
+    whole: U64
+    """That of each text."""
     starts: I64
     """With which unit each text begins; one more at the end."""
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> _Cut:
-        prints, counts = [np.zeros(0, dtype=np.uint64)], [np.zeros(1, dtype=np.int64)]
+        none = np.zeros(0, dtype=np.uint64)
+        prints, whole, counts = [none], [none], [np.zeros(1, dtype=np.int64)]
         for begin in range(0, len(texts), _TEXTS_AT_ONCE):
-            found, often = _unit_prints(texts[begin : begin + _TEXTS_AT_ONCE])
-            prints.append(found)
-            counts.append(often)
-        return cls(np.concatenate(prints), np.cumsum(np.concatenate(counts)))
+            found = _prints(texts[begin : begin + _TEXTS_AT_ONCE])
+            for column, part in zip((prints, whole), found, strict=False):
+                column.append(part)
+            counts.append(found[2])
+        return cls(np.concatenate(prints), np.concatenate(whole), np.cumsum(np.concatenate(counts)))
 
     def stream(self, numbers: I64, rows: I64 | None = None) -> _Stream:
         """The texts, or those of some rows, which may come several times; ``numbers`` are those of all units."""
@@ -76,17 +78,19 @@ class _Cut:
         return _Stream(units, place)
 
 
-def _unit_prints(texts: Sequence[str]) -> tuple[U64, I64]:
-    """The fingerprints of the units of some texts, one behind the other, and how many each text has."""
+def _prints(texts: Sequence[str]) -> tuple[U64, U64, I64]:
+    """The fingerprints of the units of some texts, one behind the other, and of the texts; how many units each has."""
     joined = "\n".join(texts) + "\n"
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    owner, bound = unit_boundaries(texts, np.cumsum(sizes + 1) - sizes - 1)
+    begins = np.cumsum(sizes + 1) - sizes - 1
+    owner, bound = unit_boundaries(texts, begins)
     inside = np.flatnonzero(owner[:-1] == owner[1:])
     start, stop = bound[inside], bound[inside + 1]
     is_space = np.isin(np.frombuffer(joined.encode("utf-32-le"), dtype="<u4"), _SPACES)
     while (spaced := is_space[start] & (start + 1 < stop)).any():
         start = start + spaced
-    return Fingerprints(joined).of(start, stop), np.bincount(owner[inside], minlength=len(texts))
+    prints = Fingerprints(joined)
+    return prints.of(start, stop), prints.of(begins, begins + sizes), np.bincount(owner[inside], minlength=len(texts))
 
 
 class _Level(NamedTuple):
@@ -135,7 +139,7 @@ def _key(before: I64, unit: I64) -> I64:
     return before << 32 | unit
 
 
-def _places(keys: I64, wanted: I64) -> I64:
+def _places(keys: I64 | U64, wanted: I64 | U64) -> I64:
     """Where each of ``wanted`` stands among ascending keys, -1 where it does not."""
     if not len(keys) or not len(wanted):
         return np.full(len(wanted), -1)
@@ -163,10 +167,11 @@ class _Entries:
 
 
 class WordModel:
-    """Of the sentences of a language. Logarithms are of base 10; numbers do not depend on the order of sentences."""
+    """Of the sentences of a language, whose order does not matter."""
 
-    def __init__(self, vocabulary: U64, levels: Sequence[_Level]) -> None:
-        """``vocabulary``: the fingerprints of the units, in the order of their numbers."""
+    def __init__(self, sentences: U64, vocabulary: U64, levels: Sequence[_Level]) -> None:
+        """The fingerprints of the sentences, ascending, and of the units, in the order of their numbers."""
+        self._sentences = sentences
         self._vocabulary = vocabulary
         self._levels = levels
         self._order = np.argsort(vocabulary)
@@ -174,38 +179,35 @@ class WordModel:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many n-grams there are of each order."""
-        return tuple(len(level.keys) for level in self._levels)
+        """How many sentences it was trained on, and how many n-grams there are of each order."""
+        return len(self._sentences), *(len(level.keys) for level in self._levels)
 
     @classmethod
-    def trained(cls, sentences: Sequence[str]) -> WordModel | None:
-        """The model of some different sentences; None where there are none."""
-        if not sentences:
-            return None
+    def trained(cls, sentences: Sequence[str]) -> WordModel:
+        """The model of some different sentences."""
         cut = _Cut.of(sentences)
         prints, numbers, often = np.unique(cut.prints, return_inverse=True, return_counts=True)
         by_frequency = np.lexsort((prints, -often))
         rank = np.empty(len(prints), dtype=np.int64)
         rank[by_frequency] = np.arange(_FIRST, len(prints) + _FIRST)
         stream = cut.stream(rank[numbers])
-        return cls(prints[by_frequency], _levels(stream, len(prints) + _FIRST))
+        return cls(np.sort(cut.whole), prints[by_frequency], _levels(stream, len(prints) + _FIRST))
 
     def packed(self) -> bytes:
-        """The model as one compressed blob, of about two bytes an n-gram."""
+        """The model in bytes that compress well, to about two for each n-gram and eight for each sentence."""
         columns = [level.counts for level in self._levels]
         for level, below in zip(self._levels[1:], self._levels, strict=False):
             columns += [np.bincount(level.keys >> 32, minlength=len(below.keys)), level.keys & _LOW]
         planes = [np.ascontiguousarray(column.astype("<u4").view(np.uint8).reshape(-1, 4).T) for column in columns]
-        head = np.array(self.sizes, dtype="<i8").tobytes() + self._vocabulary.astype("<u8").tobytes()
-        return zlib.compress(b"".join([head, *(plane.tobytes() for plane in planes)]), _COMPRESSION)
+        prints = self._sentences.astype("<u8"), self._vocabulary.astype("<u8")
+        return b"".join(each.tobytes() for each in (np.array(self.sizes, dtype="<i8"), *prints, *planes))
 
     @classmethod
-    def unpacked(cls, blob: bytes) -> WordModel:
+    def unpacked(cls, data: bytes) -> WordModel:
         """The model that was ``packed``."""
-        data = zlib.decompress(blob)
-        sizes = np.frombuffer(data, dtype="<i8", count=ORDER).tolist()
-        vocabulary = np.frombuffer(data, dtype="<u8", count=sizes[0] - _FIRST, offset=8 * ORDER).astype(np.uint64)
-        offset = 8 * (ORDER + len(vocabulary))
+        sentences, *sizes = np.frombuffer(data, dtype="<i8", count=ORDER + 1).tolist()
+        prints = np.frombuffer(data, dtype="<u8", count=sentences + sizes[0] - _FIRST, offset=8 * (ORDER + 1))
+        offset = 8 * (ORDER + 1 + len(prints))
         columns: list[I64] = []
         for size in [*sizes, *(each for pair in pairwise(sizes) for each in pair)]:
             planes = np.frombuffer(data, dtype=np.uint8, count=4 * size, offset=offset).reshape(4, -1)
@@ -215,13 +217,12 @@ class WordModel:
         for counts, follow, units in zip(columns[1:ORDER], columns[ORDER::2], columns[ORDER + 1 :: 2], strict=True):
             contexts = len(follow)
             levels.append(_Level.of(_key(np.repeat(np.arange(contexts), follow), units), counts, contexts))
-        return cls(vocabulary, levels)
+        whole, vocabulary = np.split(prints.astype(np.uint64), [sentences])
+        return cls(whole, vocabulary, levels)
 
     def _numbers(self, prints: U64) -> I64:
-        found = np.minimum(np.searchsorted(self._sorted, prints), max(len(self._sorted) - 1, 0))
-        if not len(self._sorted):
-            return np.full(len(prints), _UNKNOWN)
-        return np.where(self._sorted[found] == prints, self._order[found] + _FIRST, _UNKNOWN)
+        found = _places(self._sorted, prints)
+        return np.where(found >= 0, np.append(self._order, 0)[found] + _FIRST, _UNKNOWN)
 
     def scores(self, texts: Sequence[str]) -> F64:
         """log10 P of each text as a whole sentence."""
@@ -230,30 +231,32 @@ class WordModel:
         scores = np.zeros(len(texts))
         for begin in range(0, len(texts), _TEXTS_AT_ONCE):
             rows = np.arange(begin, min(begin + _TEXTS_AT_ONCE, len(texts)))
-            scores[rows] = self._scores(
-                cut.stream(numbers, rows), np.arange(len(rows)), np.zeros(len(rows), dtype=bool)
-            )
+            kept = np.zeros(len(rows), dtype=bool)
+            scores[rows] = self._scores(cut.stream(numbers, rows), np.arange(len(rows)), kept)
         return scores
 
-    def gains(self, seeds: Sequence[str], texts: Sequence[str], seed_is_counted: Bools, text_is_counted: Bools) -> F64:
-        """log10 P of each text less that of its seed, by the model without the two.
-
-        ``seed_is_counted``, ``text_is_counted``: whether the model was trained on it, so that it is left out.
-        """
-        different = list(dict.fromkeys([*seeds, *texts]))
-        row_of = {text: row for row, text in enumerate(different)}
-        rows = np.array([[row_of[seed], row_of[text]] for seed, text in zip(seeds, texts, strict=True)], dtype=np.int64)
-        left_out = np.stack([seed_is_counted, text_is_counted], axis=1).astype(bool)
-        cut = _Cut.of(different)
-        numbers = self._numbers(cut.prints)
-        gains = np.zeros(len(rows))
-        for begin in range(0, len(rows), _TEXTS_AT_ONCE):
-            part = slice(begin, begin + _TEXTS_AT_ONCE)
-            stream = cut.stream(numbers, rows[part].ravel())
-            groups = np.repeat(np.arange(len(rows[part])), 2)
-            sums = self._scores(stream, groups, left_out[part].ravel()).reshape(-1, 2)
-            gains[part] = sums[:, 1] - sums[:, 0]
-        return gains
+    def gains(self, seeds: Sequence[str], texts: Sequence[str]) -> F64:
+        """log10 P of each text less that of its seed, by the model as it were without these two."""
+        row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}
+        cut = _Cut.of(list(row_of))
+        numbers, counted = self._numbers(cut.prints), _places(self._sentences, cut.whole) >= 0
+        rows_of_pairs = (np.array([row_of[each] for each in column], dtype=np.int64) for column in (seeds, texts))
+        pairs, place = np.unique(_key(*rows_of_pairs), return_inverse=True)
+        seed, text = pairs >> 32, pairs & _LOW
+        # Texts that were not counted change nothing for each other, so that all those of a seed are one group with it.
+        kinds, first, group = np.unique(
+            _key(seed, np.where(counted[text], text + 1, 0)), return_index=True, return_inverse=True
+        )
+        by_group = np.argsort(group, kind="stable")
+        gains = np.zeros(len(seed))
+        for begin in range(0, len(kinds), _TEXTS_AT_ONCE):
+            groups = np.arange(begin, min(begin + _TEXTS_AT_ONCE, len(kinds)))
+            own = by_group[slice(*np.searchsorted(group[by_group], [groups[0], groups[-1] + 1]))]
+            rows = np.concatenate([seed[first[groups]], text[own]])
+            members = np.concatenate([groups, group[own]]) - begin
+            scores = self._scores(cut.stream(numbers, rows), members, counted[rows])
+            gains[own] = scores[len(groups) :] - scores[members[len(groups) :]]
+        return np.asarray(gains[place])
 
     def _scores(self, stream: _Stream, groups: I64, left_out: Bools) -> F64:
         """log10 P of each sentence, where those of its group that are ``left_out`` were not counted."""
