@@ -56,12 +56,9 @@ class _Cut:
     @classmethod
     def of(cls, texts: Sequence[str]) -> _Cut:
         none = np.zeros(0, dtype=np.uint64)
-        prints, whole, counts = [none], [none], [np.zeros(1, dtype=np.int64)]
-        for begin in range(0, len(texts), _TEXTS_AT_ONCE):
-            found = _prints(texts[begin : begin + _TEXTS_AT_ONCE])
-            for column, part in zip((prints, whole), found, strict=False):
-                column.append(part)
-            counts.append(found[2])
+        parts = [(none, none, np.zeros(1, dtype=np.int64))]
+        parts += (_prints(texts[begin : begin + _TEXTS_AT_ONCE]) for begin in range(0, len(texts), _TEXTS_AT_ONCE))
+        prints, whole, counts = zip(*parts, strict=True)
         return cls(np.concatenate(prints), np.concatenate(whole), np.cumsum(np.concatenate(counts)))
 
     def stream(self, numbers: I64, rows: I64 | None = None) -> _Stream:
