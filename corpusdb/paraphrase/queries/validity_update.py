@@ -18,6 +18,7 @@ from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
+from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model, train_word_model, word_gains
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
@@ -66,20 +67,20 @@ pair as materialized (
 update paraphrase set validity = 1.0
 where (sentence, paraphrase) in (select sentence, paraphrase from pair union all select paraphrase, sentence from pair)
 """
-_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
+_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ?, word_gain = ? where id = ?"
 _JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
 
 
 def store_validity(
     connection: sqlite3.Connection,
     language: str,
-    candidates: Iterable[tuple[float, int, int]] = (),
+    candidates: Iterable[tuple[float, int, float | None, int]] = (),
     detected: Iterable[tuple[float, int, int]] = (),
 ) -> None:
     """Store the validity of paraphrases; what people accepted has 1, in both directions.
 
     In a transaction of the caller.
-    ``candidates``: validity, whether it is a replacement, number. ``detected``: validity, sentence, paraphrase.
+    ``candidates``: validity, whether it is a replacement, word gain, number; ``detected``: validity, the two sentences.
     """
     connection.executemany(_JUDGE_CANDIDATE, candidates)
     connection.executemany(_JUDGE_DETECTED, detected)
@@ -120,21 +121,23 @@ def has_unjudged(store: Store, language: str) -> bool:
 
 def judge_in_place(store: Store, language: str) -> None:
     """Judge the stored paraphrases of a language that have no validity; inside a job."""
-    judge = SeedValidity(store, language)
+    judge, model = SeedValidity(store, language), load_word_model(store, language)
     values = {"language": language, "limit": _AT_ONCE}
     while rows := store.connection.execute(_CANDIDATES_IN_PLACE, values).fetchall():
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
+        gains = word_gains(model, [row[1] for row in rows], [row[2] for row in rows])
+        found = [(*each, gain, row[0]) for each, gain, row in zip(judged, gains, rows, strict=True)]
         with store.write() as connection:
-            store_validity(connection, language, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
+            store_validity(connection, language, found)
     while rows := store.connection.execute(_DETECTED_IN_PLACE, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
-        found = [
+        shown = [
             (each.validity if row[5] is None else row[5], row[0], row[1])
             for each, row in zip(judged, rows, strict=True)
         ]
         with store.write() as connection:
-            store_validity(connection, language, detected=found)
+            store_validity(connection, language, detected=shown)
     with store.write() as connection:  # somebody may have accepted what was judged before
         store_validity(connection, language)
 
@@ -180,6 +183,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         store_validity(connection, language, judged.candidates, judged.detected)
+        store_word_model(connection, language, judged.word_model, run)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
@@ -238,14 +242,16 @@ class _Judged:
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]
-    candidates: list[tuple[float, int, int]]
-    """Validity, whether it is a replacement, and number."""
+    candidates: list[tuple[float, int, float | None, int]]
+    """Validity, whether it is a replacement, word gain, and number."""
     detected: list[tuple[float, int, int]]
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
     """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
     generated: GeneratedValidity
+    word_model: bytes | None
+    """Packed."""
 
 
 _FILLERS = "select id, text from filler where language = ?"
@@ -267,7 +273,9 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
-    compared = []
+    yield Progress("counting words", 0, 0)
+    model = train_word_model([text for _, text in sentences])
+    compared, gains = [], list[float | None]()
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
         comparer = PairComparer(place_of, filler_of, neighbours.numbers)
         rows = store.connection.execute(pairs, (language,))
@@ -277,9 +285,11 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
                 break
             yield Progress("comparing paraphrases with their seeds", done, 0)
             comparer.add(batch)
+            if pairs is _JUDGED_CANDIDATES:
+                gains += word_gains(model, [each.seed for each in batch], [each.text for each in batch])
         compared.append(comparer.differences())
-    size = comparer.fillers
-    del place_of, filler_of, comparer
+    size, packed = comparer.fillers, None if model is None else model.packed()
+    del place_of, filler_of, comparer, model
     yield Progress("summing up exchanges", 0, 0)
     numbers = np.array([number for number, _ in sentences], dtype=np.int64)
     codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
@@ -300,7 +310,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         index,
         fillers,
         list(neighbours.numbers),
-        list(zip(shown, judged.replacement.astype(int).tolist(), candidates.row.tolist(), strict=True)),
+        list(zip(shown, judged.replacement.astype(int).tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
@@ -310,6 +320,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
             "judgements": len(judgements),
         },
         judged.generated,
+        packed,
     )
 
 
