@@ -33,7 +33,6 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
-from corpusdb.paraphrase.queries.word_models import train_word_model, word_gains
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
     WHOLE,
@@ -44,7 +43,7 @@ from corpusdb.paraphrase.sharing import (
 )
 from corpusdb.paraphrase.slots import filler_hashes
 from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
-from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -25,6 +25,10 @@ from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
 ORDER: Final = 4
+LEAST_SENTENCES: Final = 50_000
+"""What fewer sentences say of four words in a row tells little: of 191 rewordings that were read, a sentence has the
+higher gain than what is none in 86 to 89 % of all pairs by 236,197 English sentences, in 76 to 83 % by 50,000 of them,
+in 70 to 79 % by 10,000."""
 _BEGIN, _END, _UNKNOWN, _FIRST = range(4)
 """Numbers of units; from the last one on they are those of the vocabulary."""
 _SPACES: Final = np.array([ord(char) for char in " \u00a0\u1680\u2002\u2003\u2009\u202f\u3000"], dtype=np.uint32)
@@ -346,3 +350,15 @@ def _levels(stream: _Stream, size: int) -> list[_Level]:
         number[at] = inverse
         keys, occurring = longer, often
     return [*levels, _Level.of(keys, occurring, contexts)]
+
+
+def train_word_model(sentences: Sequence[str]) -> WordModel | None:
+    """The model of all sentences of a language; None of fewer than ``LEAST_SENTENCES``. About 8 s a million."""
+    return WordModel.trained(sentences) if len(sentences) >= LEAST_SENTENCES else None
+
+
+def word_gains(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> list[float | None]:
+    """log10 P of each text less that of its seed, to two places, as it is stored; None without a model."""
+    if model is None:
+        return [None] * len(seeds)
+    return [round(gain, 2) + 0.0 for gain in model.gains(seeds, texts).tolist()]

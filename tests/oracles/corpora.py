@@ -174,8 +174,8 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "rewording word_model exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment "
-    "token_segment type paraphrase layer"
+    "rewording word_model exchange_part exchange candidate seed substitution commutation slot filler context "
+    "ngram_segment token_segment type paraphrase layer"
 ).split()
 
 

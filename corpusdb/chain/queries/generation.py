@@ -39,7 +39,8 @@ from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.paraphrase.queries.validity_update import update_validity
-from corpusdb.paraphrase.queries.word_models import load_word_model, word_gains
+from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.word_model import word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 

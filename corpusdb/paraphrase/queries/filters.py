@@ -173,16 +173,11 @@ class NSequenceFilter(Filter):
             return self.probable_order if is_probable else self.replacement_order
         return self.order if gain is None or gain < _AS_PROBABLE else self.replacement_order
 
-    def _is_doubted(self, finding: Finding, reached: int) -> bool:
-        """Whether the word model finds it so improbable that no order will do."""
-        gain = finding.word_gain
-        return self.halves and self.order > 0 and reached != NO_LIMIT and gain is not None and gain < _DOUBTED
-
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
             return "marks"
         reached = finding.fluency if self.marks else finding.inner_fluency
-        if not finding.is_vouched and (reached < self.order_asked(finding) or self._is_doubted(finding, reached)):
+        if not finding.is_vouched and (reached < self.order_asked(finding) or _is_doubted(self, finding, reached)):
             return "order"
         is_valid = finding.validity is None or finding.validity >= self.min_validity
         return "" if is_valid else "validity"
@@ -225,7 +220,7 @@ class NSequenceFilter(Filter):
             return "", "vouched for: no order is asked"
         if reached == NO_LIMIT:
             return "", ""
-        if self._is_doubted(finding, reached):
+        if _is_doubted(self, finding, reached):
             return f"fails: {said} is below {_DOUBTED:g}, order {reached} or not", ""
         name = "N" if asked == self.order else "N/2" if asked == self.replacement_order else "N/4"
         if reached < asked:
@@ -250,6 +245,12 @@ class NSequenceFilter(Filter):
             return None
         members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+
+
+def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:
+    """Whether the word model finds it so improbable that no order will do."""
+    gain = finding.word_gain
+    return kept.halves and kept.order > 0 and reached != NO_LIMIT and gain is not None and gain < _DOUBTED
 
 
 class FilterOptions(TypedDict, total=False):

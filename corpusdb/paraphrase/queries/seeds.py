@@ -39,7 +39,7 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDiffere
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
-from corpusdb.paraphrase.queries.word_models import load_word_model, word_gains
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     ODDS_OF_LONE,
@@ -49,7 +49,7 @@ from corpusdb.paraphrase.validity import (
     is_vouched,
     judge_applied,
 )
-from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
 

@@ -18,8 +18,9 @@ from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model, train_word_model, word_gains
+from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
+from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """
@@ -273,9 +274,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
-    yield Progress("counting words", 0, 0)
-    model = train_word_model([text for _, text in sentences])
-    compared, gains = [], list[float | None]()
+    compared = []
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
         comparer = PairComparer(place_of, filler_of, neighbours.numbers)
         rows = store.connection.execute(pairs, (language,))
@@ -285,21 +284,16 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
                 break
             yield Progress("comparing paraphrases with their seeds", done, 0)
             comparer.add(batch)
-            if pairs is _JUDGED_CANDIDATES:
-                gains += word_gains(model, [each.seed for each in batch], [each.text for each in batch])
         compared.append(comparer.differences())
-    size, packed = comparer.fillers, None if model is None else model.packed()
-    del place_of, filler_of, comparer, model
+    size = comparer.fillers
+    del place_of, filler_of, comparer
+    gains, packed = yield from _by_words(store, language, [text for _, text in sentences])
     yield Progress("summing up exchanges", 0, 0)
     numbers = np.array([number for number, _ in sentences], dtype=np.int64)
     codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
-    index = make_index(
-        codes[codes != UNKNOWN],
-        size,
-        load_slots(store, language, numbers),
-        load_sharing(store, language, numbers),
-        neighbours,
-    )
+    slots, sharing = load_slots(store, language, numbers), load_sharing(store, language, numbers)
+    index = make_index(codes[codes != UNKNOWN], size, slots, sharing, neighbours)
+    del slots, sharing
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
@@ -322,6 +316,18 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         judged.generated,
         packed,
     )
+
+
+def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[float | None], bytes | None]]:
+    """The word gain of each candidate, in the order in which they are judged, and the packed model that gives it."""
+    yield Progress("counting words", 0, 0)
+    model = train_word_model(texts)
+    gains: list[float | None] = []
+    rows = store.connection.execute(_JUDGED_CANDIDATES, (language,))
+    while batch := list(islice(rows, _PAIRS_AT_ONCE)):
+        yield Progress("comparing paraphrases with their seeds", len(gains), 0)
+        gains += word_gains(model, [row[1] for row in batch], [row[2] for row in batch])
+    return gains, None if model is None else model.packed()
 
 
 _WRONG = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
 from typing import Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -13,19 +12,10 @@ from corpusdb.corpus.store import Run, Store, layer_state
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
 from corpusdb.paraphrase.word_model import WordModel
 
-LEAST_SENTENCES: Final = 50_000
-"""What fewer sentences say of four words in a row tells little: of 191 rewordings that were read, a sentence has the
-higher gain than what is none in 86 to 89 % of all pairs by 236,197 English sentences, in 76 to 83 % by 50,000 of them,
-in 70 to 79 % by 10,000."""
 _COMPRESSION: Final = 4
 
 _DELETE = "delete from word_model where language = ?"
 _INSERT = "insert into word_model (language, sentences, model, checksum, run) values (?, ?, ?, ?, ?)"
-
-
-def train_word_model(sentences: Sequence[str]) -> WordModel | None:
-    """The model of all sentences of a language; None of fewer than ``LEAST_SENTENCES``. About 8 s a million."""
-    return WordModel.trained(sentences) if len(sentences) >= LEAST_SENTENCES else None
 
 
 def store_word_model(connection: sqlite3.Connection, language: str, packed: bytes | None, run: Run) -> None:
@@ -63,13 +53,6 @@ def _unpacked(language: str, blob: bytes, checksum: int) -> bytes:
         raise DatabaseDamaged(f"the {what} is damaged; `corpusdb check --repair` makes it anew") from error
     checked_blobs(f"numbers of the {what}", checksum, packed)
     return packed
-
-
-def word_gains(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> list[float | None]:
-    """log10 P of each text less that of its seed, to two places, as it is stored; None without a model."""
-    if model is None:
-        return [None] * len(seeds)
-    return [round(gain, 2) + 0.0 for gain in model.gains(seeds, texts).tolist()]
 
 
 _MODELS = "select language, model, checksum from word_model order by language"

@@ -95,7 +95,7 @@ class _Generation(SeedGeneration):
         from corpusdb.alignment.queries.equivalents import seed_substitutions
         from corpusdb.paraphrase.fluency import rewording_orders
         from corpusdb.paraphrase.pair_differences import Pair
-        from corpusdb.paraphrase.queries.word_models import word_gains
+        from corpusdb.paraphrase.word_model import word_gains
 
         known = self._of(seed.language)
         if len(known.equivalents) > _MOST_PHRASES:
