@@ -165,7 +165,7 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
 def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     found = exchanges.judged(work)
     folder.mkdir()
-    for name in ("candidate", "detected", "exchange", "part"):
+    for name in ("candidate", "detected", "exchange", "part", "word_model"):
         pq.write_table(getattr(found, name), folder / f"{name}.parquet")
     return found.candidate.num_rows, found.document
 

@@ -17,7 +17,7 @@ from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
@@ -43,6 +43,7 @@ from corpusdb.paraphrase.sharing import (
     measured_recalls,
 )
 from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
+from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -204,6 +205,8 @@ class JudgedRows:
     detected: pa.Table
     exchange: pa.Table
     part: pa.Table
+    word_model: pa.Table
+    """The packed model in one row; in none where there is no model."""
     document: dict[str, Any]
     """The model and the recalls, and how many pairs there were."""
 
@@ -234,7 +237,9 @@ def judged(work: Workspace) -> JudgedRows:
     )
     sharing = _sharing(work, sentences)
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
-    return _tables(index, judge(work.language, index, generated, detected, {}), _Sources(table, fillers, beside))
+    judged_pairs = judge(work.language, index, generated, detected, {})
+    texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+    return _tables(index, judged_pairs, _Sources(table, fillers, beside, texts))
 
 
 def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:
@@ -313,10 +318,16 @@ class _Sources:
     compared: pa.Table
     fillers: pa.Table
     beside: dict[str, int]
+    texts: dict[int, str]
+    """Of the sentences, by their numbers."""
 
 
 def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources) -> JudgedRows:
+    model = train_word_model(list(sources.texts.values()))
     generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
+    seeds = [sources.texts[number] for number in generated["seed"].to_pylist()]
+    gains = pa.array(word_gains(model, seeds, generated["text"].to_pylist()), pa.float64())
+    generated = generated.append_column("word_gain", gains)
     generated = generated.append_column("validity", pa.array(found.generated.validity))
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))
     detected = _chosen(sources.compared, detected=True).select(["seed", "other"])
@@ -330,7 +341,8 @@ def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources) -> Judg
         "labelled": found.models.labelled,
         "exchanges": len(index.codes),
     }
-    return JudgedRows(generated, detected, exchanges, parts, document)
+    packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
+    return JudgedRows(generated, detected, exchanges, parts, packed, document)
 
 
 def exchange_tables(index: ExchangeIndex, fillers: pa.ChunkedArray, beside: list[str]) -> tuple[pa.Table, pa.Table]:
@@ -426,7 +438,9 @@ def lone_fluencies(work: Workspace) -> DataFrame:
     return measured(work, work.read("lone").select("text").distinct())
 
 
-_KNOWN: Final = {each.name: each for each in (*CANDIDATE, *FLUENCY, pa.field("validity", pa.float64()))}
+_KNOWN: Final = {
+    each.name: each for each in (*CANDIDATE, *FLUENCY, *(pa.field(name, pa.float64()) for name in sorted(JUDGED)))
+}
 _REWORDING: Final = pa.schema(
     [("sentence", pa.int64()), _KNOWN["text"], *(_KNOWN[name] for name in stored_in("rewording"))]
 )
@@ -454,13 +468,23 @@ def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
     evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
     models = ValidityModels.read(judging["model"])
     shown, vouched = judge_applied(models, evidence, pairs)
+    model = stored_word_model(work)
+    gains = word_gains(model, [sentences[seed] for seed, _ in fluent], [each.text for _, each in fluent])
     known = (
-        {"sentence": seed, "validity": models.lone(validity)} | each._asdict() | fluency[each.text]._asdict()
-        for (seed, each), validity, held in zip(fluent, shown.tolist(), vouched.tolist(), strict=True)
+        {"sentence": seed, "validity": models.lone(validity), "word_gain": gain}
+        | each._asdict()
+        | fluency[each.text]._asdict()
+        for (seed, each), validity, held, gain in zip(fluent, shown.tolist(), vouched.tolist(), gains, strict=True)
         if held
     )
     made = (tuple(one[name] for name in _REWORDING.names) for one in known)
     return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
+
+
+def stored_word_model(work: Workspace) -> WordModel | None:
+    """The one that the step which judged the candidates has made."""
+    packed = work.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
+    return WordModel.unpacked(packed[0]) if packed else None
 
 
 def _sums(work: Workspace, name: str) -> pa.Table:

@@ -44,6 +44,8 @@ from corpusdb.paraphrase.queries.statistics import (
     kept_variation,
 )
 from corpusdb.paraphrase.queries.validity_update import update_validity
+from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.word_model import word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -114,6 +116,7 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
         return
     ngrams = load_ngrams(store, language)
     judge = SeedValidity(store, language)
+    model = load_word_model(store, language)
     found: list[_Rewording] = []
     yield Progress("rewording by exchanges", 0, 0)
     for batch in _batches(_derived(store, language)):
@@ -122,11 +125,12 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
+        texts = [each.derived.seed for each in found], [each.derived.evidence.text for each in found]
         rows = (
-            {"sentence": derived.sentence, "validity": probability, "run": run.id}
+            {"sentence": derived.sentence, "validity": probability, "word_gain": gain, "run": run.id}
             | derived.evidence._asdict()
             | fluency._asdict()
-            for derived, fluency, probability in found
+            for (derived, fluency, probability), gain in zip(found, word_gains(model, *texts), strict=True)
         )
         connection.executemany(_INSERT, rows)
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
@@ -370,9 +370,9 @@ def _requests(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
 
 
 _SEEDS = "select row.text, row.language, row.sentence from {of}.seed row where row.language = :language"
-# The validity depends on what people judged, and is not compared.
+# The validity depends on what people judged, and is not compared; nor is what is made together with it.
 _COMPARED = {
-    table: ", ".join(f"row.{name}" for name in stored_in(table) if name != "validity")
+    table: ", ".join(f"row.{name}" for name in stored_in(table) if name not in JUDGED)
     for table in ("candidate", "rewording")
 }
 _CANDIDATES = f"""
@@ -422,6 +422,13 @@ select exchange.x, exchange.y, row.kind, row.name, row.pairs, row.shared, row.ex
 from {of}.exchange_part row cross join {of}.exchange on exchange.id = row.exchange and exchange.language = :language
 """
 
+_WORD_MODEL = """
+select row.language, row.sentences, row.checksum from {of}.word_model row where row.language = :language
+"""
+_LEXICAL_MODELS = """
+select row.language, row.other, row.checksum from {of}.lexical_model row where row.language = :language
+"""
+
 
 def _rebuild_validity(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
     from corpusdb.paraphrase.queries.validity_update import update_validity
@@ -435,18 +442,36 @@ def _wrong_exchanges(connection: sqlite3.Connection, random: Random, full: bool)
     return wrong_exchanges(connection)
 
 
+def _wrong_word_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
+    from corpusdb.paraphrase.queries.word_models import wrong_word_models
+
+    return wrong_word_models(connection)
+
+
+def _wrong_lexical_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
+    from corpusdb.paraphrase.queries.lexical_models import wrong_lexical_models
+
+    return wrong_lexical_models(connection)
+
+
 VALIDITY = DerivedLayer(
     name="validity",
     tables=(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
         DerivedTable("exchange_part", rows=_PARTS),
+        DerivedTable("word_model", made_by=("validity",), rows=_WORD_MODEL),
+        DerivedTable("lexical_model", made_by=("validity",), rows=_LEXICAL_MODELS),
     ),
     update=_called("corpusdb.paraphrase.queries.validity_update:update_validity"),
     needs=("paraphrase", "commutation", "candidate"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.validity_update:PARAMETERS"),
     behind=retranslated_sentences,
     rebuild=_rebuild_validity,
-    checks=(LayerCheck("exchanges", _wrong_exchanges),),
+    checks=(
+        LayerCheck("exchanges", _wrong_exchanges),
+        LayerCheck("word models", _wrong_word_models),
+        LayerCheck("lexical models", _wrong_lexical_models),
+    ),
 )
 
 

@@ -147,3 +147,17 @@ def _translated(
     ordered = Links(pairs[:, 0], pairs[:, 1], translations)
     sets = model.words.sets_of(texts), model.others.sets_of(translations)
     return TranslationsInto.of(language, model, ordered, *sets)
+
+
+_ALL_MODELS = """
+select language, other, checksum, words, other_words, pairs, other_given, word_given, usual from lexical_model
+"""
+
+
+def wrong_lexical_models(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with the stored models, in words."""
+    return [
+        f"the lexical model of {language} and {other} is not the one that was written"
+        for language, other, checksum, *blobs in connection.execute(_ALL_MODELS)
+        if blobs_checksum(*blobs) != checksum
+    ]

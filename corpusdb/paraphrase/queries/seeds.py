@@ -40,6 +40,7 @@ from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
@@ -47,6 +48,7 @@ from corpusdb.paraphrase.validity import (
     is_vouched,
     judge_applied,
 )
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
 
@@ -469,6 +471,8 @@ class Reworded(NamedTuple):
     order: int
     """The fluency order, for which the sequences of the seed count as seen."""
     inner_order: int
+    word_gain: float | None
+    """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
 
 
 class SeedRewordings:
@@ -484,6 +488,10 @@ class SeedRewordings:
     def usable(self) -> UsableExchanges:
         return load_usable(self._store, self._language)
 
+    @cached_property
+    def word_model(self) -> WordModel | None:
+        return load_word_model(self._store, self._language)
+
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
         if not self._validity.is_known:
@@ -491,14 +499,16 @@ class SeedRewordings:
         made = list(applications(sentence, self.usable.partners, self.usable.most_units))
         judged = self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made])
         longest = self._ngrams.longest
+        gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
         return [
             Reworded(
                 each,
                 self.usable.counts[each.exchange],
                 validity,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
+                gain,
             )
-            for each, (validity, vouched) in zip(made, judged, strict=True)
+            for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
             if vouched
         ]
 

@@ -116,6 +116,7 @@ def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
             fluency=each.order,
             inner_fluency=each.inner_order,
             validity=each.validity,
+            word_gain=each.word_gain,
             replacement=1,
             strength=each.validity,
         )
