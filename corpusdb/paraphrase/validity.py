@@ -28,6 +28,7 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
+from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences
 
 FOLDS: Final = 4
@@ -123,14 +124,14 @@ def with_sharing(probability: F64, languages: I64) -> F64:
     return np.asarray(factor * probability / (1 - probability + factor * probability))
 
 
-def of_lone(probability: float) -> float:
-    """The probability that a pair holds for which nothing but the exchange of words speaks."""
-    return ODDS_OF_LONE * probability / (1 - probability + ODDS_OF_LONE * probability)
+def of_lone(probability: F64) -> F64:
+    """The probability that pairs hold for which nothing but the exchange of words speaks."""
+    return np.asarray(ODDS_OF_LONE * probability / (1 - probability + ODDS_OF_LONE * probability))
 
 
-def before_lone(probability: float) -> float:
+def before_lone(probability: F64) -> F64:
     """What ``of_lone`` made this probability of."""
-    return probability / (probability + ODDS_OF_LONE * (1 - probability))
+    return np.asarray(probability / (probability + ODDS_OF_LONE * (1 - probability)))
 
 
 def logistic(values: F64) -> F64:
@@ -322,33 +323,52 @@ class ValidityModels:
             tuple(document.get("unseen", ())),
         )
 
-    def shown(self, probability: F64, languages: I64) -> F64:
+    def shown(self, probability: F64, languages: I64, unseen: Bools) -> F64:
         """The validity of pairs, given what the models say and in how many languages each shares a translation.
 
-        Through one language that does not see all that may differ it is at most ONE_PIVOT, unless people say otherwise.
+        Of those that are ``unseen``, through one language that does not see all that may differ, it is at most
+        ONE_PIVOT, unless people say otherwise.
         """
-        held = with_sharing(probability, languages) * (ONE_PIVOT if self.unseen else 1.0)
+        held = with_sharing(probability, languages) * self.most(unseen)
         return np.round(self.calibration.probability(held), _SHOWN_DIGITS)
 
-    def lone(self, validity: float) -> float:
-        """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
-        most = ONE_PIVOT if self.unseen else 1.0
-        return round(most * of_lone(min(validity / most, 1.0)), _SHOWN_DIGITS)
+    def most(self, unseen: Bools) -> F64:
+        """The highest validity of each pair; ``unseen``: whether its words say that it differs in what is not seen."""
+        return np.where(hidden_by(self.unseen, unseen), ONE_PIVOT, 1.0)
 
-    def before_lone(self, validity: float) -> float:
-        most = ONE_PIVOT if self.unseen else 1.0
-        return most * before_lone(min(validity / most, 1.0))
+    def lone(self, validity: F64, unseen: Bools) -> F64:
+        """The validity, as shown, of pairs for which nothing but the exchange of words speaks."""
+        most = self.most(unseen)
+        return np.round(most * of_lone(np.minimum(validity / most, 1.0)), _SHOWN_DIGITS)
+
+    def before_lone(self, validity: F64, unseen: Bools) -> F64:
+        most = self.most(unseen)
+        return most * before_lone(np.minimum(validity / most, 1.0))
 
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""
-        unseen = unmarked_by(pivots[0], language) if len(pivots) == 1 else ()
-        return replace(self, pivots=tuple(pivots), unseen=unseen)
+        return replace(self, pivots=tuple(pivots), unseen=unseen_through(language, pivots))
 
     def calibrated(self, validity: F64, judged: Sequence[tuple[int, bool]]) -> ValidityModels:
         """The same with a calibration by judgements: the place of a pair in ``validity``, and whether it holds."""
         places = np.array([place for place, _ in judged], dtype=np.int64)
         holds = np.array([holds for _, holds in judged], dtype=np.bool_)
         return replace(self, calibration=calibrate(validity[places], holds))
+
+
+def unseen_through(language: str, pivots: Sequence[str]) -> tuple[str, ...]:
+    """What sentences of a language say and their translations into one language alone do not, in words."""
+    return unmarked_by(pivots[0], language) if len(pivots) == 1 else ()
+
+
+def hidden_by(unmarked: Sequence[str], unseen: Bools) -> Bools:
+    """Which pairs differ, or for all that is known may, in what the one pivot language leaves ``unmarked``.
+
+    ``unseen``: whether their words say so, which tell nothing of tense, or of who is spoken of.
+    """
+    if not unmarked:
+        return np.zeros(len(unseen), dtype=np.bool_)
+    return unseen if TOLD_BY_WORDS.issuperset(unmarked) else np.ones(len(unseen), dtype=np.bool_)
 
 
 def fit_models(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
@@ -494,29 +514,37 @@ def judge(
     too has the validity that is known from its analogies.
     """
     labels, evidence = index.labels(candidates), index.evidence(candidates)
-    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
-    models = models.through(language, index.sharing.pivots)
-    alone = models.of_candidates(evidence, candidates, labels.expected > 0)
+    pivots = index.sharing.pivots
+    # What differs in what is not seen shares its translations whether it holds or not: nothing is learned from that.
+    hidden = hidden_by(unseen_through(language, pivots), candidates.unseen)
+    expected = np.where(hidden & ~hidden.all(), 0.0, labels.expected)
+    models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
+    alone = models.of_candidates(evidence, candidates, expected > 0)
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
-    models = models.calibrated(models.shown(alone, labels.languages), judged)
-    shown, vouched = models.shown(alone, labels.languages), is_vouched(evidence, candidates)
-    plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
+    models = models.calibrated(models.shown(alone, labels.languages, candidates.unseen), judged)
+    shown = models.shown(alone, labels.languages, candidates.unseen)
+    vouched, of_detected = is_vouched(evidence, candidates), models.of_pairs(index.evidence(detected))
+    plain = models.shown(of_detected, index.labels(detected).languages, detected.unseen)
     pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(pairs, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)
-    of_detected = [known.get((seed, other), value) for seed, other, value in wanted]
+    by_both = [known.get((seed, other), value) for seed, other, value in wanted]
     generated = GeneratedValidity(candidates.row, alone, shown, models.labelled)
-    return JudgedPairs(models, generated, vouched, np.array(of_detected, dtype=np.float64))
+    return JudgedPairs(models, generated, vouched, np.array(by_both, dtype=np.float64))
 
 
-def judge_applied(models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences) -> tuple[F64, Bools]:
+def judge_applied(
+    models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences, *, lone: bool = False
+) -> tuple[F64, Bools]:
     """The validity of pairs that only an exchange makes, and whether it vouches for them.
 
-    It must be a replacement, and known beside one of its neighbours.
+    It must be a replacement, and known beside one of its neighbours. ``lone``: it was made in a sentence of the corpus,
+    where an analogy could have spoken for it.
     """
-    shown = models.shown(models.of_pairs(evidence), np.zeros(len(pairs.row), dtype=np.int64))
-    return shown, is_vouched(evidence, pairs) & is_familiar(evidence)
+    shown = models.shown(models.of_pairs(evidence), np.zeros(len(pairs.row), dtype=np.int64), pairs.unseen)
+    validity = models.lone(shown, pairs.unseen) if lone else shown
+    return validity, is_vouched(evidence, pairs) & is_familiar(evidence)
 
 
 def recalls_by_language(sharing: Sharing) -> dict[str, list[float]]:

@@ -35,6 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
+from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
@@ -45,6 +46,7 @@ from corpusdb.paraphrase.validity import (
     ODDS_OF_MORE,
     ODDS_OF_SHARING,
     ValidityModels,
+    hidden_by,
     is_vouched,
     judge_applied,
 )
@@ -358,14 +360,18 @@ class SeedValidity:
         models = self.models
         evidence, differences, _ = self._compared(pairs)
         validity = _probability(models, evidence, differences, derived=derived)
-        shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
+        shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
+        shown = models.shown(validity, shared, differences.unseen)
         return _judged(shown, is_vouched(evidence, differences))
 
-    def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
-        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
+    def judge_applied(self, pairs: Sequence[Pair], *, lone: bool = False) -> list[JudgedParaphrase]:
+        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours.
+
+        ``lone``: it was made in a sentence of the corpus, where an analogy could have spoken for it.
+        """
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        return _judged(*judge_applied(models, evidence, differences))
+        return _judged(*judge_applied(models, evidence, differences, lone=lone))
 
     def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
         """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
@@ -391,6 +397,22 @@ class SeedValidity:
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
         return Bounds(objection, (region.exchange, float(alone.min())))
 
+    def change(self, pair: Pair) -> Change | None:
+        """What its words say that a pair differs in and a pivot language may not see."""
+        marking = marking_of(self._language)
+        return marking.change(units_of(pair.seed), units_of(pair.text)) if marking else None
+
+    def is_hidden(self, pair: Pair) -> bool:
+        """Whether a pair differs, or for all that is known may, in what the one pivot language does not mark."""
+        return bool(hidden_by(self.models.unseen, self._unseen(pair))[0])
+
+    def before_lone(self, pair: Pair, validity: float) -> float:
+        """The validity of a pair before it counted that nothing but an exchange speaks for it."""
+        return float(self.models.before_lone(np.array([validity]), self._unseen(pair))[0])
+
+    def _unseen(self, pair: Pair) -> Bools:
+        return np.array([marking_of(self._language) is None or self.change(pair) is not None])
+
     @property
     def models(self) -> ValidityModels:
         """What was learned of the language. Raises LookupError where nothing was yet."""
@@ -408,7 +430,8 @@ class SeedValidity:
         exchanges = self._exchanges(wanted)
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
         neighbours: dict[str, int] = {}
-        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+        marking = marking_of(self._language) if self.models.unseen else None
+        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
         comparer.add(pairs)
         differences = comparer.differences()
         index = self._index(exchanges, fillers, neighbours)
@@ -504,18 +527,19 @@ def validity_steps(
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
     if finding.origin == "exchange" and in_corpus:
-        before = judge.models.before_lone(finding.validity)
+        before = judge.before_lone(pair, finding.validity)
         steps.append(
             f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
         )
     elif languages:
         odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
         steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
-    if judge.models.unseen:
+    if judge.is_hidden(pair):
         (pivot,) = judge.models.pivots
+        change = judge.change(pair)
         steps.append(
             f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}"
+            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
         )
     return tuple(steps)
 

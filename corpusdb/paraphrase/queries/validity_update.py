@@ -14,11 +14,12 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
+from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language, unseen_through
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """
@@ -144,7 +145,7 @@ def judge_in_place(store: Store, language: str) -> None:
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
 
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 3}
+PARAMETERS: Final[dict[str, object]] = {"rules": 4}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
@@ -267,9 +268,10 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
+    marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
     compared = []
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
-        comparer = PairComparer(place_of, filler_of, neighbours.numbers)
+        comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
         rows = store.connection.execute(pairs, (language,))
         for done in count(0, _PAIRS_AT_ONCE):
             batch = [Pair(*row[:6]) for row in islice(rows, _PAIRS_AT_ONCE)]
