@@ -452,16 +452,15 @@ def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
     exchanges = [StoredExchange(place, *row) for place, row in enumerate(as_rows(_sums(work, "exchange").to_batches()))]
     fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
     neighbours: dict[str, int] = {}
-    marking = marking_of(work.language)
-    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
+    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
     comparer.add(Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent)
     pairs = comparer.differences()
     parts = map(StoredPart._make, as_rows(_sums(work, "part").to_batches()))
     evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
     models = ValidityModels.read(judging["model"])
-    shown, vouched = judge_applied(models, evidence, pairs, lone=True)
+    shown, vouched = judge_applied(models, evidence, pairs)
     known = (
-        {"sentence": seed, "validity": validity} | each._asdict() | fluency[each.text]._asdict()
+        {"sentence": seed, "validity": models.lone(validity)} | each._asdict() | fluency[each.text]._asdict()
         for (seed, each), validity, held in zip(fluent, shown.tolist(), vouched.tolist(), strict=True)
         if held
     )

@@ -82,7 +82,7 @@ class Marking:
             self._address_change(seed, other, pairs)
             or self._pronoun_change(removed, added)
             or self._form_change(pairs)
-            or self._question_change(seed, other)
+            or self._phrase_change(seed, other)
             or (self._agreement_change(removed, added, seed, other) if self._agreeing else None)
         )
 
@@ -152,10 +152,17 @@ class Marking:
                         return Change(FORM, (one,), (form,))
         return None
 
-    def _question_change(self, seed: Sequence[str], other: Sequence[str]) -> Change | None:
-        """Words that only a question has, in one text alone and without the mark of one: a form of that sentence."""
+    def _phrase_change(self, seed: Sequence[str], other: Sequence[str]) -> Change | None:
+        texts = tuple("".join(units).lower() for units in (seed, other))
+        # At whose home somebody is: at home, for all that is seen.
+        before, after = (
+            tuple(each for each in self._named["whose"] if each.replace("_", " ") in text) for text in texts
+        )
+        if before != after:
+            return Change("pronoun", before, after)
+        # Words that only a question has, in one text alone and without the mark of one: a form of that sentence.
         for phrase in self._named["question"]:
-            has, other_has = ("".join(units).lower().count(phrase) for units in (seed, other))
+            has, other_has = (text.count(phrase) for text in texts)
             if has != other_has and "?" not in (seed if has > other_has else other)[-1]:
                 return Change(FORM, (phrase,) * bool(has), (phrase,) * bool(other_has))
         return None
@@ -190,7 +197,8 @@ class Marking:
         one_sided = added if after else removed
         says_to_be = any(word in self._named["to be"] for word in one_sided)
         has = any(word in self._named["to have"] for word in one_sided)
-        return change if is_feminine and says_to_be and not has and (values or others) <= _MASCULINE else None
+        she = any(word in self._named["she"] for word in common)
+        return change if she and says_to_be and not has and (values or others) <= _MASCULINE else None
 
     def _asked(self, values: set[str], common: set[str]) -> set[str]:
         """Of the numbers that words say the ones that the words around them leave open."""

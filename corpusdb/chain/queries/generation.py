@@ -193,9 +193,9 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     if not fluent:
         return []
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
-    judged = judge.judge_applied(pairs, lone=True)
+    judged = judge.judge_applied(pairs)
     return [
-        _Rewording(each, fluency[each.evidence.text], validity)
+        _Rewording(each, fluency[each.evidence.text], judge.models.lone(validity))
         for each, (validity, vouched) in zip(fluent, judged, strict=True)
         if vouched
     ]

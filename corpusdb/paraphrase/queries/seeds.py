@@ -364,14 +364,11 @@ class SeedValidity:
         shown = models.shown(validity, shared, differences.unseen)
         return _judged(shown, is_vouched(evidence, differences))
 
-    def judge_applied(self, pairs: Sequence[Pair], *, lone: bool = False) -> list[JudgedParaphrase]:
-        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours.
-
-        ``lone``: it was made in a sentence of the corpus, where an analogy could have spoken for it.
-        """
+    def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
+        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        return _judged(*judge_applied(models, evidence, differences, lone=lone))
+        return _judged(*judge_applied(models, evidence, differences))
 
     def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
         """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
@@ -404,14 +401,8 @@ class SeedValidity:
 
     def is_hidden(self, pair: Pair) -> bool:
         """Whether a pair differs, or for all that is known may, in what the one pivot language does not mark."""
-        return bool(hidden_by(self.models.unseen, self._unseen(pair))[0])
-
-    def before_lone(self, pair: Pair, validity: float) -> float:
-        """The validity of a pair before it counted that nothing but an exchange speaks for it."""
-        return float(self.models.before_lone(np.array([validity]), self._unseen(pair))[0])
-
-    def _unseen(self, pair: Pair) -> Bools:
-        return np.array([marking_of(self._language) is None or self.change(pair) is not None])
+        unseen = marking_of(self._language) is None or self.change(pair) is not None
+        return bool(hidden_by(self.models.unseen, np.array([unseen]))[0])
 
     @property
     def models(self) -> ValidityModels:
@@ -527,14 +518,14 @@ def validity_steps(
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
     if finding.origin == "exchange" and in_corpus:
-        before = judge.before_lone(pair, finding.validity)
+        before = judge.models.before_lone(finding.validity)
         steps.append(
             f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
         )
     elif languages:
         odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
         steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
-    if judge.is_hidden(pair):
+    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)
         steps.append(
