@@ -160,7 +160,10 @@ class Marking:
         )
         if before != after:
             return Change("pronoun", before, after)
-        # Words that only a question has, in one text alone and without the mark of one: a form of that sentence.
+        # What only a question has, in one text alone and without the mark of one: a form of that sentence.
+        words, others = _words(seed), _words(other)
+        if words[:2] == others[1::-1] != others[:2] and words[2:] == others[2:] and "?" not in seed[-1]:
+            return Change(FORM, tuple(words[:2]), tuple(others[:2]))
         for phrase in self._named["question"]:
             has, other_has = (text.count(phrase) for text in texts)
             if has != other_has and "?" not in (seed if has > other_has else other)[-1]:
