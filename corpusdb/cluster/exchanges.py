@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -33,6 +34,7 @@ from corpusdb.paraphrase.exchange_index import (
     summed_up,
 )
 from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.marking import Marking, marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
@@ -67,6 +69,7 @@ _COMPARED: Final = pa.schema(
         ("units_after", pa.int32()),
         ("units_of_seed", pa.int32()),
         ("replacement", pa.bool_()),
+        ("unseen", pa.bool_()),
         ("regions", pa.list_(pa.int64())),  # of a pair with several: the fingerprints of both sides of each
         ("beside_regions", pa.list_(pa.string())),  # the units to the left and to the right of each
         ("units_of_regions", pa.list_(pa.int32())),  # those of both sides of each
@@ -93,19 +96,19 @@ def compared(work: Workspace) -> DataFrame:
     seeds = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
     columns = ("seed", "seed_text", "detected", "text", "other")
     pairs = generated.unionByName(found).join(seeds, "seed").select(*columns, *figures)
-    return work.apply_by(pairs, ["seed"], _differences, _COMPARED)
+    return work.apply_by(pairs, ["seed"], partial(_differences, work.language), _COMPARED)
 
 
-def _differences(batches: Batches) -> Batches:
-    return as_batches(_compare(as_rows(batches)), _COMPARED)
+def _differences(language: str, batches: Batches) -> Batches:
+    return as_batches(_compare(as_rows(batches), marking_of(language)), _COMPARED)
 
 
 _HASHED_AT_ONCE: Final = 2_000
 """Pairs of which the fingerprints are made in one call, which costs some fifty times what a pair in it does."""
 
 
-def _compare(rows: Iterable[Row]) -> Iterator[Row]:
-    found = _sides_and_rest(rows)
+def _compare(rows: Iterable[Row], marking: Marking | None) -> Iterator[Row]:
+    found = _sides_and_rest(rows, marking)
     while part := list(islice(found, _HASHED_AT_ONCE)):
         hashes = iter(text_hashes([side for _, sides, _ in part for side in sides]).tolist())
         for (detected, seed, text, other), sides, (exchange, beside, sizes, figures) in part:
@@ -113,7 +116,7 @@ def _compare(rows: Iterable[Row]) -> Iterator[Row]:
             yield detected, seed, text, other, before, after, *exchange, regions, beside, sizes, *figures
 
 
-def _sides_and_rest(rows: Iterable[Row]) -> Iterator[tuple[Row, list[str], Row]]:
+def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tuple[Row, list[str], Row]]:
     """What comes before the fingerprints in a row, the texts that they are of, and what comes behind them."""
     for (seed, seed_text), group in groupby(rows, key=itemgetter(0, 1)):
         units = units_of(seed_text)
@@ -122,7 +125,8 @@ def _sides_and_rest(rows: Iterable[Row]) -> Iterator[tuple[Row, list[str], Row]]
             found = difference(units, other_units)
             several = differences_apart(units, other_units, found) if len(found.regions) > 1 else ()
             sides = [*found.exchange, *(side for region in several for side in region.exchange)]
-            exchange = found.left, found.right, *found.units, len(units), found.is_replacement
+            unseen = marking is None or marking.change(units, other_units, found) is not None
+            exchange = found.left, found.right, *found.units, len(units), found.is_replacement, unseen
             beside = [unit for region in several for unit in (region.left, region.right)]
             sizes = [size for region in several for size in region.units]
             yield (detected, seed, text, other), sides, (exchange, beside, sizes, figures)
@@ -287,6 +291,7 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         units_after=real("units_after"),
         units_of_seed=real("units_of_seed"),
         replacement=np.asarray(table["replacement"].to_numpy(), dtype=np.bool_),
+        unseen=np.asarray(table["unseen"].to_numpy(), dtype=np.bool_),
         frequency=real("frequency"),
         languages=real("languages"),
         probability=real("probability"),

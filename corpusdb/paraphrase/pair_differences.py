@@ -12,6 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
+from corpusdb.paraphrase.marking import Marking
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
 UNKNOWN = -1
@@ -46,6 +47,8 @@ class PairDifferences:
     units_of_seed: F64
     replacement: Bools
     """Whether no region is only inserted or left out."""
+    unseen: Bools
+    """Whether they differ, or for all that is known may, in what a language that does not mark it cannot see."""
     frequency: F64
     languages: F64
     probability: F64
@@ -79,6 +82,7 @@ class PairDifferences:
             units_after=self.region_after,
             units_of_seed=self.units_of_seed[of],
             replacement=self.replacement[of],
+            unseen=self.unseen[of],
             frequency=self.frequency[of],
             languages=self.languages[of],
             probability=self.probability[of],
@@ -95,14 +99,22 @@ class PairDifferences:
 class PairComparer:
     """Compares stored paraphrases with their seeds, those of one seed after the other."""
 
-    def __init__(self, place_of: Mapping[str, int], filler_of: Mapping[str, int], numbers: dict[str, int]) -> None:
+    def __init__(
+        self,
+        place_of: Mapping[str, int],
+        filler_of: Mapping[str, int],
+        numbers: dict[str, int],
+        marking: Marking | None = None,
+    ) -> None:
         """``place_of`` has the sentences of the language, ``filler_of`` its fillers.
 
-        ``numbers`` of the units that stand beside exchanges is added to.
+        ``numbers`` of the units that stand beside exchanges is added to. ``marking`` is that of the language, wanted
+        where one pivot language stands behind it.
         """
         self._place_of = place_of
         self._filler_of = filler_of
         self._numbers = numbers
+        self._marking = marking
         self.fillers = max(filler_of.values(), default=0) + 1
         """All fillers are numbered below."""
         self._units = _Units()
@@ -125,6 +137,7 @@ class PairComparer:
                 for region in differences_apart(self._seed[1], units, found):
                     at, code = len(whole) // _WHOLE_COLUMNS, self._code(region.exchange)
                     self._regions.extend((at, code, *self._beside(region.left, region.right), *region.units))
+            unseen = self._marking is None or self._marking.change(self._seed[1], units, found) is not None
             values = (
                 row,
                 self._seed[2],
@@ -134,6 +147,7 @@ class PairComparer:
                 *found.units,
                 len(self._seed[1]),
                 found.is_replacement,
+                unseen,
             )
             whole.extend(values)
             self._real.extend((frequency, languages, probability))
@@ -155,7 +169,7 @@ class PairComparer:
         return min(one, other) * self.fillers + max(one, other)
 
     def differences(self) -> PairDifferences:
-        row, seed, other, code, left, right, before, after, size, replacement = np.ascontiguousarray(
+        row, seed, other, code, left, right, before, after, size, replacement, unseen = np.ascontiguousarray(
             _numbers(self._whole).reshape(-1, _WHOLE_COLUMNS).T
         )
         real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
@@ -174,6 +188,7 @@ class PairComparer:
             units_after=after.astype(np.float64),
             units_of_seed=size.astype(np.float64),
             replacement=replacement.astype(np.bool_),
+            unseen=unseen.astype(np.bool_),
             frequency=frequency,
             languages=languages,
             probability=probability,
@@ -187,7 +202,7 @@ class PairComparer:
         )
 
 
-_WHOLE_COLUMNS = 10
+_WHOLE_COLUMNS = 11
 _REGION_COLUMNS = 6
 
 

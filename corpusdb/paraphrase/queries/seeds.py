@@ -35,6 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
+from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
@@ -45,6 +46,7 @@ from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
+    hidden_by,
     is_vouched,
     judge_applied,
 )
@@ -361,8 +363,8 @@ class SeedValidity:
         models = self.models
         evidence, differences, _ = self._compared(pairs)
         known = self._known(pairs, differences, languages)
-        validity = models.shown(_probability(models, evidence, differences, known, derived=derived))
-        return _judged(validity, is_vouched(evidence, differences))
+        probability = _probability(models, evidence, differences, known, derived=derived)
+        return _judged(models.shown(probability, differences.unseen), is_vouched(evidence, differences))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
@@ -408,6 +410,16 @@ class SeedValidity:
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
         return Bounds(objection, (region.exchange, float(alone.min())))
 
+    def change(self, pair: Pair) -> Change | None:
+        """What its words say that a pair differs in and a pivot language may not see."""
+        marking = marking_of(self._language)
+        return marking.change(units_of(pair.seed), units_of(pair.text)) if marking else None
+
+    def is_hidden(self, pair: Pair) -> bool:
+        """Whether a pair differs, or for all that is known may, in what the one pivot language does not mark."""
+        unseen = marking_of(self._language) is None or self.change(pair) is not None
+        return bool(hidden_by(self.models.unseen, np.array([unseen]))[0])
+
     @property
     def models(self) -> ValidityModels:
         """What was learned of the language. Raises LookupError where nothing was yet."""
@@ -425,7 +437,8 @@ class SeedValidity:
         exchanges = self._exchanges(wanted)
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
         neighbours: dict[str, int] = {}
-        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+        marking = marking_of(self._language) if self.models.unseen else None
+        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
         comparer.add(pairs)
         differences = comparer.differences()
         index = self._index(exchanges, fillers, neighbours)
@@ -532,11 +545,12 @@ def validity_steps(
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
         steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
-    if judge.models.unseen:
+    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
         (pivot,) = judge.models.pivots
+        change = judge.change(pair)
         steps.append(
             f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}"
+            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
         )
     return tuple(steps)
 

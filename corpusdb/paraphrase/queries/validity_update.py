@@ -14,13 +14,14 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.lexical_models import learn_witnesses, store_lexical_models
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
-from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language
+from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
 from corpusdb.paraphrase.witnesses import Witnesses
 from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
@@ -278,9 +279,10 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
+    marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
     compared = []
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
-        comparer = PairComparer(place_of, filler_of, neighbours.numbers)
+        comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
         rows = store.connection.execute(pairs, (language,))
         for done in count(0, _PAIRS_AT_ONCE):
             batch = [Pair(*row[:6]) for row in islice(rows, _PAIRS_AT_ONCE)]
