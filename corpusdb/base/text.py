@@ -326,6 +326,80 @@ def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
     return begin, shared_beginning(reversed(one[begin:]), reversed(other[begin:]))
 
 
+# Words, and whether two texts differ in any: not where capitals, marks and contractions are all that differs.
+
+
+_CONTRACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "eng": {
+        "'m": "am",
+        "'re": "are",
+        "'ve": "have",
+        "'ll": "will",
+        "n't": "not",
+        "'em": "them",
+        "ca": "can",  # these three stand before n't only
+        "wo": "will",
+        "sha": "shall",
+        "cannot": "can not",
+    },
+}
+"""By language: a unit in lower case, and the words that it is in full."""
+_AMBIGUOUS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+    "eng": {"'s": frozenset({"is", "has", "us"}), "'d": frozenset({"would", "had"})},
+    "deu": {"'s": frozenset({"es"})},
+}
+"""By language: a unit that is one of several words in full, by what stands beside it."""
+_NOTHING: Final[Mapping[str, frozenset[str]]] = {}
+
+
+def lower_words(text: str) -> list[str]:
+    """The words of a text in lower case without marks: its units, so that "Don't!" is "do" and "n't".
+
+    They are characters where the script does not delimit words.
+    """
+    words: list[str] = []
+    for unit in units_of(as_typed(fold_case(text), "'")):
+        word = unit.strip()
+        if word.isalnum() or (word[:1] == "'" and word[1:].isalnum()) or word == "n't":
+            words.append(word)
+        else:  # a mark, or a word with marks in it
+            words += "".join(char if _is_of_word(char) else " " for char in word).split()
+    return words
+
+
+def _is_of_word(char: str) -> bool:
+    return char.isalnum() or (not char.isascii() and unicodedata.category(char)[0] == "M")
+
+
+def words_in_full(words: Iterable[str], language: str) -> list[str]:
+    """Words as ``lower_words`` gives them, with the contractions of a language undone where they are of one kind."""
+    known = _CONTRACTIONS.get(language)
+    if known is None:
+        return list(words)
+    return [each for word in words for each in (known[word].split() if word in known else (word,))]
+
+
+def are_same_words(words: Sequence[str], others: Sequence[str], language: str) -> bool:
+    """Whether two lists as ``words_in_full`` gives them are the same, where a contraction may be any of its words."""
+    if len(words) != len(others):
+        return False
+    ambiguous = _AMBIGUOUS.get(language, _NOTHING)
+    return all(
+        one == other or other in ambiguous.get(one, ()) or one in ambiguous.get(other, ())
+        for one, other in zip(words, others, strict=True)
+    )
+
+
+@lru_cache(maxsize=1024)
+def _compared_words(text: str, language: str) -> tuple[str, ...]:
+    return tuple(words_in_full(lower_words(text), language))
+
+
+def differs_in_words(one: str, other: str, language: str) -> bool:
+    """Whether two texts of a language differ in more than capitals, marks and contractions."""
+    return not are_same_words(_compared_words(one, language), _compared_words(other, language), language)
+
+
 # Scripts: in which a text is written, and in which a language is, where it is always in the same (ISO 15924, CLDR).
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from corpusdb.base.text import common_ends, unit_ends, units_of
+from corpusdb.base.text import are_same_words, common_ends, lower_words, unit_ends, units_of, words_in_full
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -160,3 +160,75 @@ def applications(sentence: str, partners: Mapping[str, Sequence[str]], most_unit
                 text = sentence[:begin] + after + sentence[end:]
                 if difference(units, units_of(text)).exchange == (before, after):
                     yield Application(text, (before, after), begin, begin + len(after))
+
+
+# What kind of change a paraphrase is, and how deep: what an evaluator can use, and what raises figures alone.
+
+
+ChangeKind: TypeAlias = Literal["mark", "contraction", "pointing", "real"]
+"""What two sentences differ in: capitals and marks only; contractions too; words that point (this, that, it), or an
+added or dropped "that", and nothing else; or more."""
+_POINTING: Final[Mapping[str, frozenset[str]]] = {
+    "eng": frozenset({"this", "that", "it", "these", "those"}),
+    "fra": frozenset({"ce", "cet", "cette", "ces", "ceci", "cela", "ça"}),
+    "deu": frozenset({"das", "dies", "dieses", "es"}),
+}
+"""By language: words that point, each of which is taken for the others."""
+_DROPPED: Final[Mapping[str, str]] = {"eng": "that"}
+"""By language: the word that may be left out before a clause."""
+
+
+class Change(NamedTuple):
+    """What a sentence and its paraphrase differ in."""
+
+    kind: ChangeKind
+    words: int
+    """How many words differ, in each changed region those of its longer side; a contraction is two words. Characters
+    where the script does not delimit words."""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it is more than capitals, marks and contractions."""
+        return self.kind in ("real", "pointing")
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether it is real, and two words or more differ."""
+        return self.words > 1 and self.is_real
+
+
+def change(seed: Sequence[str], text: Sequence[str], language: str) -> Change:
+    """What two sentences of a language differ in, given as their ``lower_words``."""
+    words = sum(max(stop - start, end - begin) for start, stop, begin, end in _differing(seed, text))
+    return Change(_kind(seed, text, language) if words else "mark", words)
+
+
+def change_of(seed: str, text: str, language: str) -> Change:
+    """The same of their texts."""
+    return change(lower_words(seed), lower_words(text), language)
+
+
+def _kind(seed: Sequence[str], text: Sequence[str], language: str) -> ChangeKind:
+    one, other = words_in_full(seed, language), words_in_full(text, language)
+    if are_same_words(one, other, language):
+        return "contraction"
+    pointing, dropped = _POINTING.get(language, frozenset()), _DROPPED.get(language)
+    for start, stop, begin, end in _differing(one, other):
+        before, after = one[start:stop], other[begin:end]
+        if len(before) != len(after):
+            if (before and after) or any(word != dropped for word in (*before, *after)):
+                return "real"
+        elif not all(
+            pointing.issuperset(pair) or are_same_words(pair[:1], pair[1:], language)
+            for pair in zip(before, after, strict=True)
+        ):
+            return "real"
+    return "pointing"
+
+
+def _differing(one: Sequence[str], other: Sequence[str]) -> Iterator[_Place]:
+    """Where two lists of words differ."""
+    begin, end = common_ends(one, other)
+    before, after = one[begin : len(one) - end], other[begin : len(other) - end]
+    if before or after:
+        yield from _places(before, after, begin)

@@ -51,6 +51,8 @@ ODDS_OF_MORE: Final = 8.0
 ODDS_OF_LONE: Final = 0.05
 """What the odds are multiplied by where no other context shows the analogy. Of such pairs that were read, those with
 0.997 held as often as others with 0.95 (tests/readings)."""
+ODDS_OF_APPLIED: Final = 0.5
+"""The same where both neighbours of an exchange are those of pairs that share a translation (tests/readings)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,14 @@ def with_sharing(probability: F64, languages: I64) -> F64:
     return np.asarray(factor * probability / (1 - probability + factor * probability))
 
 
-def of_lone(probability: float) -> float:
+def of_lone(probability: float, odds: float = ODDS_OF_LONE) -> float:
     """The probability that a pair holds for which nothing but the exchange of words speaks."""
-    return ODDS_OF_LONE * probability / (1 - probability + ODDS_OF_LONE * probability)
+    return odds * probability / (1 - probability + odds * probability)
 
 
-def before_lone(probability: float) -> float:
+def before_lone(probability: float, odds: float = ODDS_OF_LONE) -> float:
     """What ``of_lone`` made this probability of."""
-    return probability / (probability + ODDS_OF_LONE * (1 - probability))
+    return probability / (probability + odds * (1 - probability))
 
 
 def logistic(values: F64) -> F64:
@@ -330,14 +332,14 @@ class ValidityModels:
         held = with_sharing(probability, languages) * (ONE_PIVOT if self.unseen else 1.0)
         return np.round(self.calibration.probability(held), _SHOWN_DIGITS)
 
-    def lone(self, validity: float) -> float:
+    def lone(self, validity: float, odds: float = ODDS_OF_LONE) -> float:
         """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
         most = ONE_PIVOT if self.unseen else 1.0
-        return round(most * of_lone(min(validity / most, 1.0)), _SHOWN_DIGITS)
+        return round(most * of_lone(min(validity / most, 1.0), odds), _SHOWN_DIGITS)
 
-    def before_lone(self, validity: float) -> float:
+    def before_lone(self, validity: float, odds: float = ODDS_OF_LONE) -> float:
         most = ONE_PIVOT if self.unseen else 1.0
-        return most * before_lone(min(validity / most, 1.0))
+        return most * before_lone(min(validity / most, 1.0), odds)
 
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""

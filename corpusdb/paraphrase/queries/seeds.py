@@ -41,6 +41,7 @@ from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, sha
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
+    ODDS_OF_APPLIED,
     ODDS_OF_LONE,
     ODDS_OF_MORE,
     ODDS_OF_SHARING,
@@ -366,6 +367,13 @@ class SeedValidity:
         models = self.models
         evidence, differences, _ = self._compared(pairs)
         return _judged(*judge_applied(models, evidence, differences))
+
+    def judge_familiar(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
+        """The same where both neighbours of the exchange are known."""
+        models = self.models
+        return [
+            each._replace(validity=models.lone(each.validity, ODDS_OF_APPLIED)) for each in self.judge_applied(pairs)
+        ]
 
     def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
         """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""

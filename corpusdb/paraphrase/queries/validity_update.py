@@ -335,8 +335,11 @@ _WRONG = {
     """,
     "rewordings that are their own seed, have no evidence or an impossible figure": """
         select count(*) from rewording left join sentence on sentence.id = rewording.sentence
-        where rewording.text is sentence.text or sentence.text is null or pivots < 1 or languages < 1
-           or probability <= 0 or inner_fluency < fluency or validity not between 0 and 1
+        where rewording.text is sentence.text or sentence.text is null or parts not between 1 and 3
+           or min(pivots, languages, probability) < 0
+           or (pivots > 0) <> (languages > 0) or (pivots > 0) <> (probability > 0)
+           or (pivots > 0 and parts > 1) or replacement not in (0, 1) or (parts = 1 and replacement = 0)
+           or inner_fluency < fluency or validity not between 0 and 1
     """,
 }
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
 )
-_FIGURES = figures_of("rewording", text="rewording.text", replacement="1", only_marks=_ONLY_MARKS)
+_FIGURES = figures_of("rewording", text="rewording.text", replacement="rewording.replacement", only_marks=_ONLY_MARKS)
 
 
 class _Exchange(StoredOrigin):
