@@ -129,6 +129,8 @@ class Finding(NamedTuple):
     """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
     only_marks: int = 0
     """1 where nothing differs from the seed but the marks at the end."""
+    is_real: int = 1
+    """0 where nothing differs from the seed but capitals, marks and contractions."""
     strength: float = 0.0
     """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
     odds: float = 0.0

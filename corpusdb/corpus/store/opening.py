@@ -23,6 +23,7 @@ from corpusdb.base.errors import (
     DatabaseTooOld,
     NotADatabase,
 )
+from corpusdb.base.text import differs_in_words
 from corpusdb.corpus.store.connection import BUSY_SECONDS, Access, Store, translated_errors
 from corpusdb.corpus.store.row_checksums import LEDGER
 
@@ -409,6 +410,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Stor
     connection.execute("pragma foreign_keys = on")
     connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
     connection.execute("pragma temp_store = memory")
+    connection.create_function("differs_in_words", 3, differs_in_words, deterministic=True)
     return Store(connection, path, access=access, notes=notes)
 
 

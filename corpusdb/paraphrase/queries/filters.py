@@ -71,7 +71,7 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # that only replaces words by others of which the corpus knows that they may stand for them.
 
 
-Failing: TypeAlias = Literal["", "marks", "order", "validity"]
+Failing: TypeAlias = Literal["", "marks", "change", "order", "validity"]
 """What a paraphrase fails a filter by; nothing where it passes."""
 
 
@@ -91,6 +91,8 @@ class NSequenceFilter(Filter):
     of the paper, by N alone."""
     final_marks: bool = True
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
+    real: bool = False
+    """Whether what differs from its seed in capitals, marks and contractions alone is left out."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
@@ -99,7 +101,8 @@ class NSequenceFilter(Filter):
             raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
+        least = f", V = {self.min_validity:g}" if self.min_validity else ""
+        return f"N = {self.order}{least}{', real' if self.real else ''}"
 
     @property
     def halves(self) -> bool:
@@ -122,7 +125,9 @@ class NSequenceFilter(Filter):
     def condition(self, row: str) -> str:
         parts = [self.order_condition(row)]
         parts += [self.validity_condition(row)] if self.min_validity else []
-        return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
+        parts += [] if self.final_marks else [self.marks_condition(row)]
+        # Last, since each call of it costs more than all others.
+        return " and ".join([*parts, self.real_condition(row)] if self.real else parts)
 
     def order_condition(self, row: str) -> str:
         reached = self.reached(row)
@@ -135,6 +140,9 @@ class NSequenceFilter(Filter):
 
     def marks_condition(self, row: str) -> str:
         return "true" if self.final_marks else f"not {row}.only_marks"
+
+    def real_condition(self, row: str) -> str:
+        return f"{row}.is_real" if self.real else "true"
 
     @property
     def values(self) -> Mapping[str, object]:
@@ -152,6 +160,8 @@ class NSequenceFilter(Filter):
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
             return "marks"
+        if self.real and not finding.is_real:
+            return "change"
         reached = finding.fluency if self.marks else finding.inner_fluency
         if not finding.is_vouched and reached < self.order_asked(finding):
             return "order"
@@ -181,6 +191,8 @@ class NSequenceFilter(Filter):
     def _reason(self, finding: Finding) -> str:
         if finding.only_marks and not self.final_marks:
             return "fails: nothing but the marks at the end differs"
+        if self.real and not finding.is_real:
+            return "fails: nothing but capitals, marks and contractions differs"
         reached = finding.fluency if self.marks else finding.inner_fluency
         if finding.is_vouched:
             order = "vouched for: no order is asked"
@@ -203,13 +215,14 @@ class NSequenceFilter(Filter):
         # The marks only where they do not count, as in the documents of older versions.
         document |= {} if self.marks else {"marks": False}
         document |= {} if self.final_marks else {"final_marks": False}
+        document |= {"real": True} if self.real else {}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
+        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True), ("real", False))
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
 
@@ -220,18 +233,25 @@ class FilterOptions(TypedDict, total=False):
     marks: bool
     min_validity: float | None
     final_marks: bool
+    real: bool
 
 
 def filter_at(
-    order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None, final_marks: bool = False
+    order: int = DEFAULT_ORDER,
+    *,
+    marks: bool = True,
+    min_validity: float | None = None,
+    final_marks: bool = False,
+    real: bool = False,
 ) -> NSequenceFilter:
     """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
 
     ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
+    ``real``: without what differs from it in capitals, marks and contractions alone.
     """
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
-    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity))
+    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity), real)
 
 
 DEFAULT_FILTER: Final = filter_at()
@@ -372,7 +392,7 @@ def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bo
 
 def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
     """The filter of somebody who asks for these and says nothing new of the rest."""
-    return filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
+    return filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks, real=kept.real)
 
 
 def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:

@@ -169,26 +169,23 @@ PartRow = tuple[int, str, float, int, int]
 
 
 def composed_of(
-    sentences: Iterable[tuple[int, str]],
-    paraphrases: Iterable[PartRow],
-    language: str,
-    known: Callable[[Collection[int]], set[tuple[int, str]]],
+    sentences: Iterable[tuple[int, str]], paraphrases: Iterable[PartRow], language: str, made: Iterable[tuple[int, str]]
 ) -> Iterator[list[tuple[int, Composed]]]:
     """What several ``paraphrases`` of a sentence give together, for some thousands of sentences at a time.
 
-    ``known`` tells the paraphrases of some sentences that there are by themselves.
+    What is ``made`` already is left out; what other origins have may get another vote.
     """
     parts: dict[int, list[Part]] = defaultdict(list)
     for sentence, text, validity, replacement, order in paraphrases:
         if is_part(validity, replacement, order):
             parts[sentence].append(Part(text, validity, replacement))
+    known: dict[int, set[str]] = defaultdict(set)
+    for sentence, text in made:
+        known[sentence].add(text)
     several = ((number, text) for number, text in sentences if len(parts.get(number, ())) > 1)
     for batch in _batches(several, _SENTENCES_AT_ONCE):
-        others: dict[int, set[str]] = defaultdict(set)
-        for number, text in known([number for number, _ in batch]):
-            others[number].add(text)
         yield [
-            (number, each) for number, text in batch for each in composed(text, parts[number], language, others[number])
+            (number, each) for number, text in batch for each in composed(text, parts[number], language, known[number])
         ]
 
 
@@ -199,13 +196,7 @@ def composed_rewordings(
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
     own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
     paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), own)
-    texts: dict[int, set[tuple[int, str]]] = defaultdict(set)
-    for each in made:
-        texts[each.sentence].add((each.sentence, each.text))
-
-    def known(sentences: Collection[int]) -> set[tuple[int, str]]:
-        return known_pairs(store, sentences).union(*(texts[number] for number in sentences if number in texts))
-
+    known = ((each.sentence, each.text) for each in made)
     for batch in composed_of(sentences_after(store, language, 0), paraphrases, language, known):
         fluency = measure([each.text for _, each in batch])
         rows = (composed_row(number, each, fluency[each.text]) for number, each in batch)

@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
 )
-_FIGURES = figures_of("rewording", text="rewording.text", replacement="rewording.replacement", only_marks=_ONLY_MARKS)
+_IS_REAL = """(select differs_in_words(own.text, rewording.text, own.language) from sentence own
+    where own.id = rewording.sentence)"""
+_FIGURES = figures_of(
+    "rewording",
+    text="rewording.text",
+    replacement="rewording.replacement",
+    only_marks=_ONLY_MARKS,
+    is_real=_IS_REAL,
+)
 
 
 class _Exchange(StoredOrigin):

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import ClassVar, Final, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import normalise
+from corpusdb.base.text import differs_in_words, normalise
 from corpusdb.corpus.model import FIGURES, Explanation, Finding
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Store, layer_state
@@ -51,7 +51,10 @@ class SeedGeneration:
     def generate(self, seed: Seed) -> list[Finding]:
         """The paraphrases of a seed. Raises DatabaseReadOnly where it would have to write and may not."""
         return [
-            each._replace(only_marks=1) if differs_in_final_marks(seed.text, each.text) else each
+            each._replace(
+                only_marks=int(differs_in_final_marks(seed.text, each.text)),
+                is_real=int(differs_in_words(seed.text, each.text, seed.language)),
+            )
             for each in self.generated(seed)
         ]
 

@@ -39,6 +39,8 @@ def detection_strength(shared: int) -> float:
 _DETECTED_ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = paraphrase.sentence)", "other.text"
 )
+_DETECTED_IS_REAL = """(select differs_in_words(own.text, other.text, own.language) from sentence own
+    where own.id = paraphrase.sentence)"""
 _DETECTED_FIGURES = figures_of(
     "paraphrase",
     text="other.text",
@@ -48,6 +50,7 @@ _DETECTED_FIGURES = figures_of(
     inner_fluency=str(NO_LIMIT),
     replacement="0",
     only_marks=_DETECTED_ONLY_MARKS,
+    is_real=_DETECTED_IS_REAL,
 )
 
 
@@ -109,9 +112,17 @@ _SEED = "select id from seed where language = ? and text = ?"
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select one.text from seed one where one.id = candidate.seed)", "candidate.text"
 )
-CANDIDATES: Final = f"(select candidate.*, {_ONLY_MARKS} as only_marks from candidate)"
+_IS_REAL = """(select differs_in_words(one.text, candidate.text, one.language) from seed one
+    where one.id = candidate.seed)"""
+CANDIDATES: Final = f"(select candidate.*, {_ONLY_MARKS} as only_marks, {_IS_REAL} as is_real from candidate)"
 """The table of candidates with all columns that a filter looks at."""
-_FIGURES = figures_of("candidate", text="candidate.text", replacement="candidate.replacement", only_marks=_ONLY_MARKS)
+_FIGURES = figures_of(
+    "candidate",
+    text="candidate.text",
+    replacement="candidate.replacement",
+    only_marks=_ONLY_MARKS,
+    is_real=_IS_REAL,
+)
 
 
 class _Analogy(StoredOrigin):
