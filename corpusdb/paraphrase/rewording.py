@@ -22,7 +22,12 @@ from corpusdb.paraphrase.sharing import WHOLE
 # nor one that hardly changes anything: a contraction, or a word that points.
 
 LEAST_EXPECTED: Final = 3.0
-"""So many pairs must be expected to share a translation: of exchanges seen once or twice many change the person."""
+LEAST_SHARED: Final = 5
+"""So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
+person or the number now and then (tests/readings)."""
+_LEAST_PART: Final = 0.03
+"""Of all pairs that differ by an exchange of a text, so many differ by this one: what is exchanged less often stands for
+it in another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 2
 """So many pairs with the same neighbour share a translation, on either side."""
 LEAST_ORDER_APPLIED: Final = 6
@@ -39,6 +44,10 @@ class FamiliarExchange(NamedTuple):
     """Units, or BEGIN."""
     right: frozenset[str]
     """Units, or END."""
+    shared: int
+    """How many pairs of sentences that differ by it share a translation."""
+    expected: float
+    """How many would if it kept the meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class FamiliarExchanges:
                 before = "".join(units[start:stop])
                 left = units[start - 1] if start else BEGIN
                 right = units[stop] if stop < len(units) else END
-                for after, lefts, rights in self.partners.get(before, ()):
+                for after, lefts, rights, *_ in self.partners.get(before, ()):
                     if left in lefts and right in rights:
                         text = sentence[:offset] + after + sentence[offset + len(before) :]
                         if difference(units, units_of(text)).exchange == (before, after):
@@ -71,10 +80,14 @@ def familiar_exchanges(
 ) -> FamiliarExchanges:
     """Those replacements of a high rate that change a word of a language, with the neighbours that they are known by.
 
-    ``parts`` are those of these exchanges, at least.
+    ``exchanges`` are all of the language, ``parts`` those of them, at least by neighbours.
     """
+    pairs_of: Counter[str] = Counter()
+    for each in exchanges:
+        pairs_of[each.x] += each.pairs
+        pairs_of[each.y] += each.pairs
     sums = _sums(exchanges)
-    chosen = (sums.rate() >= LEAST_RATE) & (sums.expected >= LEAST_EXPECTED)
+    chosen = (sums.rate() >= LEAST_RATE) & (sums.expected >= LEAST_EXPECTED) & (sums.shared >= LEAST_SHARED)
     places = [place for place in np.flatnonzero(chosen).tolist() if _changes_words(exchanges[place], language)]
     known = {exchanges[place].id: float(sums.rate()[place]) for place in places}
     beside: dict[tuple[int, str], set[str]] = defaultdict(set)
@@ -86,16 +99,18 @@ def familiar_exchanges(
             beside[exchange, kind].add(name)
     partners: dict[str, list[FamiliarExchange]] = defaultdict(list)
     for place in places:
-        number, x, y, *_ = exchanges[place]
+        number, x, y, pairs, *figures = exchanges[place]
         left, right = (frozenset(beside[number, kind]) for kind in ("left", "right"))
-        if left and right:
-            partners[x].append(FamiliarExchange(y, left, right))
-            partners[y].append(FamiliarExchange(x, left, right))
+        for before, after in ((x, y), (y, x)):
+            if left and right and pairs >= _LEAST_PART * pairs_of[before]:
+                known_by = FamiliarExchange(after, left, right, figures[0], figures[1] / WHOLE)
+                partners[before].append(known_by)
     longest: Counter[str] = Counter()
     for before in partners:
         units = units_of(before)
         longest[units[0]] = max(longest[units[0]], len(units))
-    return FamiliarExchanges({text: sorted(each) for text, each in partners.items()}, dict(longest))
+    ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
+    return FamiliarExchanges(ordered, dict(longest))
 
 
 def _sums(exchanges: Sequence[StoredExchange]) -> Sums:

@@ -51,7 +51,7 @@ ODDS_OF_MORE: Final = 8.0
 ODDS_OF_LONE: Final = 0.05
 """What the odds are multiplied by where no other context shows the analogy. Of such pairs that were read, those with
 0.997 held as often as others with 0.95 (tests/readings)."""
-ODDS_OF_APPLIED: Final = 0.5
+ODDS_OF_APPLIED: Final = 0.2
 """The same where both neighbours of an exchange are those of pairs that share a translation (tests/readings)."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +38,9 @@ from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.rewordings import load_familiar, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
+from corpusdb.paraphrase.rewording import Composed, FamiliarExchanges, Part, composed, is_part
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     ODDS_OF_APPLIED,
@@ -464,6 +466,14 @@ class Reworded(NamedTuple):
     inner_order: int
 
 
+class RewordedTogether(NamedTuple):
+    """Several exchanges made in a sentence."""
+
+    made: Composed
+    order: int
+    inner_order: int
+
+
 class SeedRewordings:
     """Makes exchanges in sentences of one language, as its exchanges stand when they are first asked for."""
 
@@ -477,23 +487,58 @@ class SeedRewordings:
     def usable(self) -> UsableExchanges:
         return load_usable(self._store, self._language)
 
+    @cached_property
+    def familiar(self) -> FamiliarExchanges:
+        return load_familiar(self._store, self._language)
+
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
         if not self._validity.is_known:
             return []
         made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-        judged = self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made])
+        found = self._judged(sentence, made, self._validity.judge_applied)
+        known = {each.text for each in made}
+        return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
+
+    def between_familiar(self, sentence: str) -> list[Reworded]:
+        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
+        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
+        return self._judged(sentence, made, self._validity.judge_familiar)
+
+    def together(self, sentence: str) -> list[RewordedTogether]:
+        """Several of these in one text."""
+        parts = [
+            Part(each.made.text, each.validity, 1)
+            for each in self.between_familiar(sentence)
+            if is_part(each.validity, 1, each.order)
+        ]
+        longest = self._ngrams.longest
+        return [
+            RewordedTogether(each, *rewording_orders(sentence, each.text, each.begin, each.stop, longest))
+            for each in composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
+        ]
+
+    def _judged(
+        self, sentence: str, made: Sequence[Application], judge: Callable[[Sequence[Pair]], list[JudgedParaphrase]]
+    ) -> list[Reworded]:
+        judged = judge([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
         longest = self._ngrams.longest
         return [
             Reworded(
                 each,
-                self.usable.counts[each.exchange],
+                self._figures(each.exchange),
                 validity,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
             )
             for each, (validity, vouched) in zip(made, judged, strict=True)
             if vouched
         ]
+
+    def _figures(self, exchange: Exchange) -> ExchangeCount:
+        if exchange in self.usable.counts:
+            return self.usable.counts[exchange]
+        (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
+        return ExchangeCount(known.shared, known.expected)
 
 
 def validity_steps(
@@ -507,15 +552,17 @@ def validity_steps(
     judge = SeedValidity(store, language)
     if finding.validity is None or finding.validity >= 1 or not judge.is_known:
         return ()
+    number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
+    if number is not None and parts_of_rewording(store, number, finding.text) > 1:
+        return ("the product of the validities of the paraphrases that it is made of",)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
-    if finding.origin == "exchange" and in_corpus:
-        before = judge.models.before_lone(finding.validity)
-        steps.append(
-            f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
-        )
+    if number is not None:
+        odds = ODDS_OF_LONE if finding.pivots else ODDS_OF_APPLIED
+        before = judge.models.before_lone(finding.validity, odds)
+        steps.append(f"its odds are divided by {1 / odds:.0f}, from {before:.3f}: no analogy of the index makes it")
     elif languages:
         odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
         steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
