@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpusdb.base.errors import InputError
@@ -89,8 +90,12 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "validity": None,  # by the driver
     "lone": exchanges.lone_candidates,
     "lone_fluency": exchanges.lone_fluencies,
-    "rewording": None,
+    "applied": None,
+    "applied_fluency": exchanges.applied_fluencies,
     "result": _results,
+    "composed": None,
+    "composed_fluency": exchanges.composed_fluencies,
+    "rewording": None,
     "figures": None,
 }
 _WITH_SEEDS: Final = "derivation"
@@ -170,12 +175,19 @@ def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     return found.candidate.num_rows, found.document
 
 
-def _reworded(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-    judging = read_manifest(work.folder, "validity")
-    found = exchanges.rewordings(work, {} if judging is None else dict(judging.document))
-    folder.mkdir()
-    pq.write_table(found, folder / "rewording.parquet")
-    return found.num_rows, {}
+def _table_of(
+    name: str, make: Callable[[Workspace, Mapping[str, Any]], pa.Table]
+) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
+    """The step of this name, which needs what is known of the step that judged the candidates."""
+
+    def step(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
+        judging = read_manifest(work.folder, "validity")
+        found = make(work, {} if judging is None else judging.document)
+        folder.mkdir()
+        pq.write_table(found, folder / f"{name}.parquet")
+        return found.num_rows, {}
+
+    return step
 
 
 def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
@@ -185,7 +197,9 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
     "validity": _judged,
-    "rewording": _reworded,
+    "applied": _table_of("applied", exchanges.applied),
+    "composed": _table_of("composed", exchanges.composed),
+    "rewording": _table_of("rewording", exchanges.rewordings),
     "figures": _counted,
 }
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from corpusdb.base.arrays import F64, I64
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import NO_LIMIT, REWORDING_COLUMNS
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
@@ -33,6 +33,16 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.rewording import (
+    LEAST_ORDER_APPLIED,
+    AppliedExchange,
+    Rewording,
+    applied_exchanges,
+    applied_row,
+    composed_of,
+    familiar_exchanges,
+    lone_row,
+)
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
     WHOLE,
@@ -42,7 +52,14 @@ from corpusdb.paraphrase.sharing import (
     measured_recalls,
 )
 from corpusdb.paraphrase.slots import filler_hashes
-from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
+from corpusdb.paraphrase.validity import (
+    ODDS_OF_APPLIED,
+    JudgedPairs,
+    ValidityModels,
+    judge,
+    judge_applied,
+    recalls_by_language,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -427,39 +444,142 @@ def lone_fluencies(work: Workspace) -> DataFrame:
 
 
 _KNOWN: Final = {each.name: each for each in (*CANDIDATE, *FLUENCY, pa.field("validity", pa.float64()))}
+_NUMBERS: Final = {"replacement": pa.int64(), "parts": pa.int64()}
 _REWORDING: Final = pa.schema(
-    [("sentence", pa.int64()), _KNOWN["text"], *(_KNOWN[name] for name in stored_in("rewording"))]
+    [
+        ("sentence", pa.int64()),
+        _KNOWN["text"],
+        *(pa.field(name, _NUMBERS[name]) if name in _NUMBERS else _KNOWN[name] for name in REWORDING_COLUMNS),
+    ]
 )
 
 
-def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
+def lone_rewordings(work: Workspace, judging: Mapping[str, Any]) -> list[Rewording]:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours.
 
     ``judging`` is what is known of the step that judged the candidates.
     """
-    fluency = {row[0]: Fluency(*row[1:]) for row in as_rows(work.table("lone_fluency", FLUENCY.names).to_batches())}
-    sentences: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+    fluency = _fluency(work, "lone_fluency")
     lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
     rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
     fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
     if not fluent:
-        return pa.Table.from_batches([], _REWORDING)
-    exchanges = [StoredExchange(place, *row) for place, row in enumerate(as_rows(_sums(work, "exchange").to_batches()))]
-    fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
-    neighbours: dict[str, int] = {}
-    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
-    comparer.add(Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent)
-    pairs = comparer.differences()
-    parts = map(StoredPart._make, as_rows(_sums(work, "part").to_batches()))
-    evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
-    models = ValidityModels.read(judging["model"])
-    shown, vouched = judge_applied(models, evidence, pairs)
-    known = (
-        {"sentence": seed, "validity": models.lone(validity)} | each._asdict() | fluency[each.text]._asdict()
-        for (seed, each), validity, held in zip(fluent, shown.tolist(), vouched.tolist(), strict=True)
+        return []
+    sentences = _sentences(work)
+    judge = _Judge(work, judging)
+    judged = judge([Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent])
+    return [
+        lone_row(seed, each, judge.models.lone(validity), fluency[each.text])
+        for (seed, each), (validity, held) in zip(fluent, judged, strict=True)
         if held
-    )
-    made = (tuple(one[name] for name in _REWORDING.names) for one in known)
+    ]
+
+
+class _Judge:
+    """What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+
+    def __init__(self, work: Workspace, judging: Mapping[str, Any]) -> None:
+        rows = as_rows(_sums(work, "exchange").to_batches())
+        self.exchanges = [StoredExchange(place, *row) for place, row in enumerate(rows)]
+        self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
+        self.models = ValidityModels.read(judging["model"])
+        self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
+
+    def __call__(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        neighbours: dict[str, int] = {}
+        comparer = PairComparer({}, {text: number for number, text in enumerate(self._fillers)}, neighbours)
+        comparer.add(pairs)
+        differences = comparer.differences()
+        evidence = index_of_sums(self.exchanges, self.parts, self._fillers, neighbours).evidence(differences)
+        shown, vouched = judge_applied(self.models, evidence, differences)
+        return list(zip(shown.tolist(), vouched.tolist(), strict=True))
+
+    def familiar(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        """The same where both neighbours of the exchange are known."""
+        return [(self.models.lone(validity, ODDS_OF_APPLIED), held) for validity, held in self(pairs)]
+
+
+def _sentences(work: Workspace) -> dict[int, str]:
+    return dict(sorted(as_rows(work.table("sentence", ["sentence", "text"]).to_batches())))
+
+
+def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
+    return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
+
+
+_APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64())])
+
+
+def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What exchanges between known neighbours make of all sentences that no other origin has."""
+    rows: list[Row] = []
+    if work.seed_texts is None:
+        judge = _Judge(work, judging)
+        familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language)
+        known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
+        known |= {(seed, text) for seed, text, _ in _detected(work)}
+        for batch in applied_exchanges(_sentences(work).items(), familiar, judge.familiar):
+            rows += [each for each in batch if each[:2] not in known]
+    return pa.Table.from_batches(as_batches(rows, _APPLIED), _APPLIED)
+
+
+def _generated(work: Workspace) -> Iterator[Row]:
+    return as_rows(work.table("candidate", ["seed", "text"]).to_batches())
+
+
+def _detected(work: Workspace) -> Iterator[tuple[int, str, float]]:
+    """The seed, the text and the validity of detected paraphrases."""
+    sentences = _sentences(work)
+    rows = as_rows(work.table("validity/detected.parquet", ["seed", "other", "validity"]).to_batches())
+    return ((seed, sentences[other], validity) for seed, other, validity in rows)
+
+
+def applied_fluencies(work: Workspace) -> DataFrame:
+    return measured(work, work.read("applied/applied.parquet").select("text").distinct())
+
+
+def applied_rewordings(work: Workspace) -> list[Rewording]:
+    """Those that are fluent enough."""
+    fluency = _fluency(work, "applied_fluency")
+    rows = as_rows(work.table("applied/applied.parquet", _APPLIED.names).to_batches())
+    found = (applied_row(AppliedExchange(*row), fluency[row[1]]) for row in rows)
+    return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
+
+
+_COMPOSED: Final = pa.schema([*_APPLIED, ("replacement", pa.int64()), ("parts", pa.int64())])
+_PARTS: Final = ("seed", "text", "validity", "replacement", "fluency")
+
+
+def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What several paraphrases of a sentence give together."""
+    rows: list[Row] = []
+    if work.seed_texts is None:
+        made = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+        generated = as_rows(work.table("result", list(_PARTS)).to_batches())
+        detected = ((seed, text, validity, 0, NO_LIMIT) for seed, text, validity in _detected(work))
+        own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
+        known = ((each.sentence, each.text) for each in made)
+        paraphrases = chain(generated, detected, own)
+        for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
+            rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
+    return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
+
+
+def composed_fluencies(work: Workspace) -> DataFrame:
+    return measured(work, work.read("composed/composed.parquet").select("text").distinct())
+
+
+def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What an exchange alone vouches for, and what several paraphrases of a sentence give together."""
+    found = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+    fluency = _fluency(work, "composed_fluency")
+    for sentence, text, validity, replacement, parts in as_rows(
+        work.table("composed/composed.parquet", _COMPOSED.names).to_batches()
+    ):
+        orders = fluency[text][:2]
+        row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
+        found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
+    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in sorted(found))
     return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
 
 

@@ -23,7 +23,7 @@ from corpusdb.chain.queries.layers import TOKENS
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.records import Item, Options
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
@@ -246,7 +246,7 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     return {"candidates": candidates}
 
 
-_REWORDED = ("sentence", "text", *stored_in("rewording"))
+_REWORDED = ("sentence", "text", *REWORDING_COLUMNS)
 _REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, ' * len(_REWORDED)}?)"
 
 

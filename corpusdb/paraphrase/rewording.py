@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import prod
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
+from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
+from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.sharing import WHOLE
 
 # Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
@@ -26,8 +29,8 @@ LEAST_SHARED: Final = 5
 """So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
 person or the number now and then (tests/readings)."""
 _LEAST_PART: Final = 0.03
-"""Of all pairs that differ by an exchange of a text, so many differ by this one: what is exchanged less often stands for
-it in another sense, as "come" does for "'m"."""
+"""Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
+another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 2
 """So many pairs with the same neighbour share a translation, on either side."""
 LEAST_ORDER_APPLIED: Final = 6
@@ -256,3 +259,117 @@ def _varied(found: list[Composed]) -> list[Composed]:
         chosen.append(best)
         uses.update(best.parts)
     return chosen
+
+
+# The rows of the table, and what makes them for all sentences of a language, whatever engine holds these.
+
+
+class Rewording(NamedTuple):
+    """A row of the table, but for its run."""
+
+    sentence: int
+    text: str
+    validity: float
+    fluency: int
+    inner_fluency: int
+    pivots: int = 0
+    languages: int = 0
+    probability: float = 0.0
+    replacement: int = 1
+    parts: int = 1
+
+    def row(self, run: int) -> dict[str, object]:
+        return self._asdict() | {"run": run}
+
+
+def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
+    """Of what one context gives."""
+    return Rewording(
+        sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
+    )
+
+
+Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
+"""What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+
+
+class AppliedExchange(NamedTuple):
+    """A sentence with one exchange made between neighbours that it is known by."""
+
+    sentence: int
+    text: str
+    validity: float
+
+
+_Place = tuple[tuple[str, str], str, str]
+"""An exchange, and the unit to the left and to the right."""
+
+
+def applied_exchanges(
+    sentences: Iterable[tuple[int, str]], familiar: FamiliarExchanges, judge: Judge
+) -> Iterator[list[AppliedExchange]]:
+    """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
+
+    For some thousands of sentences at a time. How probable it is depends on the exchange and its neighbours alone, so
+    that it is asked once of each.
+    """
+    known: dict[_Place, float] = {}
+    for batch in _batches(iter(sentences), _SENTENCES_AT_ONCE):
+        made: dict[tuple[int, str], list[_Place]] = defaultdict(list)
+        asked: dict[_Place, Pair] = {}
+        for number, sentence in batch:
+            for each, left, right in familiar.applied(sentence):
+                place = each.exchange, left, right
+                made[number, each.text].append(place)
+                if place not in known:
+                    asked.setdefault(place, Pair(0, sentence, each.text, 0, 0, 0.0))
+        judged = judge(list(asked.values())) if asked else ()
+        known.update(
+            (place, validity if vouched else 0.0) for place, (validity, vouched) in zip(asked, judged, strict=True)
+        )
+        best = ((*key, max(known[place] for place in places)) for key, places in made.items())
+        yield [AppliedExchange(*each) for each in best if each[2] >= LEAST_APPLIED]
+
+
+PartRow = tuple[int, str, float, int, int]
+"""The number of a sentence, and the text, validity, replacement and order of a paraphrase of it."""
+
+
+def composed_of(
+    sentences: Iterable[tuple[int, str]], paraphrases: Iterable[PartRow], language: str, made: Iterable[tuple[int, str]]
+) -> Iterator[list[tuple[int, Composed]]]:
+    """What several ``paraphrases`` of a sentence give together, for some thousands of sentences at a time.
+
+    What is ``made`` already is left out; what other origins have may get another vote.
+    """
+    parts: dict[int, list[Part]] = defaultdict(list)
+    for sentence, text, validity, replacement, order in paraphrases:
+        if is_part(validity, replacement, order):
+            parts[sentence].append(Part(text, validity, replacement))
+    known: dict[int, set[str]] = defaultdict(set)
+    for sentence, text in made:
+        known[sentence].add(text)
+    several = ((number, text) for number, text in sentences if len(parts.get(number, ())) > 1)
+    for batch in _batches(several, _SENTENCES_AT_ONCE):
+        yield [
+            (number, each) for number, text in batch for each in composed(text, parts[number], language, known[number])
+        ]
+
+
+def applied_row(made: AppliedExchange, fluency: Fluency) -> Rewording:
+    return Rewording(*made, fluency.fluency, fluency.inner_fluency)
+
+
+def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
+    return Rewording(
+        sentence, made.text, made.validity, *fluency[:2], replacement=made.replacement, parts=len(made.parts)
+    )
+
+
+_SENTENCES_AT_ONCE: Final = 20_000
+_Item = TypeVar("_Item")
+
+
+def _batches(items: Iterator[_Item], size: int) -> Iterator[list[_Item]]:
+    while batch := list(islice(items, size)):
+        yield batch

@@ -14,7 +14,7 @@ import numpy as np
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise, units_of
-from corpusdb.corpus.model import GenerationReport
+from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
@@ -34,18 +34,12 @@ from corpusdb.paraphrase.queries.candidates import (
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
-from corpusdb.paraphrase.queries.rewordings import (
-    REWORDING_COLUMNS,
-    Rewording,
-    applied_rewordings,
-    composed_rewordings,
-    known_pairs,
-    lone_row,
-)
+from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.paraphrase.queries.validity_update import update_validity
+from corpusdb.paraphrase.rewording import Rewording, lone_row
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 

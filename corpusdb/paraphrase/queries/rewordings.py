@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
-from typing import Final, NamedTuple, TypeVar
+from itertools import chain
 
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, stored_in
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.fluency import Fluency
-from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
-    LEAST_APPLIED,
     LEAST_ORDER_APPLIED,
     Composed,
     FamiliarExchanges,
+    Judge,
     Part,
-    composed,
+    Rewording,
+    applied_exchanges,
+    applied_row,
+    composed_of,
+    composed_row,
     composition,
     familiar_exchanges,
     is_part,
 )
-
-REWORDING_COLUMNS: Final = (*stored_in("rewording"), "replacement", "parts")
-"""Of the table of rewordings, behind the seed and the text."""
-
-
-class Rewording(NamedTuple):
-    """A row of the table, but for its run."""
-
-    sentence: int
-    text: str
-    validity: float
-    fluency: int
-    inner_fluency: int
-    pivots: int = 0
-    languages: int = 0
-    probability: float = 0.0
-    replacement: int = 1
-    parts: int = 1
-
-    def row(self, run: int) -> dict[str, object]:
-        return self._asdict() | {"run": run}
-
-
-def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
-    """Of what one context gives."""
-    return Rewording(
-        sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
-    )
-
 
 _EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
 _BESIDE = """
@@ -69,48 +40,6 @@ def load_familiar(store: Store, language: str) -> FamiliarExchanges:
     exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
     parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
     return familiar_exchanges(exchanges, parts, language)
-
-
-Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
-"""What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
-
-
-class AppliedExchange(NamedTuple):
-    """A sentence with one exchange made between neighbours that it is known by."""
-
-    sentence: int
-    text: str
-    validity: float
-
-
-_Place = tuple[tuple[str, str], str, str]
-"""An exchange, and the unit to the left and to the right."""
-
-
-def applied_exchanges(
-    sentences: Iterable[tuple[int, str]], familiar: FamiliarExchanges, judge: Judge
-) -> Iterator[list[AppliedExchange]]:
-    """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
-
-    For some thousands of sentences at a time. How probable it is depends on the exchange and its neighbours alone, so
-    that it is asked once of each.
-    """
-    known: dict[_Place, float] = {}
-    for batch in _batches(iter(sentences), _SENTENCES_AT_ONCE):
-        made: dict[tuple[int, str], list[_Place]] = defaultdict(list)
-        asked: dict[_Place, Pair] = {}
-        for number, sentence in batch:
-            for each, left, right in familiar.applied(sentence):
-                place = each.exchange, left, right
-                made[number, each.text].append(place)
-                if place not in known:
-                    asked.setdefault(place, Pair(0, sentence, each.text, 0, 0, 0.0))
-        judged = judge(list(asked.values())) if asked else ()
-        known.update(
-            (place, validity if vouched else 0.0) for place, (validity, vouched) in zip(asked, judged, strict=True)
-        )
-        best = ((*key, max(known[place] for place in places)) for key, places in made.items())
-        yield [AppliedExchange(*each) for each in best if each[2] >= LEAST_APPLIED]
 
 
 _KNOWN = """
@@ -143,7 +72,7 @@ def applied_rewordings(
         known = known_pairs(store, {each.sentence for each in batch})
         fresh = [each for each in batch if each[:2] not in known and each[:2] not in others]
         fluency = measure([each.text for each in fresh])
-        rows = (Rewording(*each, *fluency[each.text][:2]) for each in fresh)
+        rows = (applied_row(each, fluency[each.text]) for each in fresh)
         yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
 
 
@@ -164,30 +93,6 @@ union all
 select sentence, text, validity, replacement, fluency from rewording where sentence = :sentence and parts = 1
 """
 
-PartRow = tuple[int, str, float, int, int]
-"""The number of a sentence, and the text, validity, replacement and order of a paraphrase of it."""
-
-
-def composed_of(
-    sentences: Iterable[tuple[int, str]], paraphrases: Iterable[PartRow], language: str, made: Iterable[tuple[int, str]]
-) -> Iterator[list[tuple[int, Composed]]]:
-    """What several ``paraphrases`` of a sentence give together, for some thousands of sentences at a time.
-
-    What is ``made`` already is left out; what other origins have may get another vote.
-    """
-    parts: dict[int, list[Part]] = defaultdict(list)
-    for sentence, text, validity, replacement, order in paraphrases:
-        if is_part(validity, replacement, order):
-            parts[sentence].append(Part(text, validity, replacement))
-    known: dict[int, set[str]] = defaultdict(set)
-    for sentence, text in made:
-        known[sentence].add(text)
-    several = ((number, text) for number, text in sentences if len(parts.get(number, ())) > 1)
-    for batch in _batches(several, _SENTENCES_AT_ONCE):
-        yield [
-            (number, each) for number, text in batch for each in composed(text, parts[number], language, known[number])
-        ]
-
 
 def composed_rewordings(
     store: Store, language: str, measure: Measure, made: Sequence[Rewording]
@@ -201,12 +106,6 @@ def composed_rewordings(
         fluency = measure([each.text for _, each in batch])
         rows = (composed_row(number, each, fluency[each.text]) for number, each in batch)
         yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
-
-
-def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
-    return Rewording(
-        sentence, made.text, made.validity, *fluency[:2], replacement=made.replacement, parts=len(made.parts)
-    )
 
 
 _OF_TEXT = "select parts from rewording where sentence = ? and text = ?"
@@ -223,12 +122,3 @@ def composition_of(store: Store, language: str, sentence: int, seed: str, text: 
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
     rows = store.connection.execute(_PARTS_OF_SEED, bound)
     return composition(seed, text, [Part(*row[1:4]) for row in rows if is_part(*row[2:5])], language)
-
-
-_SENTENCES_AT_ONCE: Final = 20_000
-_Item = TypeVar("_Item")
-
-
-def _batches(items: Iterator[_Item], size: int) -> Iterator[list[_Item]]:
-    while batch := list(islice(items, size)):
-        yield batch
