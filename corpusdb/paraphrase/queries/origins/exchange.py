@@ -179,7 +179,7 @@ def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple
         return () if made is None else (_reason_together(made),)
     return tuple(
         f"{each.before.strip()!r} becomes {each.after.strip()!r} between two words that this is known by: "
-        f"{each.shared} pairs of sentences that differ by it alone share a translation, where {each.expected:.1f} would "
-        "if they always meant the same"
+        f"{each.shared} pairs of sentences that differ by it alone share a translation, where "
+        f"{each.expected:.1f} would if they always meant the same"
         for each in exchanges_between(store, seed.language, seed.text, text)
     )
