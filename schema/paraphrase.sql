@@ -164,19 +164,23 @@ create table word_model (
     run integer not null references run (id)                -- what made it
 ) strict, without rowid;
 
--- Sentences of the corpus reworded by exchanges of words that nearly always keep a translation.
+-- Sentences of the corpus reworded by exchanges of words that nearly always keep a translation, in one of three ways.
 -- D and B stand in one context, B' is a paraphrase of B, and the text is what D becomes as B became B'. No other context
 -- shows how D and B differ, so that the analogies of the table candidate do not have it.
+-- Or an exchange is made in D between two neighbours that it is known by: no B' is behind it then.
+-- Or two or three paraphrases of D that change other places, of whatever origin, are put together.
 create table rewording (
     sentence integer not null references sentence (id),     -- the seed, D
     text text not null,                   -- what it becomes
-    pivots integer not null,              -- how many different paraphrases B' stand behind it
+    pivots integer not null,              -- how many different paraphrases B' stand behind it; 0: none
     languages integer not null,           -- in how many languages B and B' share a translation
     probability real not null,            -- the highest p(B' given B) behind it
     fluency integer not null,             -- the largest N whose N-sequences were all seen; 2147483647 when the whole was
     inner_fluency integer not null,       -- the same without the marks at both ends
     validity real not null,               -- the probability that it holds
     word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
+    replacement integer not null,         -- 1: every region that differs is a replacement with evidence
+    parts integer not null,               -- how many paraphrases of the seed were put together; 1: it is one by itself
     run integer not null references run (id),               -- what made it
     primary key (sentence, text)
 ) strict, without rowid;

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.cluster import derivation, exchanges
+from corpusdb.cluster import derivation, exchanges, rewordings
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.cluster.workspace import (
     Manifest,
@@ -87,10 +88,14 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "compared": exchanges.compared,
     "instance": exchanges.instances,
     "validity": None,  # by the driver
-    "lone": exchanges.lone_candidates,
-    "lone_fluency": exchanges.lone_fluencies,
-    "rewording": None,
+    "lone": rewordings.lone_candidates,
+    "lone_fluency": rewordings.lone_fluencies,
+    "applied": None,
+    "applied_fluency": rewordings.applied_fluencies,
     "result": _results,
+    "composed": None,
+    "composed_fluency": rewordings.composed_fluencies,
+    "rewording": None,
     "figures": None,
 }
 _WITH_SEEDS: Final = "derivation"
@@ -165,17 +170,24 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
 def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     found = exchanges.judged(work)
     folder.mkdir()
-    for name in ("candidate", "detected", "exchange", "part", "word_model"):
+    for name in ("candidate", "detected", "exchange", "part", "word_model", "lexical_model"):
         pq.write_table(getattr(found, name), folder / f"{name}.parquet")
     return found.candidate.num_rows, found.document
 
 
-def _reworded(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-    judging = read_manifest(work.folder, "validity")
-    found = exchanges.rewordings(work, {} if judging is None else dict(judging.document))
-    folder.mkdir()
-    pq.write_table(found, folder / "rewording.parquet")
-    return found.num_rows, {}
+def _table_of(
+    name: str, make: Callable[[Workspace, Mapping[str, Any]], pa.Table]
+) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
+    """The step of this name, which needs what is known of the step that judged the candidates."""
+
+    def step(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
+        judging = read_manifest(work.folder, "validity")
+        found = make(work, {} if judging is None else judging.document)
+        folder.mkdir()
+        pq.write_table(found, folder / f"{name}.parquet")
+        return found.num_rows, {}
+
+    return step
 
 
 def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
@@ -185,7 +197,9 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
     "validity": _judged,
-    "rewording": _reworded,
+    "applied": _table_of("applied", rewordings.applied),
+    "composed": _table_of("composed", rewordings.composed),
+    "rewording": _table_of("rewording", rewordings.rewordings),
     "figures": _counted,
 }
 

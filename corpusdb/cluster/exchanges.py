@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
@@ -16,36 +16,30 @@ import pyarrow.compute
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
-from corpusdb.corpus.model import JUDGED, stored_in
-from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
-    LEAST_ORDER,
     ExchangeIndex,
     Sharing,
-    StoredExchange,
-    StoredPart,
-    Sums,
     each_once,
-    index_of_sums,
-    replacements,
     summed_up,
 )
-from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.marking import Marking, marking_of
-from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
-    WHOLE,
     Instances,
     SharedTranslations,
     TranslationLinks,
     measured_recalls,
 )
-from corpusdb.paraphrase.validity import JudgedPairs, ValidityModels, judge, judge_applied, recalls_by_language
-from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
+from corpusdb.paraphrase.validity import (
+    JudgedPairs,
+    judge,
+    recalls_by_language,
+)
+from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, Witnesses, packed_models
+from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -73,6 +67,7 @@ _COMPARED: Final = pa.schema(
         ("regions", pa.list_(pa.int64())),  # of a pair with several: the fingerprints of both sides of each
         ("beside_regions", pa.list_(pa.string())),  # the units to the left and to the right of each
         ("units_of_regions", pa.list_(pa.int32())),  # those of both sides of each
+        ("changed", pa.list_(pa.string())),  # both sides of each region
         ("frequency", pa.int64()),
         ("languages", pa.int32()),
         ("probability", pa.float64()),
@@ -111,9 +106,9 @@ def _compare(rows: Iterable[Row], marking: Marking | None) -> Iterator[Row]:
     found = _sides_and_rest(rows, marking)
     while part := list(islice(found, _HASHED_AT_ONCE)):
         hashes = iter(text_hashes([side for _, sides, _ in part for side in sides]).tolist())
-        for (detected, seed, text, other), sides, (exchange, beside, sizes, figures) in part:
+        for (detected, seed, text, other), sides, (exchange, *of_regions, figures) in part:
             before, after, *regions = islice(hashes, len(sides))
-            yield detected, seed, text, other, before, after, *exchange, regions, beside, sizes, *figures
+            yield detected, seed, text, other, before, after, *exchange, regions, *of_regions, *figures
 
 
 def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tuple[Row, list[str], Row]]:
@@ -129,7 +124,8 @@ def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tu
             exchange = found.left, found.right, *found.units, len(units), found.is_replacement, unseen
             beside = [unit for region in several for unit in (region.left, region.right)]
             sizes = [size for region in several for size in region.units]
-            yield (detected, seed, text, other), sides, (exchange, beside, sizes, figures)
+            changed = [side for region in found.regions for side in region]
+            yield (detected, seed, text, other), sides, (exchange, beside, sizes, changed, figures)
 
 
 _INSTANCE: Final = pa.schema(
@@ -211,6 +207,8 @@ class JudgedRows:
     part: pa.Table
     word_model: pa.Table
     """The packed model in one row; in none where there is no model."""
+    lexical_model: pa.Table
+    """The language of the translations and the blobs of each model."""
     document: dict[str, Any]
     """The model and the recalls, and how many pairs there were."""
 
@@ -241,9 +239,37 @@ def judged(work: Workspace) -> JudgedRows:
     )
     sharing = _sharing(work, sentences)
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
-    judged_pairs = judge(work.language, index, generated, detected, {})
+    witnesses = _witnesses(work, sentences)
+    judged_pairs = judge(work.language, index, witnesses, PairsToJudge(generated, detected), {})
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
-    return _tables(index, judged_pairs, _Sources(table, fillers, beside, texts))
+    return _tables(index, judged_pairs, _Sources(table, fillers, beside, texts), witnesses)
+
+
+def _witnesses(work: Workspace, sentences: I64) -> Witnesses:
+    texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+    ordered = [texts[number] for number in sentences.tolist()]
+    link = work.table("link")
+    own = np.searchsorted(sentences, numbers_of(link["sentence"]))
+    learner = TranslatedSentences.of(ordered, own)
+    translations = translation_texts(work)
+    found = []
+    for language in sorted(link["language"].unique().to_pylist()):
+        chosen = pa.compute.equal(link["language"], language).to_numpy()
+        numbers = numbers_of(link["translation"])[chosen]
+        of_language = sorted({translations[number] for number in numbers.tolist()})
+        place = {text: number for number, text in enumerate(of_language)}
+        places = np.array([place[translations[number]] for number in numbers.tolist()], dtype=np.int64)
+        found.append(learner.learn(language, Links(own[chosen], places, of_language)))
+    return Witnesses(found)
+
+
+def translation_texts(work: Workspace) -> dict[int, str]:
+    """The texts of all sentences of other languages, by number."""
+    table = work.table("occurrence", ["key", "sentence", "language", "text"])
+    first = pa.compute.and_(
+        pa.compute.equal(table["key"], table["sentence"]), pa.compute.not_equal(table["language"], work.language)
+    )
+    return dict(as_rows(table.filter(first).select(["sentence", "text"]).to_batches()))
 
 
 def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:
@@ -301,7 +327,17 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         region_right=beside_regions[1::2],
         region_before=units[::2],
         region_after=units[1::2],
+        changed=_changed(table),
     )
+
+
+def _changed(table: pa.Table) -> ChangedSides:
+    sides = table["changed"].combine_chunks()
+    texts: dict[str, int] = {}
+    numbers = _numbered(pa.chunked_array([sides.flatten()]), texts)
+    sizes = np.asarray(pa.compute.list_value_length(sides).to_numpy(), dtype=np.int64) // 2
+    pair = np.repeat(np.arange(table.num_rows), sizes)
+    return ChangedSides(pair, numbers[::2], numbers[1::2], list(texts), table.num_rows)
 
 
 def _sharing(work: Workspace, sentences: I64) -> Sharing:
@@ -327,7 +363,7 @@ class _Sources:
     """Of the sentences, by their numbers."""
 
 
-def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources) -> JudgedRows:
+def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, witnesses: Witnesses) -> JudgedRows:
     model = train_word_model(list(sources.texts.values()))
     generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
     seeds = [sources.texts[number] for number in generated["seed"].to_pylist()]
@@ -347,7 +383,16 @@ def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources) -> Judg
         "exchanges": len(index.codes),
     }
     packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
-    return JudgedRows(generated, detected, exchanges, parts, packed, document)
+    lexical = pa.Table.from_batches(as_batches(packed_models(witnesses), _LEXICAL), _LEXICAL)
+    return JudgedRows(generated, detected, exchanges, parts, packed, lexical, document)
+
+
+_LEXICAL: Final = pa.schema([("language", pa.string()), ("blobs", pa.list_(pa.large_binary()))])
+
+
+def stored_lexical_models(results: Callable[[str, Sequence[str]], pa.Table]) -> list[tuple[str, list[bytes]]]:
+    """The language of the translations and the blobs of each model; ``results`` reads a table."""
+    return [tuple(row) for row in as_rows(results("validity/lexical_model.parquet", _LEXICAL.names).to_batches())]
 
 
 def exchange_tables(index: ExchangeIndex, fillers: pa.ChunkedArray, beside: list[str]) -> tuple[pa.Table, pa.Table]:
@@ -394,104 +439,3 @@ _PART: Final = pa.schema(
         ("expected", pa.int64()),
     ]
 )
-
-
-# Rewordings: what B : B' :: D : t gives where no second context shows it, and an exchange of words vouches for it.
-
-
-def lone_candidates(work: Workspace) -> DataFrame:
-    """What no other origin has of each sentence, through pairs B and B' that an exchange vouches for.
-
-    Where only some sentences are generated from, there are none, as in the database.
-    """
-    from pyspark.sql import functions as F
-
-    pairs = _vouched(work)
-    derived = work.read("derivation").where("start is not null").join(pairs, ["sentence", "rewording"], "left_semi")
-    derived = derived.join(work.read("commutation"), ["low", "high"], "left_anti").withColumn("contexts", F.lit(1))
-    found = with_evidence(work, derived)
-    found = found.join(work.read("candidate"), ["seed", "text"], "left_anti")
-    by_text = work.read("sentence").select(F.col("sentence").alias("paraphrase"), "text")
-    detected = work.read("paraphrase").select(F.col("sentence").alias("seed"), "paraphrase").join(by_text, "paraphrase")
-    found = found.join(detected, ["seed", "text"], "left_anti")
-    return found if work.seed_texts is None else found.limit(0)
-
-
-def _vouched(work: Workspace) -> DataFrame:
-    """The paraphrases of which every region that differs is a replacement of some rate."""
-    from pyspark.sql import functions as F
-
-    known = work.table("validity/exchange.parquet")
-    texts = list(zip(known["x"].to_pylist(), known["y"].to_pylist(), strict=True))
-    figures = [np.asarray(known[name].to_numpy(), dtype=np.float64) for name in ("shared", "expected")]
-    chosen = sorted(replacements(texts, Sums(figures[0], figures[1] / WHOLE)))
-    hashes = text_hashes([side for pair in chosen for side in pair]).reshape(-1, 2).tolist()
-    wanted = work.spark.createDataFrame([(*pair, True) for pair in hashes], "before long, after long, known boolean")
-    found = work.read("compared").where("detected").select("seed", "other", "before", "after", "regions")
-    single = found.where(F.size("regions") == 0).select("seed", "other", "before", "after")
-    at = F.explode(F.sequence(F.lit(0), F.size("regions") - 2, F.lit(2))).alias("at")
-    several = found.where(F.size("regions") > 0).select("seed", "other", "regions", at)
-    sides = F.col("regions")[F.col("at")].alias("before"), F.col("regions")[F.col("at") + 1].alias("after")
-    regions = single.union(several.select("seed", "other", *sides))
-    judged = regions.join(F.broadcast(wanted), ["before", "after"], "left")
-    vouched = judged.groupBy("seed", "other").agg(F.count("*").alias("regions"), F.count("known").alias("known"))
-    return vouched.where("regions = known").select(F.col("seed").alias("sentence"), F.col("other").alias("rewording"))
-
-
-def lone_fluencies(work: Workspace) -> DataFrame:
-    """The fluency of these."""
-    return measured(work, work.read("lone").select("text").distinct())
-
-
-_KNOWN: Final = {
-    each.name: each for each in (*CANDIDATE, *FLUENCY, *(pa.field(name, pa.float64()) for name in sorted(JUDGED)))
-}
-_REWORDING: Final = pa.schema(
-    [("sentence", pa.int64()), _KNOWN["text"], *(_KNOWN[name] for name in stored_in("rewording"))]
-)
-
-
-def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
-    """Those that are fluent, and of which the exchange is known beside one of its neighbours.
-
-    ``judging`` is what is known of the step that judged the candidates.
-    """
-    fluency = {row[0]: Fluency(*row[1:]) for row in as_rows(work.table("lone_fluency", FLUENCY.names).to_batches())}
-    sentences: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
-    lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
-    rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
-    fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
-    if not fluent:
-        return pa.Table.from_batches([], _REWORDING)
-    exchanges = [StoredExchange(place, *row) for place, row in enumerate(as_rows(_sums(work, "exchange").to_batches()))]
-    fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
-    neighbours: dict[str, int] = {}
-    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
-    comparer.add(Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent)
-    pairs = comparer.differences()
-    parts = map(StoredPart._make, as_rows(_sums(work, "part").to_batches()))
-    evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
-    models = ValidityModels.read(judging["model"])
-    shown, vouched = judge_applied(models, evidence, pairs)
-    model = stored_word_model(work)
-    gains = word_gains(model, [sentences[seed] for seed, _ in fluent], [each.text for _, each in fluent])
-    known = (
-        {"sentence": seed, "validity": models.lone(validity), "word_gain": gain}
-        | each._asdict()
-        | fluency[each.text]._asdict()
-        for (seed, each), validity, held, gain in zip(fluent, shown.tolist(), vouched.tolist(), gains, strict=True)
-        if held
-    )
-    made = (tuple(one[name] for name in _REWORDING.names) for one in known)
-    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
-
-
-def stored_word_model(work: Workspace) -> WordModel | None:
-    """The one that the step which judged the candidates has made."""
-    packed = work.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
-    return WordModel.unpacked(packed[0]) if packed else None
-
-
-def _sums(work: Workspace, name: str) -> pa.Table:
-    columns = ["x", "y"] if name == "exchange" else ["exchange", "kind", "name"]
-    return work.table(f"validity/{name}.parquet", [*columns, "pairs", "shared", "expected"])

@@ -23,7 +23,7 @@ from corpusdb.chain.queries.layers import TOKENS
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.records import Item, Options
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
@@ -246,7 +246,7 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     return {"candidates": candidates}
 
 
-_REWORDED = ("sentence", "text", *stored_in("rewording"))
+_REWORDED = ("sentence", "text", *REWORDING_COLUMNS)
 _REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, ' * len(_REWORDED)}?)"
 
 
@@ -429,7 +429,9 @@ select coalesce((select max(id) from sentence where language = :language), 0),
 def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None]:
     """Store what was derived, layer by layer, as the chain itself would have left it."""
     from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
+    from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
+    from corpusdb.paraphrase.queries.lexical_models import store_lexical_models
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
     from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
     from corpusdb.paraphrase.queries.word_models import store_word_model
@@ -454,6 +456,7 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
         with store.write() as connection:
             packed = part.results.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
             store_word_model(connection, language, packed[0] if packed else None, judged)
+            store_lexical_models(connection, language, stored_lexical_models(part.results.table), judged)
         counts = yield from store_generated(store, part, numbers, run)
         reach = (
             Layer({"seeds": "all"}, last_sentence, run.id, True)

@@ -311,6 +311,10 @@ def stored_in(table: str) -> tuple[str, ...]:
     return tuple(each.column for each in FIGURES if table in each.tables)
 
 
+REWORDING_COLUMNS: Final = (*stored_in("rewording"), "replacement", "parts")
+"""Of the table of rewordings, behind the seed and the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class SharedTranslation:
     """A translation that two sentences share, with the places where the corpus has both pairs."""

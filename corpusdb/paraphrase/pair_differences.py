@@ -174,6 +174,7 @@ class PairComparer:
         )
         real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
         frequency, languages, probability = real.reshape(-1, 3).T
+        changed, before_text, after_text = np.ascontiguousarray(_numbers(self._changed).reshape(-1, 3).T)
         pair, region_code, *beside, units, other_units = np.ascontiguousarray(
             _numbers(self._regions).reshape(-1, _REGION_COLUMNS).T
         )
@@ -198,7 +199,7 @@ class PairComparer:
             region_right=beside[1],
             region_before=units.astype(np.float64),
             region_after=other_units.astype(np.float64),
-            changed=ChangedSides(*_numbers(self._changed).reshape(-1, 3).T, list(self._sides), len(row)),
+            changed=ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
         )
 
 

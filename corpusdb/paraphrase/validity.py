@@ -553,8 +553,8 @@ def judge_applied(
     """The validity of pairs that only an exchange makes, and whether it vouches for them.
 
     It must be a replacement, and known beside one of its neighbours. Of such as one language alone confirms, which does
-    not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that were read
-    9 and 18 were wrong.
+    not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that were
+    read 9 and 18 were wrong.
     """
     unseen = np.ones(len(pairs.row), dtype=np.bool_)
     shown = models.shown(models.of_pairs(evidence, known), unseen)

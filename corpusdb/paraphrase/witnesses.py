@@ -7,9 +7,9 @@ share is not asked: that they share it is counted elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -178,14 +178,14 @@ def explained(model: LexicalModel, asked: Asked) -> F64:
     sums = np.maximum(sums - _given_sums(model, asked.removed, asked.translations), 0.0)
     after = sums / np.maximum(sizes + asked.added.sizes - asked.removed.sizes, 1)[owners]
     gains = np.log((after + _LEAST_EXPLAINED) / (before + _LEAST_EXPLAINED))
-    return np.bincount(owners, gains, len(asked.translations))
+    return np.asarray(np.bincount(owners, gains, len(asked.translations)), dtype=np.float64)
 
 
 def _given_sums(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
     """By word of the translations the sum of how probably each of the words gives it."""
     cells = cells_of(words, translations)
     given = model.given(model.other_given, words.words[cells.one], translations.words[cells.other])
-    return np.bincount(cells.other, given, len(translations.words))
+    return np.asarray(np.bincount(cells.other, given, len(translations.words)), dtype=np.float64)
 
 
 def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
@@ -233,6 +233,48 @@ class Witnesses:
 
 
 NO_WITNESSES: Final = Witnesses(())
+
+
+def packed_models(witnesses: Witnesses) -> list[tuple[str, tuple[bytes, ...]]]:
+    """The languages of the translations, and the blobs of the models."""
+    return [(into.language, into.model.blobs()) for into in witnesses.languages]
+
+
+TranslatedText: TypeAlias = tuple[str, str, str]
+"""A text, the language of a translation of it, and that."""
+
+
+def testimony_of(
+    pairs: Sequence[tuple[str, str]],
+    changed: ChangedSides,
+    translated: Iterable[TranslatedText],
+    models: Mapping[str, LexicalModel],
+) -> F64:
+    """Pairs of a seed and another text by TESTIMONY, by translations of either.
+
+    ``models`` by the language of the translations; those into another language say nothing.
+    """
+    texts = sorted({text for pair in pairs for text in pair})
+    place = {text: number for number, text in enumerate(texts)}
+    links: dict[str, list[tuple[int, str]]] = {}
+    for text, language, translation in sorted(set(translated)):
+        if language in models:
+            links.setdefault(language, []).append((place[text], translation))
+    found = Witnesses([_translated(texts, each, models[each], links[each]) for each in sorted(links)])
+    if not found.languages:
+        return np.tile(NO_TESTIMONY, (len(pairs), 1))
+    seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
+    return found.testimony(seed, other, changed)
+
+
+def _translated(
+    texts: Sequence[str], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
+) -> TranslationsInto:
+    translations = sorted({text for _, text in links})
+    number = {text: place for place, text in enumerate(translations)}
+    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
+    sets = model.words.sets_of(texts), model.others.sets_of(translations)
+    return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
 
 def _over_languages(found: F64) -> F64:

@@ -78,7 +78,7 @@ _QUERIES = {
         select language, x, y, kind, name, part.pairs, part.shared, part.expected
         from exchange_part part join exchange on exchange.id = part.exchange""",
     "rewording": f"""
-        select language, sentence.text, rewording.text, {_figures("rewording")}
+        select language, sentence.text, rewording.text, {_figures("rewording")}, replacement, parts
         from rewording join sentence on sentence.id = rewording.sentence""",
     "layer": """
         select language, name, parameters, complete,

@@ -12,7 +12,20 @@ from pathlib import Path
 
 import pytest
 from brute_force import Generation, Shared, detected, fluency, slots
-from corpora import Row, all_rows, copy_of_corpus, derived_rows, import_rows, near, new_store, random_rows, tatoeba
+from corpora import (
+    TOGETHER,
+    Row,
+    all_rows,
+    copy_of_corpus,
+    derived_rows,
+    import_rows,
+    judged_rows,
+    near,
+    new_store,
+    random_rows,
+    tatoeba,
+    two_exchanges,
+)
 from interrupted import run, run_with_kills
 
 from corpusdb.base.errors import InputError
@@ -24,6 +37,7 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
 from corpusdb.corpus.formats import Options, open_source
+from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.pair_differences import Pair
@@ -33,6 +47,7 @@ from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts
+from corpusdb.paraphrase.validity import ODDS_OF_APPLIED, of_lone
 from corpusdb.phrasebook import phrasebook_files
 
 # The whole chain: the same rows whatever interrupts it, given seeds, and layers that are kept up to date.
@@ -295,7 +310,7 @@ def store(empty: Store) -> Iterator[Store]:
 def stored(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
     query = """
         select sentence.text, rewording.text, pivots, languages, probability, fluency, inner_fluency
-        from rewording join sentence on sentence.id = rewording.sentence"""
+        from rewording join sentence on sentence.id = rewording.sentence where pivots > 0"""
     return {(seed, text): tuple(figures) for seed, text, *figures in store.connection.execute(query)}
 
 
@@ -433,3 +448,95 @@ def test_a_job_that_is_stopped_before_the_end_stores_nothing(store: Store) -> No
     assert stored(store) == {}
     finished(generate(store, "eng"))
     assert stored(store) == held
+
+
+# Exchanges between neighbours that they are known by, and several paraphrases of a sentence put together.
+
+
+@pytest.fixture
+def exchanging(empty: Store) -> Iterator[Store]:
+    import_rows(empty, two_exchanges())
+    finished(generate(empty, "eng"))
+    yield empty
+
+
+SHOULD, LARGE, BOTH = (
+    TOGETHER.replace(" must", " should"),
+    TOGETHER.replace(" big", " large"),
+    TOGETHER.replace(" must", " should").replace(" big", " large"),
+)
+
+
+def made_of_seed(store: Store, seed: str) -> dict[str, tuple[int, float, int, int]]:
+    """What no other sentence was reworded for: parts, validity, order and replacement."""
+    query = """
+        select rewording.text, parts, validity, fluency, replacement
+        from rewording join sentence on sentence.id = rewording.sentence where sentence.text = ? and pivots = 0"""
+    return {text: tuple(figures) for text, *figures in store.connection.execute(query, (seed,))}
+
+
+def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Store) -> None:
+    found = made_of_seed(exchanging, TOGETHER)
+    assert {text: figures[0] for text, figures in found.items()} == {SHOULD: 1, LARGE: 1, BOTH: 2}
+    judge = SeedValidity(exchanging, "eng")
+    for text in (SHOULD, LARGE):
+        (plain, vouched) = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
+        assert vouched
+        assert found[text][1] == pytest.approx(of_lone(plain, ODDS_OF_APPLIED), abs=1e-4)
+    assert found[BOTH][1] == pytest.approx(found[SHOULD][1] * found[LARGE][1], abs=1e-4)
+    sentences = [text for (text,) in exchanging.connection.execute("select text from sentence where language = 'eng'")]
+    assert {text: figures[2] for text, figures in found.items()} == {text: fluency(text, sentences) for text in found}
+    assert {figures[3] for figures in found.values()} == {1}
+
+
+def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
+    found = explain(exchanging, TOGETHER, BOTH, "eng")
+    (reason,) = found.reasons
+    assert reason == (
+        f"made of two paraphrases of the seed that change other places: {SHOULD!r} and {LARGE!r}; its validity is the "
+        "product of theirs"
+    )
+    assert found.steps == ("the product of the validities of the paraphrases that it is made of",)
+    (reason,) = explain(exchanging, TOGETHER, LARGE, "eng").reasons
+    assert reason.startswith("'big' becomes 'large' between two words that this is known by: 18 pairs of sentences")
+    one = {each.text: each for each in paraphrases(exchanging, TOGETHER, "eng", limit=0, kept=NO_FILTER)}[BOTH]
+    assert one.origins == ("exchange",)
+
+
+def test_a_seed_outside_of_the_corpus_is_reworded_in_the_same_way(exchanging: Store) -> None:
+    seed = "Tom must sell the hat now, since Mary has a big car now."
+    both = seed.replace(" must", " should").replace(" big", " large")
+    found = {each.text: each for each in paraphrases(exchanging, seed, "eng", limit=0, kept=NO_FILTER)}
+    assert {seed.replace(" must", " should"), seed.replace(" big", " large"), both} <= found.keys()
+    (reason,) = explain(exchanging, seed, both, "eng").reasons
+    assert reason.startswith("made of two paraphrases of the seed")
+    parts = found[seed.replace(" must", " should")], found[seed.replace(" big", " large")]
+    orders = [NO_LIMIT if each.order is None else each.order for each in (found[both], *parts)]
+    assert orders[0] == min(orders[1:]), "what was written between the two counts as seen"
+
+
+def test_they_are_the_same_however_the_corpus_grew(empty: Store) -> None:
+    everything = two_exchanges()
+    half = len(everything) // 2
+    for part in (everything[half:], everything[:half]):
+        import_rows(empty, part)
+        finished(generate(empty, "eng"))
+    grown = judged_rows(empty)
+    assert BOTH in made_of_seed(empty, TOGETHER)
+    with copy_of_corpus(empty) as copy:
+        finished(generate(copy, "eng"))
+        assert judged_rows(copy) == grown
+    assert check(empty, full=True).problems == ()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_same_of_any_rows(empty: Store, seed: int) -> None:
+    chance = random.Random(seed)
+    everything = [*two_exchanges(), *random_rows(chance, 60, words="abcde", pivots=9)]
+    chance.shuffle(everything)
+    for at in range(0, len(everything), 150):
+        import_rows(empty, everything[at : at + 150])
+        finished(update_layers(empty) if at else generate(empty, "eng"))
+    with copy_of_corpus(empty) as copy:
+        finished(generate(copy, "eng"))
+        assert judged_rows(copy)["rewording"] == judged_rows(empty)["rewording"] != []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import random
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Item, Options, Record, Rejected, open_source
 from corpusdb.corpus.formats.records import Document, Version
-from corpusdb.corpus.model import JUDGED, ImportReport, stored_in
+from corpusdb.corpus.model import JUDGED, REWORDING_COLUMNS, ImportReport, stored_in
 from corpusdb.corpus.store import Store, open_store
 
 Row: TypeAlias = tuple[str, ...]
@@ -99,6 +100,20 @@ def import_rows(store: Store, rows: Iterable[Row], languages: Sequence[str] = ("
     return import_file(store, path, languages)
 
 
+TOGETHER = "Tom must sell the hat now, she has a big car now."
+"""A sentence in which both exchanges of ``two_exchanges`` can be made, between words that they are known by."""
+
+
+def two_exchanges() -> list[Row]:
+    """Sentences with "big" and "large", "must" and "should", which share translations; and TOGETHER, which does not."""
+    people, things = ("Tom", "Mary", "Ann", "Bob", "Kim", "Joe"), ("hat", "car", "dog")
+    rows: list[Row] = []
+    for who, thing, number in itertools.product(people, things, range(3)):
+        rows += [(f"{who} has a {size} {thing} now.", f"{who} {thing} taille {number}") for size in ("big", "large")]
+        rows += [(f"{who} {may} sell the {thing} now.", f"{who} {thing} vend {number}") for may in ("must", "should")]
+    return [*rows, (TOGETHER, "longue phrase"), ("Now she has a large car now.", "elle a")]
+
+
 def random_rows(chance: random.Random, count: int, words: str = "abc", pivots: int = 6) -> list[Row]:
     """Rows over so few words and translations that contexts, fillers and paraphrases meet all the time."""
 
@@ -142,7 +157,7 @@ _JUDGED = {
         select seed.language, seed.text, candidate.text, validity, word_gain, replacement
         from candidate join seed on seed.id = candidate.seed""",
     "rewording": f"""
-        select sentence.language, sentence.text, rewording.text, {", ".join(stored_in("rewording"))}
+        select sentence.language, sentence.text, rewording.text, {", ".join(REWORDING_COLUMNS)}
         from rewording join sentence on sentence.id = rewording.sentence""",
     "word_model": "select language, sentences, checksum from word_model",
 }

@@ -14,7 +14,7 @@ from corpusdb.paraphrase.queries.origins.origin import figures_of
 
 BESIDE = {
     "candidate": {"id", "seed", "text", "unseen", "inner_unseen", "replacement", "run"},
-    "rewording": {"sentence", "text", "run"},
+    "rewording": {"sentence", "text", "replacement", "parts", "run"},
     "paraphrase": {"sentence", "paraphrase", "translations", "languages", "run"},
 }
 """What these tables have beside figures; the languages of a detected paraphrase are a list of them."""

@@ -51,13 +51,15 @@ def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path
 
 def test_what_only_an_exchange_speaks_for_says_what_it_was_divided_by(tmp_path: Path) -> None:
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
-        finding = Finding("exchange", "take a hat0", validity=0.95)
+        finding = Finding("exchange", "take a hat0", validity=0.95, pivots=1)
 
         def told(finding: Finding, *, in_corpus: bool) -> tuple[str, ...]:
             return validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=in_corpus)
 
         (step,) = told(finding, in_corpus=True)
         assert step == "its odds are divided by 20, from 0.997: no analogy of the index makes it"
+        (step,) = told(finding._replace(pivots=0), in_corpus=True)
+        assert step == "its odds are divided by 5, from 0.990: no analogy of the index makes it"
         assert told(finding, in_corpus=False) == ()
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -15,8 +14,8 @@ import numpy as np
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise, units_of
-from corpusdb.corpus.model import GenerationReport, stored_in
-from corpusdb.corpus.queries.sentences import check_languages, sentence_id
+from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence
@@ -35,6 +34,7 @@ from corpusdb.paraphrase.queries.candidates import (
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
+from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import (
@@ -45,7 +45,7 @@ from corpusdb.paraphrase.queries.statistics import (
 )
 from corpusdb.paraphrase.queries.validity_update import update_validity
 from corpusdb.paraphrase.queries.word_models import load_word_model
-from corpusdb.paraphrase.word_model import word_gains
+from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -88,7 +88,7 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 1}
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 2}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
 _AT_ONCE: Final = 20_000
@@ -116,23 +116,27 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
         return
     ngrams = load_ngrams(store, language)
     judge = SeedValidity(store, language)
-    model = load_word_model(store, language)
-    found: list[_Rewording] = []
+    found: list[Rewording] = []
     yield Progress("rewording by exchanges", 0, 0)
     for batch in _batches(_derived(store, language)):
         found += _accepted(batch, ngrams, judge)
         yield Progress("rewording by exchanges", len(found), 0)
+
+    def measure(texts: Collection[str]) -> Mapping[str, Fluency]:
+        return fluency_of(texts, ngrams.longest_of_many)
+
+    for more in applied_rewordings(store, language, judge.judge_applied, measure, tuple(found)):
+        found += more
+        yield Progress("rewording by exchanges", len(found), 0)
+    for more in composed_rewordings(store, language, measure, tuple(found)):
+        found += more
+        yield Progress("rewording by exchanges", len(found), 0)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        texts = [each.derived.seed for each in found], [each.derived.evidence.text for each in found]
-        rows = (
-            {"sentence": derived.sentence, "validity": probability, "word_gain": gain, "run": run.id}
-            | derived.evidence._asdict()
-            | fluency._asdict()
-            for (derived, fluency, probability), gain in zip(found, word_gains(model, *texts), strict=True)
-        )
-        connection.executemany(_INSERT, rows)
+        texts = dict(sentences_after(store, language, 0))
+        found = with_word_gains(found, texts, load_word_model(store, language))
+        connection.executemany(_INSERT, (each.row(run.id) for each in found))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
@@ -144,14 +148,6 @@ class _Derived(NamedTuple):
     sentence: int
     seed: str
     evidence: Evidence
-
-
-class _Rewording(NamedTuple):
-    """The same with what speaks for it."""
-
-    derived: _Derived
-    fluency: Fluency
-    validity: float
 
 
 def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
@@ -167,22 +163,11 @@ def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[
             yield place
 
 
-_KNOWN = """
-select seed.sentence, candidate.text
-from json_each(:seeds) wanted cross join seed on seed.sentence = wanted.value
-cross join candidate on candidate.seed = seed.id
-union all
-select paraphrase.sentence, other.text
-from json_each(:seeds) wanted cross join paraphrase on paraphrase.sentence = wanted.value
-cross join sentence other on other.id = paraphrase.paraphrase
-"""
-
-
 def _derived(store: Store, language: str) -> Iterator[_Derived]:
     """What no other origin has of each sentence."""
     index = IndexArrays(store, language)
     for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
-        known = set(store.connection.execute(_KNOWN, {"seeds": json.dumps(list(found))}))
+        known = known_pairs(store, found)
         places = np.searchsorted(index.sentences, list(found)).tolist()
         for place, (sentence, evidence) in zip(places, found.items(), strict=True):
             for each in evidence:
@@ -195,7 +180,7 @@ def _batches(derived: Iterator[_Derived]) -> Iterator[list[_Derived]]:
         yield batch
 
 
-def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[_Rewording]:
+def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[Rewording]:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
     fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
     fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
@@ -204,13 +189,13 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        _Rewording(each, fluency[each.evidence.text], validity)
+        lone_row(each.sentence, each.evidence, validity, fluency[each.evidence.text])
         for each, (validity, vouched) in zip(fluent, judged, strict=True)
         if vouched
     ]
 
 
-_COLUMNS = ("sentence", "text", *stored_in("rewording"), "run")
+_COLUMNS = ("sentence", "text", *REWORDING_COLUMNS, "run")
 _INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -17,12 +17,13 @@ from corpusdb.corpus.store import Run, Store
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
 from corpusdb.paraphrase.lexical_model import LexicalModel
 from corpusdb.paraphrase.witnesses import (
-    NO_TESTIMONY,
     ChangedSides,
     Links,
     TranslatedSentences,
+    TranslatedText,
     TranslationsInto,
     Witnesses,
+    testimony_of,
 )
 
 _TRANSLATED = """
@@ -69,12 +70,16 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
-def store_lexical_models(connection: sqlite3.Connection, language: str, witnesses: Witnesses, run: Run) -> None:
-    """Store the models of a language in place of those there are; in a transaction of the caller."""
+def store_lexical_models(
+    connection: sqlite3.Connection, language: str, models: Iterable[tuple[str, Sequence[bytes]]], run: Run
+) -> None:
+    """Store the models of a language in place of those there are; in a transaction of the caller.
+
+    ``models``: the language of the translations, and the blobs.
+    """
     connection.execute(_DELETE, (language,))
-    for into in witnesses.languages:
-        blobs = into.model.blobs()
-        connection.execute(_INSERT, (language, into.language, *blobs, run.id, blobs_checksum(*blobs)))
+    for other, blobs in models:
+        connection.execute(_INSERT, (language, other, *blobs, run.id, blobs_checksum(*blobs)))
 
 
 _MODELS = """
@@ -117,36 +122,14 @@ class KnownTranslations:
 
     def testimony(self, pairs: Sequence[tuple[str, str]], changed: ChangedSides) -> F64:
         """Pairs of a seed and another text by TESTIMONY."""
-        texts = sorted({text for pair in pairs for text in pair})
-        found = self.witnesses(texts)
-        if not found.languages:
-            return np.tile(NO_TESTIMONY, (len(pairs), 1))
-        place = {text: number for number, text in enumerate(texts)}
-        seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
-        return found.testimony(seed, other, changed)
+        return testimony_of(pairs, changed, *self.known(sorted({text for pair in pairs for text in pair})))
 
-    def witnesses(self, texts: Sequence[str]) -> Witnesses:
-        """Of texts, by their places."""
+    def known(self, texts: Sequence[str]) -> tuple[list[TranslatedText], Mapping[str, LexicalModel]]:
+        """The translations of texts, and the models that can be asked of them."""
         bound = {"language": self._language, "texts": json.dumps(texts)}
-        rows = set(self._store.connection.execute(_OF_TEXTS, bound))
-        rows |= {(text, *each) for text in texts for each in self._given.get(text, ())}
-        place = {text: number for number, text in enumerate(texts)}
-        links: dict[str, list[tuple[int, str]]] = {}
-        for text, language, translation in sorted(rows):
-            links.setdefault(language, []).append((place[text], translation))
-        known = sorted(links.keys() & self.models.keys()) if links else []
-        return Witnesses(tuple(_translated(texts, each, self.models[each], links[each]) for each in known))
-
-
-def _translated(
-    texts: Sequence[str], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
-) -> TranslationsInto:
-    translations = sorted({text for _, text in links})
-    number = {text: place for place, text in enumerate(translations)}
-    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
-    ordered = Links(pairs[:, 0], pairs[:, 1], translations)
-    sets = model.words.sets_of(texts), model.others.sets_of(translations)
-    return TranslationsInto.of(language, model, ordered, *sets)
+        rows = self._store.connection.execute(_OF_TEXTS, bound).fetchall()
+        rows += [(text, *each) for text in texts for each in self._given.get(text, ())]
+        return rows, self.models if rows else {}
 
 
 _ALL_MODELS = """

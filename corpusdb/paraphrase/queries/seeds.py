@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,8 +40,10 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDiffere
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.rewordings import load_familiar, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.rewording import Composed, FamiliarExchanges, Part, composed, is_part
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
@@ -392,8 +394,8 @@ class SeedValidity:
             left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
             worst = int(np.argmin(left))
             sums = (float(each[worst, 0]) for each in (evidence.by_language.shared, evidence.by_language.expected))
-            shared, expected = sums
-            objection = Objection(languages[worst], round(shared), expected, left[worst])
+            sharing, expected = sums
+            objection = Objection(languages[worst], round(sharing), expected, left[worst])
         if evidence.alone is None:
             return Bounds(objection, None)
         whole, bounded = (
@@ -488,6 +490,14 @@ class Reworded(NamedTuple):
     """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
 
 
+class RewordedTogether(NamedTuple):
+    """Several exchanges made in a sentence."""
+
+    made: Composed
+    order: int
+    inner_order: int
+
+
 class SeedRewordings:
     """Makes exchanges in sentences of one language, as its exchanges stand when they are first asked for."""
 
@@ -505,18 +515,47 @@ class SeedRewordings:
     def word_model(self) -> WordModel | None:
         return load_word_model(self._store, self._language)
 
+    @cached_property
+    def familiar(self) -> FamiliarExchanges:
+        return load_familiar(self._store, self._language)
+
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
         if not self._validity.is_known:
             return []
         made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-        judged = self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made])
+        found = self._judged(sentence, made, self._validity.judge_applied)
+        known = {each.text for each in made}
+        return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
+
+    def between_familiar(self, sentence: str) -> list[Reworded]:
+        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
+        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
+        return self._judged(sentence, made, self._validity.judge_applied)
+
+    def together(self, sentence: str) -> list[RewordedTogether]:
+        """Several of these in one text."""
+        parts = [
+            Part(each.made.text, each.validity, 1)
+            for each in self.between_familiar(sentence)
+            if is_part(each.validity, 1, each.order)
+        ]
+        longest = self._ngrams.longest
+        return [
+            RewordedTogether(each, *rewording_orders(sentence, each.text, each.begin, each.stop, longest))
+            for each in composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
+        ]
+
+    def _judged(
+        self, sentence: str, made: Sequence[Application], judge: Callable[[Sequence[Pair]], list[JudgedParaphrase]]
+    ) -> list[Reworded]:
+        judged = judge([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
         longest = self._ngrams.longest
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
         return [
             Reworded(
                 each,
-                self.usable.counts[each.exchange],
+                self._figures(each.exchange),
                 validity,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
                 gain,
@@ -524,6 +563,12 @@ class SeedRewordings:
             for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
             if vouched
         ]
+
+    def _figures(self, exchange: Exchange) -> ExchangeCount:
+        if exchange in self.usable.counts:
+            return self.usable.counts[exchange]
+        (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
+        return ExchangeCount(known.shared, known.expected)
 
 
 def validity_steps(
@@ -537,6 +582,9 @@ def validity_steps(
     judge = SeedValidity(store, language)
     if finding.validity is None or finding.validity >= 1 or not judge.is_known:
         return ()
+    number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
+    if number is not None and parts_of_rewording(store, number, finding.text) > 1:
+        return ("the product of the validities of the paraphrases that it is made of",)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))

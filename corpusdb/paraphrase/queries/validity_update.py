@@ -22,7 +22,7 @@ from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
-from corpusdb.paraphrase.witnesses import Witnesses
+from corpusdb.paraphrase.witnesses import Witnesses, packed_models
 from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
@@ -187,7 +187,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         store_validity(connection, language, judged.candidates, judged.detected)
-        store_lexical_models(connection, language, judged.witnesses, run)
+        store_lexical_models(connection, language, packed_models(judged.witnesses), run)
         store_word_model(connection, language, judged.word_model, run)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
@@ -360,8 +360,11 @@ _WRONG = {
     """,
     "rewordings that are their own seed, have no evidence or an impossible figure": """
         select count(*) from rewording left join sentence on sentence.id = rewording.sentence
-        where rewording.text is sentence.text or sentence.text is null or pivots < 1 or languages < 1
-           or probability <= 0 or inner_fluency < fluency or validity not between 0 and 1
+        where rewording.text is sentence.text or sentence.text is null or parts not between 1 and 3
+           or min(pivots, languages, probability) < 0
+           or (pivots > 0) <> (languages > 0) or (pivots > 0) <> (probability > 0)
+           or (pivots > 0 and parts > 1) or replacement not in (0, 1) or (parts = 1 and replacement = 0)
+           or inner_fluency < fluency or validity not between 0 and 1
     """,
 }
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
-from corpora import Dump, Row, generated_store
+from corpora import Dump, Row, generated_store, two_exchanges
 from distributed_runs import compared_rows, load_into, run_on, source_of
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -93,6 +93,11 @@ def test_rows_of_any_corpus(session: SparkSession, bitext: Bitext, partitions: i
 @pytest.mark.parametrize("partitions", PARTITIONS)
 def test_rows_do_not_depend_on_partitions(session: SparkSession, tmp_path: Path, partitions: int) -> None:
     _compare_much(session, tmp_path, drawn_rows(random.Random(partitions), 120), partitions)
+
+
+def test_rows_of_exchanges_and_of_what_is_put_together(session: SparkSession, tmp_path: Path) -> None:
+    found = _compared(session, tmp_path, (("eng", "fra"), two_exchanges()), 2)["rewording"]
+    assert {row[-1] for row in found} == {1, 2}, "one exchange, and two of them"
 
 
 @pytest.mark.slow

@@ -2,7 +2,9 @@
 
 An analogy needs a sentence of the corpus in the same context, which hardly any sentence of another domain has. What
 nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
-it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index.
+it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index,
+and where both neighbours are those that the exchange is known by. Several paraphrases of a sentence that change other
+places, of whatever origin, are put together too.
 """
 
 from __future__ import annotations
@@ -23,14 +25,21 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seeds import Reworded, SeedRewordings
+    from corpusdb.paraphrase.queries.seeds import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.rewording import Composed
 
 _ONLY_MARKS = differs_in_final_marks_sql(
     "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
 )
 _IS_REAL = """(select differs_in_words(own.text, rewording.text, own.language) from sentence own
     where own.id = rewording.sentence)"""
-_FIGURES = figures_of("rewording", text="rewording.text", replacement="1", only_marks=_ONLY_MARKS, is_real=_IS_REAL)
+_FIGURES = figures_of(
+    "rewording",
+    text="rewording.text",
+    replacement="rewording.replacement",
+    only_marks=_ONLY_MARKS,
+    is_real=_IS_REAL,
+)
 
 
 class _Exchange(StoredOrigin):
@@ -60,16 +69,17 @@ class _Exchange(StoredOrigin):
         return _Generation(store)
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        state = layer_state(store, seed.language, "validity")
-        reasons: tuple[str, ...] = ()
         if seed.sentence is not None:
-            found = self.accepted_of(store, seed.sentence, NO_FILTER)
-            if any(each.text == text for each in found):
+            found = [each for each in self.accepted_of(store, seed.sentence, NO_FILTER) if each.text == text]
+            if not found:
+                return Explanation(seed.text, text, (), 0)
+            if found[0].pivots:
                 from corpusdb.paraphrase.queries.seeds import explain_rewording
 
                 return explain_rewording(store, seed.sentence, text, limit=limit)
-        elif state is not None and state.complete:
-            reasons = tuple(_reason(each) for each in _Generation(store).rewordings(seed) if each.made.text == text)
+            return Explanation(seed.text, text, (), 0, reasons=_stored_reasons(store, seed, seed.sentence, text))
+        state = layer_state(store, seed.language, "validity")
+        reasons = tuple(_Generation(store).reasons(seed, text)) if state is not None and state.complete else ()
         return Explanation(seed.text, text, (), 0, reasons=reasons)
 
 
@@ -84,13 +94,20 @@ class _Generation(SeedGeneration):
         self._known: dict[str, tuple[list[Layer | None], SeedRewordings]] = {}
 
     def generated(self, seed: Seed) -> list[Finding]:
-        return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
+        if seed.sentence is not None:
+            return []
+        made = self._rewordings(seed.language)
+        return [*_findings(made.of(seed.text)), *_findings_together(made.together(seed.text))]
 
-    def rewordings(self, seed: Seed) -> list[Reworded]:
-        return self._rewordings(seed.language).of(seed.text)
+    def reasons(self, seed: Seed, text: str) -> Iterator[str]:
+        """Why ``text`` is among what is generated, in words."""
+        made = self._rewordings(seed.language)
+        yield from (_reason(each) for each in made.of(seed.text) if each.made.text == text)
+        yield from (_reason_together(each.made) for each in made.together(seed.text) if each.made.text == text)
 
     def prepare(self, language: str) -> None:
-        _ = self._rewordings(language).usable
+        made = self._rewordings(language)
+        _ = made.usable, made.familiar
 
     def forget(self) -> None:
         self._known.clear()
@@ -129,4 +146,41 @@ def _reason(each: Reworded) -> str:
         f"{before!r} becomes {after!r}: {each.figures.shared} pairs of sentences that differ by this alone share a "
         f"translation, where {each.figures.expected:.1f} would if they always meant the same; what it makes with the "
         f"words beside it was seen in runs of {seen}"
+    )
+
+
+def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
+    for each in reworded:
+        yield Finding(
+            EXCHANGE.name,
+            each.made.text,
+            fluency=each.order,
+            inner_fluency=each.inner_order,
+            validity=each.made.validity,
+            replacement=each.made.replacement,
+            strength=each.made.validity,
+        )
+
+
+def _reason_together(made: Composed) -> str:
+    *first, last = map(repr, made.parts)
+    return (
+        f"made of {'two' if len(first) == 1 else 'three'} paraphrases of the seed that change other places: "
+        f"{', '.join(first)} and {last}; its validity is the product of theirs"
+    )
+
+
+def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple[str, ...]:
+    """Of what no other sentence was reworded for: an exchange, or what it is made of."""
+    from corpusdb.paraphrase.queries.exchanges import exchanges_between
+    from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
+
+    if parts_of_rewording(store, sentence, text) > 1:
+        made = composition_of(store, seed.language, sentence, seed.text, text)
+        return () if made is None else (_reason_together(made),)
+    return tuple(
+        f"{each.before.strip()!r} becomes {each.after.strip()!r} between two words that this is known by: "
+        f"{each.shared} pairs of sentences that differ by it alone share a translation, where "
+        f"{each.expected:.1f} would if they always meant the same"
+        for each in exchanges_between(store, seed.language, seed.text, text)
     )

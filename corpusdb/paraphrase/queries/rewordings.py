@@ -1,0 +1,124 @@
+"""What exchanges make of all sentences of a language, and what several paraphrases of a sentence give together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.rewording import (
+    LEAST_ORDER_APPLIED,
+    Composed,
+    FamiliarExchanges,
+    Judge,
+    Part,
+    Rewording,
+    applied_exchanges,
+    applied_row,
+    composed_of,
+    composed_row,
+    composition,
+    familiar_exchanges,
+    is_part,
+)
+
+_EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
+_BESIDE = """
+select exchange, kind, name, part.pairs, part.shared, part.expected
+from exchange cross join exchange_part part on part.exchange = exchange.id and part.kind in ('left', 'right')
+where exchange.language = ? and part.shared > 1
+"""
+
+
+def load_familiar(store: Store, language: str) -> FamiliarExchanges:
+    """The exchanges that are made between neighbours that they are known by."""
+    exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
+    parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
+    return familiar_exchanges(exchanges, parts, language)
+
+
+_KNOWN = """
+select seed.sentence, candidate.text
+from json_each(:seeds) wanted cross join seed on seed.sentence = wanted.value
+cross join candidate on candidate.seed = seed.id
+union all
+select paraphrase.sentence, other.text
+from json_each(:seeds) wanted cross join paraphrase on paraphrase.sentence = wanted.value
+cross join sentence other on other.id = paraphrase.paraphrase
+"""
+
+
+def known_pairs(store: Store, seeds: Collection[int]) -> set[tuple[int, str]]:
+    """The generated and detected paraphrases of some sentences."""
+    return set(store.connection.execute(_KNOWN, {"seeds": json.dumps(list(seeds))}))
+
+
+Measure = Callable[[Collection[str]], Mapping[str, Fluency]]
+"""What tells the fluency of texts."""
+
+
+def applied_rewordings(
+    store: Store, language: str, judge: Judge, measure: Measure, made: Iterable[Rewording]
+) -> Iterator[list[Rewording]]:
+    """What exchanges make of all sentences of a language that no other origin has, nor those ``made``, in batches."""
+    others = {(each.sentence, each.text) for each in made}
+    sentences = sentences_after(store, language, 0)
+    for batch in applied_exchanges(sentences, load_familiar(store, language), judge):
+        known = known_pairs(store, {each.sentence for each in batch})
+        fresh = [each for each in batch if each[:2] not in known and each[:2] not in others]
+        fluency = measure([each.text for each in fresh])
+        rows = (applied_row(each, fluency[each.text]) for each in fresh)
+        yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
+
+
+_PARTS = """
+select seed.sentence, candidate.text, candidate.validity, coalesce(candidate.replacement, 0), candidate.fluency
+from seed cross join candidate on candidate.seed = seed.id
+where seed.language = :language and {seed} and candidate.validity >= :least
+union all
+select sentence.id, other.text, paraphrase.validity, 0, :whole
+from sentence cross join paraphrase on paraphrase.sentence = sentence.id
+cross join sentence other on other.id = paraphrase.paraphrase
+where sentence.language = :language and {sentence} and paraphrase.validity >= :least
+"""
+_ALL_PARTS = _PARTS.format(seed="seed.sentence is not null", sentence="true")
+_PARTS_OF_SEED = f"""
+{_PARTS.format(seed="seed.sentence = :sentence", sentence="sentence.id = :sentence")}
+union all
+select sentence, text, validity, replacement, fluency from rewording where sentence = :sentence and parts = 1
+"""
+
+
+def composed_rewordings(
+    store: Store, language: str, measure: Measure, made: Sequence[Rewording]
+) -> Iterator[list[Rewording]]:
+    """What several paraphrases of a sentence give together, those ``made`` among them, in batches."""
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
+    own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
+    paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), own)
+    known = ((each.sentence, each.text) for each in made)
+    for batch in composed_of(sentences_after(store, language, 0), paraphrases, language, known):
+        fluency = measure([each.text for _, each in batch])
+        rows = (composed_row(number, each, fluency[each.text]) for number, each in batch)
+        yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
+
+
+_OF_TEXT = "select parts from rewording where sentence = ? and text = ?"
+
+
+def parts_of_rewording(store: Store, sentence: int, text: str) -> int:
+    """How many paraphrases of a sentence were put together in this one; 0 where the table does not have it."""
+    row = store.connection.execute(_OF_TEXT, (sentence, text)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def composition_of(store: Store, language: str, sentence: int, seed: str, text: str) -> Composed | None:
+    """How ``text`` is made of the stored paraphrases of a sentence; None where it is not."""
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
+    rows = store.connection.execute(_PARTS_OF_SEED, bound)
+    return composition(seed, text, [Part(*row[1:4]) for row in rows if is_part(*row[2:5])], language)
