@@ -35,6 +35,7 @@ from corpusdb.paraphrase.sharing import (
 )
 from corpusdb.paraphrase.validity import (
     JudgedPairs,
+    PairsToJudge,
     judge,
     recalls_by_language,
 )

@@ -166,7 +166,14 @@ def _minimum(function: Callable[[F64], tuple[float, F64]], start: F64) -> F64:
 # How probable it is that a pair holds, by pairs that were read.
 
 
-READ_FEATURES: Final = ("log odds", "shares a translation", "in several languages", *TESTIMONY)
+READ_FEATURES: Final = (
+    "log odds",
+    "shared beside the left neighbour",
+    "shared beside the right neighbour",
+    "shares a translation",
+    "in several languages",
+    *TESTIMONY,
+)
 """What the models that are shipped are of, besides the features that the corpus teaches by."""
 
 
@@ -186,10 +193,11 @@ class Known(NamedTuple):
         return cls(np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)))
 
 
-def read_features(figures: F64, learned: F64, known: Known) -> F64:
+def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
     """``figures`` with READ_FEATURES; ``learned`` is the probability that the corpus teaches."""
+    beside = [np.log2(1 + each.shared) for each in (evidence.left, evidence.right)]
     shares = [known.languages > 0, known.languages > 1]
-    return np.concatenate([figures, np.stack([_log_odds(learned), *shares], axis=1), known.testimony], axis=1)
+    return np.concatenate([figures, np.stack([_log_odds(learned), *beside, *shares], axis=1), known.testimony], axis=1)
 
 
 # Probabilities brought in line with what people said of some of the pairs.
@@ -318,7 +326,8 @@ class ValidityModels:
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             figures = features(found)
-            return READ.plain.probability(read_features(figures, self.plain.probability(figures), known.of(pair)))
+            learned = self.plain.probability(figures)
+            return READ.plain.probability(read_features(found, figures, learned, known.of(pair)))
 
         return _bounded(evidence, known.languages, read)
 
