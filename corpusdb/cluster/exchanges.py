@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
@@ -240,14 +240,35 @@ def judged(work: Workspace) -> JudgedRows:
     )
     sharing = _sharing(work, sentences)
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
-    witnesses = _witnesses(work, sentences)
-    judged_pairs = judge(work.language, index, witnesses, PairsToJudge(generated, detected), {})
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
-    return _tables(index, judged_pairs, _Sources(table, fillers, beside, texts), witnesses)
+    taught = _taught(work, table, sentences, texts)
+    known = (np.array([each or 0.0 for each in gains]) for gains in (taught.gains, taught.detected_gains))
+    judged_pairs = judge(work.language, index, taught.witnesses, PairsToJudge(generated, detected, *known), {})
+    return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
 
 
-def _witnesses(work: Workspace, sentences: I64) -> Witnesses:
-    texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+@dataclass(frozen=True, slots=True)
+class _Taught:
+    """What sentences and their translations teach, besides exchanges."""
+
+    witnesses: Witnesses
+    word_model: WordModel | None
+    gains: list[float | None]
+    """Of the candidates, in their order."""
+    detected_gains: list[float | None]
+
+
+def _taught(work: Workspace, compared: pa.Table, sentences: I64, texts: Mapping[int, str]) -> _Taught:
+    model = train_word_model(list(texts.values()))
+    gains = []
+    for detected in (False, True):
+        pairs = _chosen(compared, detected=detected)
+        seeds = [texts[number] for number in pairs["seed"].to_pylist()]
+        gains.append(word_gains(model, seeds, pairs["text"].to_pylist()))
+    return _Taught(_witnesses(work, sentences, texts), model, *gains)
+
+
+def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> Witnesses:
     ordered = [texts[number] for number in sentences.tolist()]
     link = work.table("link")
     own = np.searchsorted(sentences, numbers_of(link["sentence"]))
@@ -360,16 +381,11 @@ class _Sources:
     compared: pa.Table
     fillers: pa.Table
     beside: dict[str, int]
-    texts: dict[int, str]
-    """Of the sentences, by their numbers."""
 
 
-def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, witnesses: Witnesses) -> JudgedRows:
-    model = train_word_model(list(sources.texts.values()))
+def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught: _Taught) -> JudgedRows:
     generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
-    seeds = [sources.texts[number] for number in generated["seed"].to_pylist()]
-    gains = pa.array(word_gains(model, seeds, generated["text"].to_pylist()), pa.float64())
-    generated = generated.append_column("word_gain", gains)
+    generated = generated.append_column("word_gain", pa.array(taught.gains, pa.float64()))
     generated = generated.append_column("validity", pa.array(found.generated.validity))
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))
     detected = _chosen(sources.compared, detected=True).select(["seed", "other"])
@@ -383,8 +399,9 @@ def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, witness
         "labelled": found.models.labelled,
         "exchanges": len(index.codes),
     }
+    model = taught.word_model
     packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
-    lexical = pa.Table.from_batches(as_batches(packed_models(witnesses), _LEXICAL), _LEXICAL)
+    lexical = pa.Table.from_batches(as_batches(packed_models(taught.witnesses), _LEXICAL), _LEXICAL)
     return JudgedRows(generated, detected, exchanges, parts, packed, lexical, document)
 
 

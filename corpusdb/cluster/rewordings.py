@@ -143,6 +143,7 @@ class _Judge:
         self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
         self.models = ValidityModels.read(judging["model"])
         self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
+        self._word_model = stored_word_model(work)
         models = stored_lexical_models(work.table)
         self._lexical_models = {language: LexicalModel.read(blobs) for language, blobs in models}
         self._translated = _translated(work) if models else {}
@@ -156,7 +157,8 @@ class _Judge:
         ends = [(pair.seed, pair.text) for pair in pairs]
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
         testimony = testimony_of(ends, differences.changed, translated, self._lexical_models)
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony)
+        gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
+        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, np.array([each or 0.0 for each in gains]))
         shown, vouched = judge_applied(self.models, evidence, differences, known)
         return list(zip(shown.tolist(), vouched.tolist(), strict=True))
 

@@ -35,7 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences
-from corpusdb.paraphrase.witnesses import NO_TESTIMONY, TESTIMONY, Witnesses
+from corpusdb.paraphrase.witnesses import TESTIMONY, Witnesses
 
 FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000
@@ -173,7 +173,10 @@ READ_FEATURES: Final = (
     "shares a translation",
     "in several languages",
     *TESTIMONY,
+    "word gain",
 )
+_GAINS: Final = (-6.0, 2.0)
+"""Between these a word gain counts."""
 """What the models that are shipped are of, besides the features that the corpus teaches by."""
 
 
@@ -184,20 +187,20 @@ class Known(NamedTuple):
     """In how many languages each shares a translation."""
     testimony: F64
     """Pairs by TESTIMONY: what the translations of the seed say that it does not share."""
+    gain: F64
+    """log10 of the probability of each as a sentence less that of its seed; 0 where no word model says it."""
 
     def of(self, pair: I64) -> Known:
-        return Known(self.languages[pair], self.testimony[pair])
-
-    @classmethod
-    def nothing(cls, pairs: int) -> Known:
-        return cls(np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)))
+        return Known(self.languages[pair], self.testimony[pair], self.gain[pair])
 
 
 def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
     """``figures`` with READ_FEATURES; ``learned`` is the probability that the corpus teaches."""
     beside = [np.log2(1 + each.shared) for each in (evidence.left, evidence.right)]
     shares = [known.languages > 0, known.languages > 1]
-    return np.concatenate([figures, np.stack([_log_odds(learned), *beside, *shares], axis=1), known.testimony], axis=1)
+    gain = np.clip(known.gain, *_GAINS)[:, np.newaxis]
+    own = np.stack([_log_odds(learned), *beside, *shares], axis=1)
+    return np.concatenate([figures, own, known.testimony, gain], axis=1)
 
 
 # Probabilities brought in line with what people said of some of the pairs.
@@ -309,9 +312,8 @@ class ValidityModels:
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             figures = features(found, derived[pair])
-            return READ.derived.probability(
-                read_features(figures, self._of_derived(figures, fold[pair]), known.of(pair))
-            )
+            learned = self._of_derived(figures, fold[pair])
+            return READ.derived.probability(read_features(found, figures, learned, known.of(pair)))
 
         return _bounded(evidence, known.languages, read)
 
@@ -516,6 +518,9 @@ class PairsToJudge:
 
     candidates: PairDifferences
     detected: PairDifferences
+    candidate_gains: F64
+    """As ``Known`` has them."""
+    detected_gains: F64
 
 
 def judge(
@@ -539,14 +544,15 @@ def judge(
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
     alone, held = (
-        models.of_candidates(evidence, candidates, expected > 0, Known(languages, testimony))
+        models.of_candidates(evidence, candidates, expected > 0, Known(languages, testimony, pairs.candidate_gains))
         for languages in (np.zeros_like(labels.languages), labels.languages)
     )
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
     shown, vouched = models.shown(held, candidates.unseen), is_vouched(evidence, candidates)
-    told = Known(index.labels(detected).languages, witnesses.testimony(detected.seed, detected.other, detected.changed))
+    said = witnesses.testimony(detected.seed, detected.other, detected.changed)
+    told = Known(index.labels(detected).languages, said, pairs.detected_gains)
     plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))

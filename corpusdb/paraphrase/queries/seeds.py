@@ -379,7 +379,13 @@ class SeedValidity:
     ) -> Known:
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         ends = [(pair.seed, pair.text) for pair in pairs]
-        return Known(shared, self._translations.testimony(ends, differences.changed))
+        gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
+        known_gains = np.array([each or 0.0 for each in gains])
+        return Known(shared, self._translations.testimony(ends, differences.changed), known_gains)
+
+    @cached_property
+    def _word_model(self) -> WordModel | None:
+        return load_word_model(self._store, self._language)
 
     def bounds(self, pair: Pair, shared: int, *, derived: bool) -> Bounds:
         """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too.

@@ -304,7 +304,8 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    judged = judge(language, index, witnesses, PairsToJudge(candidates, detected), judgements)
+    pairs = PairsToJudge(candidates, detected, *(np.array([each or 0.0 for each in of]) for of in gains))
+    judged = judge(language, index, witnesses, pairs, judgements)
     shown = judged.generated.validity.tolist()
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
@@ -312,7 +313,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         fillers,
         list(neighbours.numbers),
         witnesses,
-        list(zip(shown, judged.replacement.astype(int).tolist(), gains, candidates.row.tolist(), strict=True)),
+        list(zip(shown, judged.replacement.astype(int).tolist(), gains[0], candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
@@ -326,15 +327,17 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     )
 
 
-def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[float | None], bytes | None]]:
-    """The word gain of each candidate, in the order in which they are judged, and the packed model that gives it."""
+def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[list[float | None]], bytes | None]]:
+    """The word gains of candidates and of detected pairs, in the order in which they are judged, and the packed model."""
     yield Progress("counting words", 0, 0)
     model = train_word_model(texts)
-    gains: list[float | None] = []
-    rows = store.connection.execute(_JUDGED_CANDIDATES, (language,))
-    while batch := list(islice(rows, _PAIRS_AT_ONCE)):
-        yield Progress("comparing paraphrases with their seeds", len(gains), 0)
-        gains += word_gains(model, [row[1] for row in batch], [row[2] for row in batch])
+    gains: list[list[float | None]] = []
+    for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
+        gains.append([])
+        rows = store.connection.execute(pairs, (language,))
+        while batch := list(islice(rows, _PAIRS_AT_ONCE)):
+            yield Progress("comparing paraphrases with their seeds", len(gains[-1]), 0)
+            gains[-1] += word_gains(model, [row[1] for row in batch], [row[2] for row in batch])
     return gains, None if model is None else model.packed()
 
 
