@@ -40,7 +40,7 @@ from corpusdb.paraphrase.validity import (
     recalls_by_language,
 )
 from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, Witnesses, packed_models
-from corpusdb.paraphrase.word_model import train_word_model, word_gains
+from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

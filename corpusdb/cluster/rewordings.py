@@ -46,7 +46,7 @@ from corpusdb.paraphrase.validity import (
     judge_applied,
 )
 from corpusdb.paraphrase.witnesses import testimony_of
-from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

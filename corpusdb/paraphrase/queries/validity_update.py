@@ -304,8 +304,8 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    pairs = PairsToJudge(candidates, detected, *(np.array([each or 0.0 for each in of]) for of in gains))
-    judged = judge(language, index, witnesses, pairs, judgements)
+    to_judge = PairsToJudge(candidates, detected, *(np.array([each or 0.0 for each in of]) for of in gains))
+    judged = judge(language, index, witnesses, to_judge, judgements)
     shown = judged.generated.validity.tolist()
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
