@@ -173,6 +173,17 @@ def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
 
 
 @pytest.fixture
+def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where SudachiPy is not installed."""
+    from corpusdb.base import tokenisation
+
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    tokenisation._opened.cache_clear()
+    yield
+    tokenisation._opened.cache_clear()
+
+
+@pytest.fixture
 def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
     """Japanese is analysed by what was recorded, whether SudachiPy is installed or not."""
     from recorded_analyses import recorded_analyser

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 from corpora import import_rows, new_store
-from recorded_analyses import RecordedAnalyser
+from recorded_analyses import RecordedAnalyser, lose_morphemes
 from typer.testing import Result
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
@@ -56,17 +56,8 @@ def tokens_linked(store: Store, japanese: str) -> list[str]:
 
 
 @pytest.fixture
-def lose_morphemes(monkeypatch: pytest.MonkeyPatch) -> None:
-    lose(monkeypatch)
-
-
-def lose(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the extra were not installed."""
-
-    def opened(dictionary: str) -> None:
-        raise UsageError("Japanese morphemes need more: pip install 'corpusdb[japanese]'")
-
-    monkeypatch.setattr(sudachi, "_opened", opened)
+def morphemes_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    lose_morphemes(monkeypatch)
 
 
 def test_morphemes_are_linked_and_looked_up(tmp_path: Path, recorded_morphemes: RecordedAnalyser) -> None:
@@ -112,7 +103,7 @@ def test_without_the_extra_nothing_is_shown_between_other_tokens(
     store, _ = aligned(tmp_path)
     with store:
         rows = store.connection.execute("select * from phrase_pair").fetchall()
-        lose(monkeypatch)
+        lose_morphemes(monkeypatch)
         (one, other), *_ = pairs_of(store, "eng", "jpn")
         for ask in (
             lambda: links_between(store, one, other),
@@ -156,7 +147,7 @@ def test_another_dictionary_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_model_of_characters_stays_one_until_it_is_trained_anew(
     tmp_path: Path, recorded_morphemes: RecordedAnalyser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lose(monkeypatch)
+    lose_morphemes(monkeypatch)
     store, report = aligned(tmp_path)
     with store:
         assert report.target_tokens == "characters"
@@ -181,7 +172,7 @@ def test_a_model_of_characters_stays_one_until_it_is_trained_anew(
 @pytest.mark.usefixtures("recorded_morphemes")
 def test_a_model_of_before_there_were_morphemes_is_of_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        lose(patched)
+        lose_morphemes(patched)
         store, _ = aligned(tmp_path)
     with store:
         with store.write() as connection:
@@ -190,7 +181,7 @@ def test_a_model_of_before_there_were_morphemes_is_of_units(tmp_path: Path, monk
         assert check(store).problems == ()
 
 
-@pytest.mark.usefixtures("lose_morphemes")
+@pytest.mark.usefixtures("morphemes_are_lost")
 def test_ways_that_nobody_has() -> None:
     assert not can_cut("sudachi-0.7.0-small-20261015-C")
     assert not can_cut("mecab")
@@ -220,13 +211,6 @@ def imported(run: Run, tmp_path: Path) -> Run:
     return run
 
 
-def japanese_phrases_lose_morphemes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(dictionary: str) -> None:
-        raise UsageError("Japanese morphemes need more: pip install 'corpusdb[japanese]'")
-
-    monkeypatch.setattr(sudachi, "_opened", opened)
-
-
 def test_morphemes_are_linked_and_found(imported: Run, recorded_morphemes: RecordedAnalyser) -> None:
     found = imported("align", "--lang", "jpn,eng")
     assert found.exit_code == 0, found.stderr
@@ -240,7 +224,7 @@ def test_morphemes_are_linked_and_found(imported: Run, recorded_morphemes: Recor
 @pytest.mark.parametrize("phrase", ["学校", "the school"])
 def test_what_cannot_be_shown_is_said(imported: Run, monkeypatch: pytest.MonkeyPatch, phrase: str) -> None:
     assert imported("align", "--lang", "jpn,eng").exit_code == 0
-    japanese_phrases_lose_morphemes(monkeypatch)
+    lose_morphemes(monkeypatch)
     found = imported("translations", phrase, "--with", "eng" if phrase == "学校" else "jpn")
     assert (found.exit_code, found.stdout) == (2, "")
     assert "pip install 'corpusdb[japanese]'" in found.stderr
@@ -250,7 +234,7 @@ def test_what_cannot_be_shown_is_said(imported: Run, monkeypatch: pytest.MonkeyP
 
 
 def test_characters_are_said_where_there_are_no_morphemes(imported: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    japanese_phrases_lose_morphemes(monkeypatch)
+    lose_morphemes(monkeypatch)
     found = imported("align", "--lang", "eng,jpn")
     assert found.exit_code == 0, found.stderr
     assert "tokens of jpn\tcharacters\n" in found.stdout

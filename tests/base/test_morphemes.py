@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,14 +19,6 @@ from corpusdb.base.tokenisation import Analyser, Morpheme, analysers_used, requi
 def analyser() -> Analyser:
     pytest.importorskip("sudachipy", reason="the extra japanese is not installed")
     return sudachi_analyser()
-
-
-@pytest.fixture
-def no_morphemes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "sudachipy", None)
-    sudachi._opened.cache_clear()
-    yield
-    sudachi._opened.cache_clear()
 
 
 def surfaces(morphemes: tuple[Morpheme, ...]) -> list[str]:
@@ -118,7 +108,7 @@ def test_a_forked_process_goes_on_with_it(analyser: Analyser) -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
-@pytest.mark.usefixtures("no_morphemes")
+@pytest.mark.usefixtures("without_extra")
 def test_without_the_extra_the_command_that_installs_it_is_said() -> None:
     with pytest.raises(UsageError, match=r"pip install 'corpusdb\[japanese\]'"):
         sudachi_analyser()

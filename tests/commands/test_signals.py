@@ -131,18 +131,25 @@ signals.close()
 """
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
-    number: signal.Signals, folder: Path, moments: ModuleType
-) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LATE, str(int(number))],
+def ended(
+    program: str, number: signal.Signals, folder: Path, moments: ModuleType
+) -> subprocess.CompletedProcess[bytes]:
+    """How a program ends that gets this signal."""
+    return subprocess.run(
+        [sys.executable, "-c", program, str(int(number))],
         env=moments.environment(folder),
         capture_output=True,
         preexec_fn=moments.heard,
         timeout=60,
         check=False,
     )
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
+    number: signal.Signals, folder: Path, moments: ModuleType
+) -> None:
+    done = ended(LATE, number, folder, moments)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -196,14 +203,7 @@ entry.main()
 def test_an_end_by_a_signal_is_told_wherever_it_comes(
     number: signal.Signals, program: str, printed: bytes, folder: Path, moments: ModuleType
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(int(number))],
-        env=moments.environment(folder),
-        capture_output=True,
-        preexec_fn=moments.heard,
-        timeout=60,
-        check=False,
-    )
+    done = ended(program, number, folder, moments)
     told = b"interrupted" if number == signal.SIGINT else f"ended by {number.name}".encode()
     assert (done.returncode, done.stdout, done.stderr) == (
         130 if number == signal.SIGINT else -number,

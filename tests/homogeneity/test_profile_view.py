@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import import_file, import_rows, write_rows
+from corpora import MIXED_ROWS, NEWS, TALK, import_file, import_rows, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,23 +38,6 @@ from corpusdb.homogeneity.report import histogram
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import remove_selection, selection_members, stored_selections
-
-TALK = ("Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!")
-NEWS = (
-    "The minister announced the plan on Tuesday.",
-    "Officials declined to comment on the report.",
-    "Shares fell by four percent in early trading.",
-    "The committee will publish its findings in March.",
-)
-ROWS = [
-    ("Okay, see you there.", "D'accord."),
-    ("The plan was announced in March.", "Le plan."),
-    ("Oh, right.", "Ah oui."),
-    ("!!!", "!!!"),
-    ("Yeah, sure.", "Oui."),
-    ("Shares fell.", "Les actions."),
-    ("你好", "Salut."),
-]
 
 
 def profile_of(anchors: Anchors, scale: LinearScale | None) -> StoredProfile:
@@ -115,8 +98,8 @@ def test_references_without_a_linear_scale_have_no_j() -> None:
 @pytest.fixture
 def view(empty: Store, tmp_path: Path) -> ProfileView:
     """Of two collections: the usual rows, and two of them again with another."""
-    more = [ROWS[0], (ROWS[0][0], "Salut."), ROWS[4], ("A minister met us.", "Un ministre.")]
-    for name, rows in (("rows", ROWS), ("more", more)):
+    more = [MIXED_ROWS[0], (MIXED_ROWS[0][0], "Salut."), MIXED_ROWS[4], ("A minister met us.", "Un ministre.")]
+    for name, rows in (("rows", MIXED_ROWS), ("more", more)):
         import_file(empty, write_rows(tmp_path / f"{name}.tsv", rows), ("eng", "fra"), name)
     for name, lines in (("talk.txt", TALK), ("news.txt", NEWS)):
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
@@ -149,7 +132,7 @@ def test_parts_of_a_corpus_are_measured_alone(empty: Store, view: ProfileView) -
     for asked, wanted in (
         ({"collection": "more"}, sentences_of(empty, "more")),
         ({"document": "rows.tsv"}, sentences_of(empty, None, "rows.tsv")),
-        ({"query": "plans"}, np.array([sentence_id(empty, "eng", ROWS[1][0])])),
+        ({"query": "plans"}, np.array([sentence_id(empty, "eng", MIXED_ROWS[1][0])])),
         ({"collection": "more", "query": "plans"}, np.array([], dtype=np.int64)),
     ):
         chosen = among(empty, "eng", **asked)
@@ -219,7 +202,7 @@ def test_documents_are_kept_by_their_lines(empty: Store, view: ProfileView) -> N
 
 
 def test_outlying_lines_are_kept_or_all_others(empty: Store) -> None:
-    import_rows(empty, [*ROWS, *((f"Number {number} is here.", "x") for number in range(20))])
+    import_rows(empty, [*MIXED_ROWS, *((f"Number {number} is here.", "x") for number in range(20))])
     report = finished(outliers(empty, "eng", limit=4))
     for line in report.lines:
         marked = "".join(char for place, char in enumerate(line.measured) if place in line.dearest)

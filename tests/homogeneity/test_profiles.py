@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import Row, import_file, import_rows, new_store, write_rows
+from corpora import MIXED_ROWS, NEWS, TALK, import_file, import_rows, new_store, write_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,27 +31,9 @@ from corpusdb.homogeneity.scale import Statistics, coefficients
 # Profiles follow the corpus: whatever the order of imports, their rows are those of a profile made at the end.
 
 
-SPOKEN = ["Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!"]
-WRITTEN = [
-    "The minister announced the plan on Tuesday.",
-    "Officials declined to comment on the report.",
-    "Shares fell by four percent in early trading.",
-    "The committee will publish its findings in March.",
-]
-ROWS: list[Row] = [
-    ("Okay, see you there.", "D'accord."),
-    ("The plan was announced in March.", "Le plan."),
-    ("Oh, right.", "Ah oui."),
-    ("!!!", "!!!"),
-    ("Yeah, sure.", "Oui."),
-    ("Shares fell.", "Les actions."),
-    ("你好", "Salut."),
-]
-
-
 def recipe(folder: Path, **others: object) -> ProfileRecipe:
     """References in files."""
-    for name, lines in (("spoken.txt", SPOKEN), ("written.txt", WRITTEN)):
+    for name, lines in (("spoken.txt", TALK), ("written.txt", NEWS)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     names = {"spoken": (str(folder / "spoken.txt"),), "written": (str(folder / "written.txt"),)}
     return ProfileRecipe(**(names | others))  # type: ignore[arg-type]
@@ -72,13 +54,13 @@ def rows_of(store: Store) -> dict[str, tuple[object, ...]]:
 
 
 @settings(max_examples=12, deadline=None)
-@given(seed=st.integers(0, 2**20), cuts=st.lists(st.integers(0, len(ROWS)), max_size=3))
+@given(seed=st.integers(0, 2**20), cuts=st.lists(st.integers(0, len(MIXED_ROWS)), max_size=3))
 def test_a_profile_that_followed_is_one_made_at_the_end(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("profiles")
     chance, chosen = random.Random(seed), recipe(folder, normalisation="letters")
-    rows = list(ROWS)
+    rows = list(MIXED_ROWS)
     chance.shuffle(rows)
     bounds = [0, *sorted(cuts), len(rows)]
     with new_store(folder, "grown") as grown, new_store(folder, "whole") as whole:
@@ -95,11 +77,11 @@ def test_a_profile_that_followed_is_one_made_at_the_end(
         assert check(grown, full=True).problems == ()
         state = layer_state(grown, "eng", "profile")
         assert state is not None and state.complete
-        assert profile_report(grown, profiles_of(grown.connection, "eng")[0]).measured == len(ROWS) - 1
+        assert profile_report(grown, profiles_of(grown.connection, "eng")[0]).measured == len(MIXED_ROWS) - 1
 
 
 def test_rows_are_what_models_of_the_references_give(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS)
+    import_rows(empty, MIXED_ROWS)
     made = finished(make_profile(empty, "eng", recipe(tmp_path, characters=80)))
     report = profile_report(empty, made)
     assert report.characters == (80, 80)
@@ -120,22 +102,22 @@ def test_rows_are_what_models_of_the_references_give(empty: Store, tmp_path: Pat
 
 
 def test_anchors_are_those_of_both_references_as_they_are(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS)
+    import_rows(empty, MIXED_ROWS)
     made = finished(make_profile(empty, "eng", recipe(tmp_path, normalisation="none", characters=10**6)))
-    size = sum(map(len, SPOKEN))
+    size = sum(map(len, TALK))
     alphabet = models_alphabet = made.smoothed(empty.connection)[0].alphabet
-    assert {*"".join(SPOKEN)} <= {*alphabet.characters}
-    spoken = model_of(train(SPOKEN, models_alphabet, 5), "wb")  # the smaller one, which stays whole
-    bits = text_bits([spoken], SPOKEN)
+    assert {*"".join(TALK)} <= {*alphabet.characters}
+    spoken = model_of(train(TALK, models_alphabet, 5), "wb")  # the smaller one, which stays whole
+    bits = text_bits([spoken], TALK)
     assert made.anchors.h11 == pytest.approx(bits.bits.sum() / size)
     assert made.anchors.h12 > made.anchors.h11 and made.anchors.h21 > made.anchors.h22
-    assert Alphabet.of(SPOKEN) | alphabet == alphabet
+    assert Alphabet.of(TALK) | alphabet == alphabet
 
 
 def test_the_same_call_measures_only_what_is_new(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS[:3])
+    import_rows(empty, MIXED_ROWS[:3])
     first = finished(make_profile(empty, "eng", recipe(tmp_path)))
-    import_rows(empty, ROWS[3:])
+    import_rows(empty, MIXED_ROWS[3:])
     again = finished(make_profile(empty, "eng", recipe(tmp_path)))
     assert again.id == first.id
     changes = empty.connection.total_changes
@@ -145,7 +127,7 @@ def test_the_same_call_measures_only_what_is_new(empty: Store, tmp_path: Path) -
 
 
 def test_a_second_profile_has_all_sentences_too_also_after_an_interruption(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS)
+    import_rows(empty, MIXED_ROWS)
     finished(make_profile(empty, "eng", recipe(tmp_path)))
     job = make_profile(empty, "eng", recipe(tmp_path, order=3))
     for step in job:
@@ -160,7 +142,7 @@ def test_a_second_profile_has_all_sentences_too_also_after_an_interruption(empty
 
 
 def test_a_reference_that_changes_makes_it_stale(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS)
+    import_rows(empty, MIXED_ROWS)
     chosen = recipe(tmp_path)
     made = finished(make_profile(empty, "eng", chosen))
     assert made.changed(empty) == []
@@ -177,8 +159,8 @@ def test_a_reference_that_changes_makes_it_stale(empty: Store, tmp_path: Path) -
 
 
 def test_a_collection_that_grows_makes_it_stale(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, [(text, f"Phrase {number}.") for number, text in enumerate(SPOKEN)])
-    import_file(empty, write_rows(tmp_path / "others.tsv", ROWS), ("eng", "fra"), "others")
+    import_rows(empty, [(text, f"Phrase {number}.") for number, text in enumerate(TALK)])
+    import_file(empty, write_rows(tmp_path / "others.tsv", MIXED_ROWS), ("eng", "fra"), "others")
     made = finished(make_profile(empty, "eng", recipe(tmp_path, spoken=("rows",))))
     import_rows(empty, [("Well, okay.", "Bon.")])
     finished(update_layers(empty))
@@ -217,7 +199,7 @@ def test_references_that_cannot_be_taken(
     ],
 )
 def test_changed_rows_are_found_and_made_again(empty: Store, tmp_path: Path, statement: str) -> None:
-    import_rows(empty, [row for row in ROWS if row[0] != "!!!"])
+    import_rows(empty, [row for row in MIXED_ROWS if row[0] != "!!!"])
     path = empty.path
     finished(make_profile(empty, "eng", recipe(tmp_path)))
     rows = rows_of(empty)
@@ -235,7 +217,7 @@ def test_changed_rows_are_found_and_made_again(empty: Store, tmp_path: Path, sta
 
 
 def test_a_corrupt_model_is_told(empty: Store, tmp_path: Path) -> None:
-    import_rows(empty, ROWS)
+    import_rows(empty, MIXED_ROWS)
     path = empty.path
     made = finished(make_profile(empty, "eng", recipe(tmp_path)))
     empty.close()
@@ -257,7 +239,7 @@ PROFILE_CORRELATIONS_WRITTEN = [
 
 def profile_correlations_recipe(folder: Path, *more: str) -> ProfileRecipe:
     names = []
-    for name, lines in (("spoken", SPOKEN), ("written", PROFILE_CORRELATIONS_WRITTEN)):
+    for name, lines in (("spoken", TALK), ("written", PROFILE_CORRELATIONS_WRITTEN)):
         path = folder / f"{name}{len(more)}.txt"
         path.write_text("".join(f"{line}\n" for line in [*lines, *more]), encoding="utf-8")
         names.append((str(path),))
@@ -269,7 +251,7 @@ def test_correlations_are_those_of_the_documents_listed(tmp_path: Path) -> None:
     units = []
     for document in range(7):
         for line in range(document % 3 + 1):
-            pair = (SPOKEN[line % 5], PROFILE_CORRELATIONS_WRITTEN[document % 3])
+            pair = (TALK[line % 5], PROFILE_CORRELATIONS_WRITTEN[document % 3])
             text = f"{pair[0] if (document + line) % 2 else pair[1]} {'so ' * document}{line}"
             units.append({"eng": text, "fra": f"{text[::-1]} {document}", "document": f"d{document}"})
     path = tmp_path / "u.jsonl"

@@ -31,6 +31,24 @@ Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 """Real data beside the checkout; the tests that need it are skipped where it is absent."""
 
+TALK = ("Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!")
+NEWS = (
+    "The minister announced the plan on Tuesday.",
+    "Officials declined to comment on the report.",
+    "Shares fell by four percent in early trading.",
+    "The committee will publish its findings in March.",
+)
+MIXED_ROWS: Sequence[Row] = (
+    ("Okay, see you there.", "D'accord."),
+    ("The plan was announced in March.", "Le plan."),
+    ("Oh, right.", "Ah oui."),
+    ("!!!", "!!!"),
+    ("Yeah, sure.", "Oui."),
+    ("Shares fell.", "Les actions."),
+    ("你好", "Salut."),
+)
+"""Sentences between talk and news, and two that cannot be measured by them."""
+
 
 def near(value: float) -> float:
     """A value that equals every number so close to it that only the order of additions can differ."""

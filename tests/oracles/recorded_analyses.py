@@ -16,6 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pytest
+
+from corpusdb.base import tokenisation
+from corpusdb.base.errors import UsageError
 from corpusdb.base.tokenisation import Analyser, Morpheme, sudachi_analyser
 
 FILE = Path(__file__).with_name("analyses.tsv")
@@ -41,6 +45,15 @@ class RecordedAnalyser:
             self._analyses[text] = self._more.analyse(text)
             _append(text, self._analyses[text])
         return self._analyses[text]
+
+
+def lose_morphemes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the extra were not installed."""
+
+    def opened(dictionary: str) -> None:
+        raise UsageError("Japanese morphemes need more: pip install 'corpusdb[japanese]'")
+
+    monkeypatch.setattr(tokenisation, "_opened", opened)
 
 
 def recorded_analyser() -> RecordedAnalyser:

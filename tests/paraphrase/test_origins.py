@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -15,7 +14,6 @@ from corpora import drawn_pairs, import_rows, near, new_store, random_rows
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of, seed_substitutions
-from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
@@ -182,14 +180,6 @@ def rule_store(tmp_path: Path) -> Iterator[Store]:
         import_rows(opened, ROWS, ("jpn", "eng"))
         finished(generate(opened, "jpn"))
         yield opened
-
-
-@pytest.fixture
-def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "sudachipy", None)
-    sudachi._opened.cache_clear()
-    yield
-    sudachi._opened.cache_clear()
 
 
 def test_rewritings_are_paraphrases(rule_store: Store) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from typer.testing import Result
 
-from corpusdb.base import tokenisation as sudachi
 from corpusdb.guides import guide_text
 
 Run: TypeAlias = Callable[..., Result]
@@ -32,19 +31,6 @@ def files(tmp_path: Path) -> Path:
     for name, lines in (texts | {"english.txt": ENGLISH}).items():
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As where SudachiPy is not installed."""
-
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(sudachi, "import_module", missing)
-    sudachi._opened.cache_clear()
-    yield
-    sudachi._opened.cache_clear()
 
 
 def document(run: Run, *words: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,4 +38,10 @@ def pizza(tmp_path: Path, pizza_rows: list[Row]) -> Iterator[Store]:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with open_store(fill(tmp_path)) as store:
+        yield store
+
+
+@pytest.fixture
+def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
+    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
         yield store

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import csv
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -24,7 +23,7 @@ from corpusdb.corpus.formats.score_file import ExternalScores
 from corpusdb.corpus.formats.scoring_input import read_output, read_references
 from corpusdb.corpus.formats.segments import Output, SegmentDocument, read_documents
 from corpusdb.corpus.queries.sentences import sentences_after
-from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store import Store
 from corpusdb.scoring.comparison_report import comparison_lines
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings
 from corpusdb.scoring.metrics import settings_for
@@ -387,12 +386,6 @@ def test_the_published_scores_of_wmt21() -> None:
 
 
 BLEU = settings_for("bleu")
-
-
-@pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
-        yield store
 
 
 def keep(store: Store, references: ScoringReferences, **texts: tuple[str, ...]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageE
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats.records import ReferenceSet, digest, exact_digest, output_digest
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.people.queries.decisions import accept
@@ -36,12 +34,6 @@ from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
 from corpusdb.scoring.queries.verification import verify
 
 SEEDS = "select text from seed where language = 'eng' order by id limit 4"
-
-
-@pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
-        yield store
 
 
 def generated(store: Store, *, limit: int = 3) -> GuidedReferences:

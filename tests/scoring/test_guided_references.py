@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,7 +16,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.scoring.metric_settings import Signature
@@ -32,12 +31,6 @@ from corpusdb.scoring.unit_metrics import trace_segment
 SEEDS = "select text from seed where language = 'eng' order by id limit 12"
 CUT = tokeniser("13a")
 ORDER = 3
-
-
-@pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
-        yield store
 
 
 def references(store: Store) -> list[str]:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from recorded_analyses import RecordedAnalyser
+from recorded_analyses import RecordedAnalyser, lose_morphemes
 from typer.testing import Result
 
 from corpusdb.base import tokenisation as sudachi
-from corpusdb.base.errors import UsageError
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -34,13 +33,6 @@ def files(run: Run, generated: Path, tmp_path: Path, recorded_morphemes: Recorde
 def another_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
     other = RecordedAnalyser("sudachi-0.7.0-small-20991231-C", {})
     monkeypatch.setattr(sudachi, "_opened", lambda dictionary: other)
-
-
-def no_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(dictionary: str) -> None:
-        raise UsageError("Japanese morphemes need more: pip install 'corpusdb[japanese]'")
-
-    monkeypatch.setattr(sudachi, "_opened", opened)
 
 
 def told(result: Result) -> str:
@@ -108,7 +100,7 @@ def test_a_document_says_which_analyser_it_was_made_with(
     result = run("replay", "made.json")
     assert result.exit_code == 3
     assert f"made.json: the Japanese was cut by {files.identity}, and installed is sudachi-" in told(result)
-    no_dictionary(monkeypatch)
+    lose_morphemes(monkeypatch)
     result = run("replay", "made.json")
     assert result.exit_code == 2
     assert "pip install 'corpusdb[japanese]'" in told(result)
@@ -128,7 +120,7 @@ def test_a_stored_score_of_another_dictionary_is_refused(
     result = run(*words)
     assert (result.exit_code, result.stdout) == (3, "")
     assert f"cut by {files.identity}, and installed is sudachi-0.7.0-small-20991231-C: pip install" in told(result)
-    no_dictionary(monkeypatch)
+    lose_morphemes(monkeypatch)
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "pip install 'corpusdb[japanese]'" in told(result)
@@ -139,7 +131,7 @@ def test_a_stored_score_of_another_dictionary_is_refused(
 def test_without_the_extra_the_command_that_installs_it_is_told(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    no_dictionary(monkeypatch)
+    lose_morphemes(monkeypatch)
     result = run("score", "h.txt", *WORDS, name, "--store")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "pip install 'corpusdb[japanese]'" in told(result)

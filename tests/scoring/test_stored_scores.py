@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import zlib
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -21,7 +19,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import digest, exact_digest
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store import Store
 from corpusdb.guides import guide_text
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS
@@ -46,12 +44,6 @@ SETTINGS = [
     settings_for("nist"),
     settings_for("bleu", unit="char"),
 ]
-
-
-@pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
-        yield store
 
 
 def sources(store: Store) -> list[str]:

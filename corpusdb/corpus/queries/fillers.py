@@ -67,7 +67,7 @@ group by wanted.key having count(*) > 1
 def shared_context_counts(store: Store, language: str, phrase: str, others: Sequence[str]) -> dict[str, int]:
     """In how many contexts a phrase stands with each of the others: the sum over the forms that a filler has.
 
-    At least two for a form of either; what shares fewer is left out.
+    Two forms that share fewer than two contexts count for nothing; what is left with nothing is left out.
     """
     forms = {text: filler_forms(text) for text in (phrase, *others)}
     known = known_fillers(store, language, [form for each in forms.values() for form in each])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
@@ -16,7 +14,6 @@ from recorded_analyses import RecordedAnalyser
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.tokenisation import Morpheme
 from corpusdb.corpus.store import open_store
 from corpusdb.rules import load_rules
@@ -199,14 +196,6 @@ async def test_looking_for_sentences_is_stopped_and_taken_up_again(
         assert status(pilot).strip() == "no sentences are being looked for"
         await press(pilot, "plus")
         assert "2 rewritten, 5 of 5 tried: all" in "\n".join(rows(pilot))
-
-
-@pytest.fixture
-def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "sudachipy", None)
-    sudachi._opened.cache_clear()
-    yield
-    sudachi._opened.cache_clear()
 
 
 _INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
