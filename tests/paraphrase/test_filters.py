@@ -160,10 +160,10 @@ class Said:
         if self.kept.min_validity > 0 and order:
             if gain is not None and gain < -5:
                 return False
-            if replacement or (gain is not None and gain >= 0):
+            if replacement:
                 least = (order + 1) // 2
             if replacement and gain is not None and gain >= -1:
-                least = (order + 3) // 4
+                least = (2 * order + 4) // 5 if gain < 0 else (order + 3) // 4
         return reached >= least and (validity is None or validity >= self.kept.min_validity)
 
 
@@ -501,12 +501,12 @@ def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told:
 @pytest.mark.parametrize(
     ("order", "replacement", "gain", "told"),
     [
-        (13, 0, 0.0, "order 13, word gain 0.0: N/2 = 10 suffices"),
-        (13, 0, -0.01, "fails: order 13 is below N = 20"),
-        (9, 0, 3.0, "fails: order 9 is below N/2 = 10"),
-        (5, 1, -1.0, "order 5, vouched for, word gain -1.0: N/4 = 5 suffices"),
+        (19, 0, 3.0, "fails: order 19 is below N = 20"),
+        (8, 1, -1.0, "order 8, vouched for, word gain -1.0: 2N/5 = 8 suffices"),
+        (5, 1, 0.0, "order 5, vouched for, word gain 0.0: N/4 = 5 suffices"),
+        (7, 1, -0.5, "fails: order 7 is below 2N/5 = 8"),
         (13, 1, -0.4, "order 13, vouched for: N/2 = 10 suffices"),
-        (5, 1, -1.01, "fails: order 5 is below N/2 = 10"),
+        (9, 1, -1.01, "fails: order 9 is below N/2 = 10"),
         (4, 1, 0.5, "fails: order 4 is below N/4 = 5"),
         (25, 0, -5.0, "order 25 reaches N = 20"),
         (25, 0, -5.01, "fails: word gain -5.01 is below -5, order 25 or not"),

@@ -68,15 +68,16 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
-# that only replaces words by others of which the corpus knows that they may stand for them, and where the word model
-# says that it is no less probable as a sentence than its seed, or not much less.
+# that only replaces words by others of which the corpus knows that they may stand for them, and still shorter ones where
+# the word model says that it is as probable a sentence as its seed, or nearly.
 
 _AS_PROBABLE: Final = 0.0
-"""The word gain with which half of N will do for whatever words are inserted or left out."""
+"""The word gain with which a quarter of N will do for a replacement with evidence. What is only inserted or left out
+gets no less than N by it: of such candidates that reach half of N, and have the gain, 1 in 14 is no sentence."""
 _NEARLY_AS_PROBABLE: Final = -1.0
-"""The one with which a quarter of N will do for a replacement with evidence. Of the paraphrases of Tatoeba that share a
-translation 76 % have it; of sentences of which a word is doubled 0 %, another inserted 1, two are swapped 5, one is
-replaced by another that is as frequent 11. A word too few is hardly noticed: 55 % have it where one is left out."""
+"""The one with which two fifths of N will do for a replacement with evidence. Of the paraphrases of Tatoeba that
+share a translation 76 % have it; of sentences of which a word is doubled 0 %, another inserted 1, two are swapped 5,
+one is replaced by another that is as frequent 11. A word too few is hardly noticed: 55 % where one is left out."""
 _DOUBTED: Final = -5.0
 """What has less does not pass, whatever N it reaches, unless the corpus has the sentence."""
 
@@ -124,15 +125,15 @@ class NSequenceFilter(Filter):
     def replacement_order(self) -> int:
         """The order that a replacement with evidence has to reach: half of N, rounded up.
 
-        Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences; of what has the
-        gain beside, 1 in 20.
+        Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences.
         """
         return -(-self.order // 2) if self.halves else self.order
 
     @property
-    def probable_order(self) -> int:
-        """The order that a replacement with evidence has to reach where the word model agrees: a quarter of N."""
-        return -(-self.order // 4) if self.halves else self.order
+    def likely_orders(self) -> tuple[int, int]:
+        """What a replacement with evidence has to reach that is nearly as probable as its seed, and as probable: two
+        fifths of N, and a quarter. Of those that reach less than two fifths and are less probable 1 in 10 is none."""
+        return (-(-2 * self.order // 5), -(-self.order // 4)) if self.halves else (self.order, self.order)
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
@@ -150,8 +151,9 @@ class NSequenceFilter(Filter):
         if not self.halves or not self.order:
             return f"{reached} >= :order"
         return f"""({reached} >= :order
-            or {reached} >= :replacement_order and ({row}.replacement or {row}.word_gain >= {_AS_PROBABLE})
-            or {reached} >= :probable_order and {row}.replacement and {row}.word_gain >= {_NEARLY_AS_PROBABLE}
+            or {row}.replacement and ({reached} >= :replacement_order
+                or {reached} >= :near_order and {row}.word_gain >= {_NEARLY_AS_PROBABLE}
+                or {reached} >= :probable_order and {row}.word_gain >= {_AS_PROBABLE})
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {_DOUBTED})"""
 
     def validity_condition(self, row: str) -> str:
@@ -167,7 +169,8 @@ class NSequenceFilter(Filter):
     def values(self) -> Mapping[str, object]:
         values: dict[str, object] = {"order": self.order}
         if self.halves and self.order:
-            values |= {"replacement_order": self.replacement_order, "probable_order": self.probable_order}
+            orders = (self.replacement_order, *self.likely_orders)
+            values |= dict(zip(("replacement_order", "near_order", "probable_order"), orders, strict=True))
         return values | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     def accepts(self, finding: Finding) -> bool:
@@ -176,10 +179,11 @@ class NSequenceFilter(Filter):
     def order_asked(self, finding: Finding) -> int:
         """The order that it has to reach."""
         gain = finding.word_gain
-        if finding.replacement:
-            is_probable = gain is not None and gain >= _NEARLY_AS_PROBABLE
-            return self.probable_order if is_probable else self.replacement_order
-        return self.order if gain is None or gain < _AS_PROBABLE else self.replacement_order
+        if not finding.replacement:
+            return self.order
+        if gain is None or gain < _NEARLY_AS_PROBABLE:
+            return self.replacement_order
+        return self.likely_orders[gain >= _AS_PROBABLE]
 
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
@@ -234,15 +238,17 @@ class NSequenceFilter(Filter):
             return "", ""
         if _is_doubted(self, finding, reached):
             return f"fails: {said} is below {_DOUBTED:g}, order {reached} or not", ""
-        name = "N" if asked == self.order else "N/2" if asked == self.replacement_order else "N/4"
+        names = dict(
+            zip((*self.likely_orders, self.replacement_order, self.order), ("2N/5", "N/4", "N/2", "N"), strict=True)
+        )
+        name = names[asked]
         if reached < asked:
             return f"fails: order {reached} is below {name} = {asked}", ""
         if reached >= self.order:
             return "", f"order {reached} reaches N = {self.order}"
-        if finding.replacement and reached >= self.replacement_order:
+        if reached >= self.replacement_order:
             return "", f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"
-        vouched = "vouched for, " if finding.replacement else ""
-        return "", f"order {reached}, {vouched}{said}: {name} = {asked} suffices"
+        return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
 
     def document(self) -> dict[str, object]:
         document: dict[str, object] = {"order": self.order}
