@@ -248,6 +248,8 @@ def _log_odds(validity: F64) -> F64:
 
 _LEAST_SHARED: Final = 2
 """An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
+_MANY: Final = 40
+"""Pairs that share a translation: so many show an exchange that holds whatever stands beside it."""
 _SHOWN_DIGITS: Final = 4
 """Of a probability, so that the last bits of a sum do not show."""
 _MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
@@ -331,6 +333,18 @@ class ValidityModels:
         """
         most = np.where(hidden_by(self.unseen, unseen), ONE_PIVOT, 1.0)
         return np.round(self.calibration.probability(with_sharing(probability, languages) * most), _SHOWN_DIGITS)
+
+    def vouched(self, evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
+        """Whether each pair is a replacement that the corpus has evidence for.
+
+        Through a language that does not see all, which words agree with which is not seen either: many pairs must show
+        it, or some beside what stands to its left and some beside what stands to its right.
+        """
+        found = is_vouched(evidence, pairs)
+        if not self.unseen:
+            return found
+        known = (evidence.left.shared > 0) & (evidence.right.shared > 0)
+        return found & (known | (evidence.worst.shared >= _MANY))
 
     def lone(self, validity: float) -> float:
         """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
@@ -520,7 +534,7 @@ def judge(
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(alone, labels.languages, candidates.unseen), judged)
     shown = models.shown(alone, labels.languages, candidates.unseen)
-    vouched, of_detected = is_vouched(evidence, candidates), models.of_pairs(index.evidence(detected))
+    vouched, of_detected = models.vouched(evidence, candidates), models.of_pairs(index.evidence(detected))
     plain = models.shown(of_detected, index.labels(detected).languages, detected.unseen)
     pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(pairs, shown.tolist(), strict=True))
@@ -534,8 +548,8 @@ def judge_applied(models: ValidityModels, evidence: ExchangeEvidence, pairs: Pai
     """The validity of pairs that only an exchange makes, and whether it vouches for them.
 
     It must be a replacement, and known beside one of its neighbours. Of such as one language alone confirms, which does
-    not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that were read
-    9 and 18 were wrong.
+    not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that were
+    read 9 and 18 were wrong.
     """
     shares, unseen = np.zeros(len(pairs.row), dtype=np.int64), np.ones(len(pairs.row), dtype=np.bool_)
     shown = models.shown(models.of_pairs(evidence), shares, unseen)

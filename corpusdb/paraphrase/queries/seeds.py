@@ -47,7 +47,6 @@ from corpusdb.paraphrase.validity import (
     ODDS_OF_SHARING,
     ValidityModels,
     hidden_by,
-    is_vouched,
     judge_applied,
 )
 
@@ -362,7 +361,7 @@ class SeedValidity:
         validity = _probability(models, evidence, differences, derived=derived)
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         shown = models.shown(validity, shared, differences.unseen)
-        return _judged(shown, is_vouched(evidence, differences))
+        return _judged(shown, models.vouched(evidence, differences))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
