@@ -56,6 +56,10 @@ MinValidity: TypeAlias = Annotated[
 FinalMarks: TypeAlias = Annotated[
     bool, Option("Also what differs from its seed in the marks at the end alone.", "--final-marks")
 ]
+Address: TypeAlias = Annotated[
+    Literal["same", "any"],
+    Option("any: also what changes address, number or gender of persons where one pivot language is blind to it."),
+]
 MinPivots: TypeAlias = Annotated[
     int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
@@ -74,6 +78,12 @@ def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
     known = validity_pivots(store, language)
     if known is not None and known.unseen and (told := known.told()) is not None:
         invocation.say(told)
+
+
+def say_address(invocation: Invocation, address: str) -> None:
+    """Say that address, number and gender of persons do not count, where that was asked for."""
+    if address == "any":
+        invocation.say("paraphrases may change the address, number and gender of persons (--address any)")
 
 
 Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
@@ -119,6 +129,7 @@ class ParaphrasesOptions:
     min_shared: MinShared = 0
     marks: Marks = True
     final_marks: FinalMarks = False
+    address: Address = "same"
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -202,6 +213,7 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
     for told in missing_origins(language):
         invocation.say(told)
     say_pivots(invocation, store, language)
+    say_address(invocation, options.address)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     is_there = sentence_id(store, language, normalise(options.text)) is not None
     try:
@@ -213,8 +225,8 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
 def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
     from corpusdb.paraphrase.queries.filters import filter_at
 
-    asked = options.min_validity
-    return filter_at(options.order, marks=options.marks, min_validity=asked, final_marks=options.final_marks)
+    validity, final, address = options.min_validity, options.final_marks, options.address
+    return filter_at(options.order, marks=options.marks, min_validity=validity, final_marks=final, address=address)
 
 
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:

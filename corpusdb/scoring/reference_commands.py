@@ -18,6 +18,7 @@ from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_table, write_text
 from corpusdb.paraphrase.commands import (
+    Address,
     FinalMarks,
     Language,
     LanguageIfTold,
@@ -27,6 +28,7 @@ from corpusdb.paraphrase.commands import (
     MinShared,
     MinValidity,
     Order,
+    say_address,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
@@ -76,6 +78,7 @@ class _OwnOptions:
     order: Order = 20
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
+    address: Address = "same"
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
@@ -138,6 +141,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     else:
         check_lineage(options.output, guard)
     sources = texts_of(invocation, options.sources, as_text=options.as_text)
+    say_address(invocation, options.address)
     if options.ref_from is not None:
         return _write_both(invocation, options, sources)
     if not options.sources:
@@ -229,7 +233,8 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
 
-    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+    validity, marks, address = options.min_validity, options.final_marks, options.address
+    kept = filter_at(options.order, min_validity=validity, final_marks=marks, address=address)
     return Recipe(
         language=language,
         origins=origins_in(options.references),

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, ONE_PIVOT, Finding, Paraphrase
 
 
 class Filter(ABC):
@@ -91,6 +91,9 @@ class NSequenceFilter(Filter):
     of the paper, by N alone."""
     final_marks: bool = True
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
+    any_address: bool = False
+    """Whether what is halved, since one pivot language does not mark in what it may differ, is taken for whole: what
+    is halved is at most ONE_PIVOT, and of what is not hardly any is between that and the halved least validity."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
@@ -99,7 +102,8 @@ class NSequenceFilter(Filter):
             raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
+        told = f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
+        return told + (", any address" if self.any_address else "")
 
     @property
     def halves(self) -> bool:
@@ -131,7 +135,10 @@ class NSequenceFilter(Filter):
         return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
 
     def validity_condition(self, row: str) -> str:
-        return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
+        if not self.min_validity:
+            return "true"
+        whole = f"coalesce({row}.validity, 1.0) >= :min_validity"
+        return f"({whole} or {row}.validity between :min_halved and :one_pivot)" if self.any_address else whole
 
     def marks_condition(self, row: str) -> str:
         return "true" if self.final_marks else f"not {row}.only_marks"
@@ -140,7 +147,14 @@ class NSequenceFilter(Filter):
     def values(self) -> Mapping[str, object]:
         values: dict[str, object] = {"order": self.order}
         values |= {"replacement_order": self.replacement_order} if self.halves else {}
-        return values | ({"min_validity": self.min_validity} if self.min_validity else {})
+        values |= {"min_validity": self.min_validity} if self.min_validity else {}
+        halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
+        return values | (halved if self.min_validity and self.any_address else {})
+
+    def _is_valid(self, validity: float | None) -> bool:
+        if validity is None or validity >= self.min_validity:
+            return True
+        return self.any_address and self.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
     def accepts(self, finding: Finding) -> bool:
         return not self._failing(finding)
@@ -155,8 +169,7 @@ class NSequenceFilter(Filter):
         reached = finding.fluency if self.marks else finding.inner_fluency
         if not finding.is_vouched and reached < self.order_asked(finding):
             return "order"
-        is_valid = finding.validity is None or finding.validity >= self.min_validity
-        return "" if is_valid else "validity"
+        return "" if self._is_valid(finding.validity) else "validity"
 
     def failing(self, paraphrase: Paraphrase) -> Failing:
         """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
@@ -194,7 +207,7 @@ class NSequenceFilter(Filter):
             order = f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"
         else:
             return f"fails: order {reached} is below N/2 = {self.replacement_order}"
-        if finding.validity is not None and finding.validity < self.min_validity:
+        if finding.validity is not None and not self._is_valid(finding.validity):
             return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
         return order
 
@@ -203,13 +216,14 @@ class NSequenceFilter(Filter):
         # The marks only where they do not count, as in the documents of older versions.
         document |= {} if self.marks else {"marks": False}
         document |= {} if self.final_marks else {"final_marks": False}
+        document |= {"any_address": True} if self.any_address else {}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
+        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True), ("any_address", False))
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
 
@@ -220,18 +234,28 @@ class FilterOptions(TypedDict, total=False):
     marks: bool
     min_validity: float | None
     final_marks: bool
+    address: Address
+
+
+Address: TypeAlias = Literal["same", "any"]
 
 
 def filter_at(
-    order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None, final_marks: bool = False
+    order: int = DEFAULT_ORDER,
+    *,
+    marks: bool = True,
+    min_validity: float | None = None,
+    final_marks: bool = False,
+    address: Address = "same",
 ) -> NSequenceFilter:
     """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
 
     ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
+    ``address``: ``any`` for what changes the address, number or gender of persons too.
     """
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
-    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity))
+    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity), address == "any")
 
 
 DEFAULT_FILTER: Final = filter_at()
@@ -372,7 +396,8 @@ def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bo
 
 def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
     """The filter of somebody who asks for these and says nothing new of the rest."""
-    return filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
+    asked = filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
+    return replace(asked, any_address=kept.any_address)
 
 
 def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:
