@@ -15,7 +15,16 @@ from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, Real, say_pivots
+from corpusdb.paraphrase.commands import (
+    Address,
+    FinalMarks,
+    Language,
+    MinValidity,
+    Order,
+    Real,
+    say_address,
+    say_pivots,
+)
 from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
 if TYPE_CHECKING:
@@ -42,6 +51,7 @@ class SeedOptions:
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
     real: Real = False
+    address: Address = "same"
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -119,8 +129,8 @@ def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
 def _filter(options: SeedOptions) -> NSequenceFilter:
     from corpusdb.paraphrase.queries.filters import filter_at
 
-    least = options.min_validity
-    return filter_at(options.order, min_validity=least, final_marks=options.final_marks, real=options.real)
+    how = {"final_marks": options.final_marks, "real": options.real}
+    return filter_at(options.order, min_validity=options.min_validity, address=options.address, **how)
 
 
 def _guidance(options: GuidedOptions) -> Guidance:
@@ -203,6 +213,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         pivots = validity_pivots(store, language)
     document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}
     invocation.report(asdict(report) | document, _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
+    say_address(invocation, options.address)
     if nothing is not None:
         invocation.say(nothing)
     if pivots is not None and (told := pivots.told()) is not None:

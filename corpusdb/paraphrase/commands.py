@@ -59,6 +59,10 @@ FinalMarks: TypeAlias = Annotated[
 Real: TypeAlias = Annotated[
     bool, Option("Without what differs from its seed in capitals, marks and contractions alone.", "--real")
 ]
+Address: TypeAlias = Annotated[
+    Literal["same", "any"],
+    Option("any: also what changes address, number or gender of persons where one pivot language is blind to it."),
+]
 MinPivots: TypeAlias = Annotated[
     int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
@@ -77,6 +81,12 @@ def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
     known = validity_pivots(store, language)
     if known is not None and known.unseen and (told := known.told()) is not None:
         invocation.say(told)
+
+
+def say_address(invocation: Invocation, address: str) -> None:
+    """Say that address, number and gender of persons do not count, where that was asked for."""
+    if address == "any":
+        invocation.say("paraphrases may change the address, number and gender of persons (--address any)")
 
 
 Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
@@ -122,6 +132,7 @@ class ParaphrasesOptions:
     marks: Marks = True
     final_marks: FinalMarks = False
     real: Real = False
+    address: Address = "same"
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -205,6 +216,7 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
     for told in missing_origins(language):
         invocation.say(told)
     say_pivots(invocation, store, language)
+    say_address(invocation, options.address)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     is_there = sentence_id(store, language, normalise(options.text)) is not None
     try:
@@ -217,7 +229,7 @@ def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
     from corpusdb.paraphrase.queries.filters import filter_at
 
     how = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
-    return filter_at(options.order, min_validity=options.min_validity, **how)
+    return filter_at(options.order, min_validity=options.min_validity, address=options.address, **how)
 
 
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:

@@ -276,6 +276,8 @@ def _log_odds(validity: F64) -> F64:
 
 _LEAST_SHARED: Final = 2
 """An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
+_MANY: Final = 40
+"""Pairs that share a translation: so many show an exchange that holds whatever stands beside it."""
 _SHOWN_DIGITS: Final = 4
 """Of a probability, so that the last bits of a sum do not show."""
 _MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
@@ -371,6 +373,18 @@ class ValidityModels:
         """
         most = np.where(hidden_by(self.unseen, unseen), ONE_PIVOT, 1.0)
         return np.round(self.calibration.probability(probability * most), _SHOWN_DIGITS)
+
+    def vouched(self, evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
+        """Whether each pair is a replacement that the corpus has evidence for.
+
+        Through a language that does not see all, which words agree with which is not seen either: many pairs must show
+        it, or some beside what stands to its left and some beside what stands to its right.
+        """
+        found = is_vouched(evidence, pairs)
+        if not self.unseen:
+            return found
+        known = (evidence.left.shared > 0) & (evidence.right.shared > 0)
+        return found & (known | (evidence.worst.shared >= _MANY))
 
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""
@@ -550,7 +564,7 @@ def judge(
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
-    shown, vouched = models.shown(held, candidates.unseen), is_vouched(evidence, candidates)
+    shown, vouched = models.shown(held, candidates.unseen), models.vouched(evidence, candidates)
     said = witnesses.testimony(detected.seed, detected.other, detected.changed)
     told = Known(index.labels(detected).languages, said, pairs.detected_gains)
     plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)

@@ -411,11 +411,11 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances
 
-    how = {"final_marks": options.final_marks, "real": options.real}
+    marks, real = options.final_marks, options.real
     recipe = Recipe(
         language=language,
         origins=origins_in(options.references),
-        kept=filter_at(options.fluency, min_validity=options.min_validity, **how),
+        kept=filter_at(options.fluency, min_validity=options.min_validity, final_marks=marks, real=real),
         limit=options.limit,
         chosen_by=options.chosen_by,
         least=Thresholds.of(options),

@@ -18,6 +18,7 @@ from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
 from corpusdb.commands.output import write_json, write_table, write_text
 from corpusdb.paraphrase.commands import (
+    Address,
     FinalMarks,
     Language,
     LanguageIfTold,
@@ -27,6 +28,7 @@ from corpusdb.paraphrase.commands import (
     MinValidity,
     Order,
     Real,
+    say_address,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
@@ -79,6 +81,7 @@ class _OwnOptions:
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
     real: Real = False
+    address: Address = "same"
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
@@ -142,6 +145,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     else:
         check_lineage(options.output, guard)
     sources = texts_of(invocation, options.sources, as_text=options.as_text)
+    say_address(invocation, options.address)
     if options.ref_from is not None:
         return _write_both(invocation, options, sources)
     if not options.sources:
@@ -236,8 +240,10 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
 
-    how = {"final_marks": options.final_marks, "real": options.real}
-    kept = filter_at(options.order, min_validity=options.min_validity, **how)
+    validity, marks = options.min_validity, options.final_marks
+    kept = filter_at(
+        options.order, min_validity=validity, final_marks=marks, real=options.real, address=options.address
+    )
     return Recipe(
         language=language,
         origins=origins_in(options.references),
@@ -368,13 +374,13 @@ class StatisticsOptions:
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.filters import FilterOptions, filter_at
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        how = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
+        how: FilterOptions = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
         kept = filter_at(options.order, min_validity=options.min_validity, **how)
         found = corpus_statistics(store, language, kept)
     if invocation.json:

@@ -218,6 +218,7 @@ def pairs() -> PairDifferences:
         units_after=none.astype(np.float64),
         units_of_seed=none.astype(np.float64),
         replacement=none.astype(np.bool_),
+        unseen=none.astype(np.bool_),
         frequency=figures[0],
         languages=figures[1],
         probability=figures[2] / 9,

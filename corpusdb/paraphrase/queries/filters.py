@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, ONE_PIVOT, Finding, Paraphrase
 
 
 class Filter(ABC):
@@ -68,8 +68,8 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
-# that only replaces words by others of which the corpus knows that they may stand for them, and still shorter ones where
-# the word model says that it is as probable a sentence as its seed, or nearly.
+# that only replaces words by others of which the corpus knows that they may stand for them, and still shorter ones
+# where the word model says that it is as probable a sentence as its seed, or nearly.
 
 _AS_PROBABLE: Final = 0.0
 """The word gain with which a quarter of N will do for a replacement with evidence. What is only inserted or left out
@@ -104,6 +104,9 @@ class NSequenceFilter(Filter):
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
     real: bool = False
     """Whether what differs from its seed in capitals, marks and contractions alone is left out."""
+    any_address: bool = False
+    """Whether what is halved, since one pivot language does not mark in what it may differ, is taken for whole: what
+    is halved is at most ONE_PIVOT, and of what is not hardly any is between that and the halved least validity."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
@@ -112,8 +115,8 @@ class NSequenceFilter(Filter):
             raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        least = f", V = {self.min_validity:g}" if self.min_validity else ""
-        return f"N = {self.order}{least}{', real' if self.real else ''}"
+        told = f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
+        return told + (", real" if self.real else "") + (", any address" if self.any_address else "")
 
     @property
     def halves(self) -> bool:
@@ -157,7 +160,10 @@ class NSequenceFilter(Filter):
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {_DOUBTED})"""
 
     def validity_condition(self, row: str) -> str:
-        return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
+        if not self.min_validity:
+            return "true"
+        whole = f"coalesce({row}.validity, 1.0) >= :min_validity"
+        return f"({whole} or {row}.validity between :min_halved and :one_pivot)" if self.any_address else whole
 
     def marks_condition(self, row: str) -> str:
         return "true" if self.final_marks else f"not {row}.only_marks"
@@ -171,7 +177,14 @@ class NSequenceFilter(Filter):
         if self.halves and self.order:
             orders = (self.replacement_order, *self.likely_orders)
             values |= dict(zip(("replacement_order", "near_order", "probable_order"), orders, strict=True))
-        return values | ({"min_validity": self.min_validity} if self.min_validity else {})
+        values |= {"min_validity": self.min_validity} if self.min_validity else {}
+        halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
+        return values | (halved if self.min_validity and self.any_address else {})
+
+    def _is_valid(self, validity: float | None) -> bool:
+        if validity is None or validity >= self.min_validity:
+            return True
+        return self.any_address and self.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
     def accepts(self, finding: Finding) -> bool:
         return not self._failing(finding)
@@ -193,8 +206,7 @@ class NSequenceFilter(Filter):
         reached = finding.fluency if self.marks else finding.inner_fluency
         if not finding.is_vouched and (reached < self.order_asked(finding) or _is_doubted(self, finding, reached)):
             return "order"
-        is_valid = finding.validity is None or finding.validity >= self.min_validity
-        return "" if is_valid else "validity"
+        return "" if self._is_valid(finding.validity) else "validity"
 
     def failing(self, paraphrase: Paraphrase) -> Failing:
         """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
@@ -224,7 +236,7 @@ class NSequenceFilter(Filter):
         fails, order = self._order_reason(finding)
         if fails:
             return fails
-        if finding.validity is not None and finding.validity < self.min_validity:
+        if finding.validity is not None and not self._is_valid(finding.validity):
             return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
         return order
 
@@ -256,13 +268,20 @@ class NSequenceFilter(Filter):
         document |= {} if self.marks else {"marks": False}
         document |= {} if self.final_marks else {"final_marks": False}
         document |= {"real": True} if self.real else {}
+        document |= {"any_address": True} if self.any_address else {}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True), ("real", False))
+        members = (
+            ("marks", True),
+            ("min_validity", 0.0),
+            ("final_marks", True),
+            ("real", False),
+            ("any_address", False),
+        )
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
 
@@ -280,6 +299,10 @@ class FilterOptions(TypedDict, total=False):
     min_validity: float | None
     final_marks: bool
     real: bool
+    address: Address
+
+
+Address: TypeAlias = Literal["same", "any"]
 
 
 def filter_at(
@@ -289,15 +312,18 @@ def filter_at(
     min_validity: float | None = None,
     final_marks: bool = False,
     real: bool = False,
+    address: Address = "same",
 ) -> NSequenceFilter:
     """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
 
     ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
     ``real``: without what differs from it in capitals, marks and contractions alone.
+    ``address``: ``any`` for what changes the address, number or gender of persons too.
     """
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
-    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity), real)
+    final_marks = final_marks or not (order or min_validity)
+    return NSequenceFilter(order, marks, min_validity, final_marks, real, address == "any")
 
 
 DEFAULT_FILTER: Final = filter_at()
@@ -446,7 +472,8 @@ def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_ma
 
 def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
     """The filter of somebody who asks for these and says nothing new of the rest."""
-    return filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks, real=kept.real)
+    how: FilterOptions = {"marks": kept.marks, "final_marks": kept.final_marks, "real": kept.real}
+    return replace(filter_at(order, min_validity=min_validity, **how), any_address=kept.any_address)
 
 
 def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:

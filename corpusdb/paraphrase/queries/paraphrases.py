@@ -20,6 +20,7 @@ from corpusdb.corpus.model import (
     SharedTranslation,
 )
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
@@ -271,6 +272,11 @@ class Pivots(NamedTuple):
         told = f"{self.languages[0]} is the one pivot language of {self.language}"
         if not self.unseen:
             return f"{told}: no other can confirm what validity says"
+        if TOLD_BY_WORDS.issuperset(self.unseen) and marking_of(self.language) is not None:
+            return (
+                f"{told} and does not mark {_listed(self.unseen)}: what changes that has a validity of at most"
+                f" {ONE_PIVOT:g} before another language is imported; --address any takes it all the same"
+            )
         return (
             f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
             f" language is imported; of such pairs that were read {HELD_THROUGH_ONE} held"

@@ -49,7 +49,6 @@ from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
     hidden_by,
-    is_vouched,
     judge_applied,
 )
 from corpusdb.paraphrase.word_model import WordModel, word_gains
@@ -366,7 +365,7 @@ class SeedValidity:
         evidence, differences, _ = self._compared(pairs)
         known = self._known(pairs, differences, languages)
         probability = _probability(models, evidence, differences, known, derived=derived)
-        return _judged(models.shown(probability, differences.unseen), is_vouched(evidence, differences))
+        return _judged(models.shown(probability, differences.unseen), models.vouched(evidence, differences))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
