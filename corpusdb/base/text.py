@@ -344,12 +344,12 @@ _CONTRACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """By language: a unit in lower case, and the words that it is in full."""
-_AMBIGUOUS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
-    "eng": {"'s": frozenset({"is", "has", "us"}), "'d": frozenset({"would", "had"})},
-    "deu": {"'s": frozenset({"es"})},
+_AMBIGUOUS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "eng": {"'s": ("is", "has", "us"), "'d": ("would", "had")},
+    "deu": {"'s": ("es",)},
 }
-"""By language: a unit that is one of several words in full, by what stands beside it."""
-_NOTHING: Final[Mapping[str, frozenset[str]]] = {}
+"""By language: a unit that is one of several words in full, by what stands beside it; the most usual one first."""
+_NOTHING: Final[Mapping[str, tuple[str, ...]]] = {}
 
 
 def lower_words(text: str) -> list[str]:
@@ -388,6 +388,12 @@ def are_same_words(words: Sequence[str], others: Sequence[str], language: str) -
         one == other or other in ambiguous.get(one, ()) or one in ambiguous.get(other, ())
         for one, other in zip(words, others, strict=True)
     )
+
+
+def usual_words(words: Iterable[str], language: str) -> list[str]:
+    """The same with the most usual word for contractions that may be several."""
+    ambiguous = _AMBIGUOUS.get(language, _NOTHING)
+    return [ambiguous[word][0] if word in ambiguous else word for word in words_in_full(words, language)]
 
 
 @lru_cache(maxsize=1024)

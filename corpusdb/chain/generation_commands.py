@@ -15,13 +15,14 @@ from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, say_pivots
+from corpusdb.paraphrase.commands import FinalMarks, Language, MinValidity, Order, Real, say_pivots
 from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
     from corpusdb.corpus.model import GenerationReport
     from corpusdb.corpus.store import Store
+    from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
@@ -40,6 +41,7 @@ class SeedOptions:
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
+    real: Real = False
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -114,9 +116,15 @@ def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
     return with_distinct_names(outputs), references_from_files(texts, options.ref, sources)
 
 
+def _filter(options: SeedOptions) -> NSequenceFilter:
+    from corpusdb.paraphrase.queries.filters import filter_at
+
+    least = options.min_validity
+    return filter_at(options.order, min_validity=least, final_marks=options.final_marks, real=options.real)
+
+
 def _guidance(options: GuidedOptions) -> Guidance:
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.frozen_sets import Guidance
 
@@ -127,7 +135,7 @@ def _guidance(options: GuidedOptions) -> Guidance:
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
-    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+    kept = _filter(options)
     return Guidance(language=language_code(options.lang), settings=counted, kept=kept, limit=options.limit)
 
 
@@ -179,14 +187,14 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.base.text import language_code
     from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
-    from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
+    from corpusdb.paraphrase.queries.filters import NO_FILTER
     from corpusdb.paraphrase.queries.paraphrases import validity_pivots
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
     with invocation.writing() as store:
-        kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+        kept = _filter(options)
         foreseen = foreseen_generation(store, language, seeded=seeds is not None)
         for line in foreseen_lines(foreseen, document=invocation.json):
             invocation.say(line)
@@ -214,6 +222,9 @@ def _figures(report: GenerationReport, kept: str) -> list[tuple[str, Cell]]:
         ("different sentences", report.distinct),
         ("of these new to the corpus", report.novel),
         ("kept besides, by exchanges of words alone", report.exchanged),
+        ("real pairs: more than capitals, marks and contractions", report.real),
+        ("seeds of these", report.real_seeds),
+        ("real pairs of which two words or more differ", report.deep),
         ("different exchanges of words", report.diversity.exchanges),
         ("units changed, mean", _shown(report.diversity.changed)),
         ("the same as part of the seed", _shown(report.diversity.distance)),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import asdict, astuple, fields, is_dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import table_lines
 from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
@@ -95,6 +95,10 @@ def overview_heading(found: Overview) -> str:
     return f"{found.path}: {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {found.mode}"
 
 
+_VARIATION: Final = ("run", "pairs kept", "real", "real seeds", "deep")
+"""What is told of the last generation of a language, in the order of ``VariationOverview``."""
+
+
 def overview_tables(found: Overview) -> Iterator[Table]:
     """Each part of the overview that has rows."""
     yield from (table for table in _tables(found) if table[1])
@@ -123,6 +127,7 @@ def _tables(found: Overview) -> Iterator[Table]:
         ("annotated", "by", "sentences", "attributes"),
         [(each.language, each.source, each.sentences, ", ".join(each.attributes)) for each in found.annotations],
     )
+    yield ("paraphrases", *_VARIATION), [astuple(each) for each in found.variation]
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
     runs: list[tuple[Cell | None, ...]] = []
     for run in found.runs:
@@ -183,6 +188,8 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         columns = ("language", "sentences", "attributes", "by")
         rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
         yield "Annotated sentences", table_lines(columns, rows)
+    if found.variation:
+        yield "Paraphrases", table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
     rows = [
@@ -212,6 +219,9 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
         (f"candidates kept at {found.filter}", counts.kept),
         ("seeds with one that is kept", counts.kept_seeds),
         ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
+        ("real pairs: more than contractions and marks", found.generated.variation.real),
+        ("seeds of these", found.generated.variation.real_seeds),
+        ("two words or more changed", found.generated.variation.deep),
         ("different ones among them", counts.distinct),
         ("of these new to the corpus", counts.novel),
     ]

@@ -85,6 +85,18 @@ class Diversity:
 
 
 @dataclass(frozen=True, slots=True)
+class VariationCounts:
+    """How many pairs of a seed and a paraphrase an evaluator can use."""
+
+    real: int
+    """Pairs that differ in more than capitals, marks and contractions."""
+    real_seeds: int
+    """Seeds of these."""
+    deep: int
+    """Real pairs of which two words or more differ."""
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationReport(GenerationCounts):
     """The counts of a generation, and how it was made."""
 
@@ -98,6 +110,10 @@ class GenerationReport(GenerationCounts):
     """Pairs besides the candidates, kept as these, that only an exchange of words vouches for."""
     diversity: Diversity = Diversity(0, None, None)
     """Of the pairs of a seed and a candidate that were kept."""
+    real: int = 0
+    """Of all pairs that were kept, also those that only an exchange of words vouches for: see ``VariationCounts``."""
+    real_seeds: int = 0
+    deep: int = 0
 
 
 class Finding(NamedTuple):

@@ -56,6 +56,9 @@ MinValidity: TypeAlias = Annotated[
 FinalMarks: TypeAlias = Annotated[
     bool, Option("Also what differs from its seed in the marks at the end alone.", "--final-marks")
 ]
+Real: TypeAlias = Annotated[
+    bool, Option("Without what differs from its seed in capitals, marks and contractions alone.", "--real")
+]
 MinPivots: TypeAlias = Annotated[
     int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
@@ -119,12 +122,13 @@ class ParaphrasesOptions:
     min_shared: MinShared = 0
     marks: Marks = True
     final_marks: FinalMarks = False
+    real: Real = False
     as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("paraphrases", answers=True)
 def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
-    """Show the paraphrases of a sentence, best first.
+    """Show the paraphrases of a sentence, different ones first (`corpusdb guide validity`).
 
     validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
     same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that
@@ -213,8 +217,8 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
 def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
     from corpusdb.paraphrase.queries.filters import filter_at
 
-    asked = options.min_validity
-    return filter_at(options.order, marks=options.marks, min_validity=asked, final_marks=options.final_marks)
+    how = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
+    return filter_at(options.order, min_validity=options.min_validity, **how)
 
 
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
@@ -224,10 +228,8 @@ def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions
 
     language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
     kept = _filter(options)
-
     asked = partial(paraphrases, store, options.text, language, limit=0)
-    found = relaxations(kept, lambda less: len(asked(kept=less)), final_marks=True)
-    told = format_relaxations(found, "shows")
+    told = format_relaxations(relaxations(kept, lambda less: len(asked(kept=less)), final_marks=True), "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""
 
 

@@ -199,7 +199,7 @@ class Change(NamedTuple):
 
 def change(seed: Sequence[str], text: Sequence[str], language: str) -> Change:
     """What two sentences of a language differ in, given as their ``lower_words``."""
-    words = sum(max(stop - start, end - begin) for start, stop, begin, end in _differing(seed, text))
+    words = changed_words(seed, text)
     return Change(_kind(seed, text, language) if words else "mark", words)
 
 
@@ -208,12 +208,17 @@ def change_of(seed: str, text: str, language: str) -> Change:
     return change(lower_words(seed), lower_words(text), language)
 
 
+def changed_words(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words differ: in each changed region those of its longer side."""
+    return sum(max(stop - start, end - begin) for start, stop, begin, end in word_regions(one, other))
+
+
 def _kind(seed: Sequence[str], text: Sequence[str], language: str) -> ChangeKind:
     one, other = words_in_full(seed, language), words_in_full(text, language)
     if are_same_words(one, other, language):
         return "contraction"
     pointing, dropped = _POINTING.get(language, frozenset()), _DROPPED.get(language)
-    for start, stop, begin, end in _differing(one, other):
+    for start, stop, begin, end in word_regions(one, other):
         before, after = one[start:stop], other[begin:end]
         if len(before) != len(after):
             if (before and after) or any(word != dropped for word in (*before, *after)):
@@ -226,8 +231,8 @@ def _kind(seed: Sequence[str], text: Sequence[str], language: str) -> ChangeKind
     return "pointing"
 
 
-def _differing(one: Sequence[str], other: Sequence[str]) -> Iterator[_Place]:
-    """Where two lists of words differ."""
+def word_regions(one: Sequence[str], other: Sequence[str]) -> Iterator[_Place]:
+    """Where two lists of words differ: begin and end in the one, then in the other."""
     begin, end = common_ends(one, other)
     before, after = one[begin : len(one) - end], other[begin : len(other) - end]
     if before or after:

@@ -1,19 +1,29 @@
 """Which paraphrase of a seed comes first, and which of many make a set that is diverse.
 
+The order of every list and of every set of references is made here, by ``diverse_choice``.
+
 Origins say how strong their own evidence is; here it is only combined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from math import fsum
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from corpusdb.base.text import units_of
-from corpusdb.corpus.model import FIGURES, NO_LIMIT, Diversity, Finding, Paraphrase
-from corpusdb.paraphrase.differences import Difference, Exchange, difference
+from corpusdb.base.text import lower_words, units_of, usual_words
+from corpusdb.corpus.model import FIGURES, NO_LIMIT, Diversity, Finding, Paraphrase, VariationCounts
+from corpusdb.paraphrase.differences import (
+    ChangeKind,
+    Difference,
+    Exchange,
+    change,
+    changed_words,
+    difference,
+    word_regions,
+)
 
 
 def validity(findings: Iterable[Finding]) -> float | None:
@@ -42,9 +52,21 @@ def rank_key(paraphrase: Paraphrase) -> tuple[float, str]:
     return -paraphrase.score, paraphrase.text
 
 
-def rank(findings: Iterable[Finding]) -> list[Paraphrase]:
-    """The paraphrases of one seed, each text once, best first. ``findings`` are in the order of their origins."""
-    return sorted(map(merge, by_text(findings).values()), key=rank_key)
+def rank(
+    findings: Iterable[Finding], seed: str, language: str, passes: Callable[[Paraphrase], bool] | None = None
+) -> list[Paraphrase]:
+    """The paraphrases of one seed, each text once, in the order in which they are shown.
+
+    They are sorted by their score; then those that ``passes`` lets pass, or all, change places among themselves, so
+    that the first of them are different ones. ``findings`` are in the order of their origins.
+    """
+    found = sorted(map(merge, by_text(findings).values()), key=rank_key)
+    places = [place for place, each in enumerate(found) if passes is None or passes(each)]
+    passing = [found[place] for place in places]
+    choices = [EligibleParaphrase(each.text, seed, each.score) for each in passing]
+    for place, one in zip(places, varied(choices, [seed], language), strict=True):
+        found[place] = passing[one]
+    return found
 
 
 def by_text(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
@@ -88,6 +110,13 @@ _OF_NEARNESS: Final = 0.5
 """A paraphrase that is hardly different from one already chosen is worth so much less, as part of its validity."""
 _OF_REPETITION: Final = 0.5
 """The same for one that differs from its seed by nothing but exchanges by which those chosen differ already."""
+_OF_TRIFLES: Final = 0.8
+"""The same for a second one that is only a contraction or a mark, or a second one of this, that and it: so much that
+it comes behind all others of a validity from 0.95, whatever these have in common with those chosen."""
+_TRIFLES: Final[dict[ChangeKind, str]] = {"mark": "form", "contraction": "form", "pointing": "pointing"}
+"""Kinds of changes of which one is enough, by what they have in common."""
+_VARIED: Final = 20
+"""So many of a list stand in the order of ``diverse_choice``, which takes time for each; the others by their value."""
 
 
 def changed_units(found: Difference) -> int:
@@ -116,6 +145,21 @@ def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
     return Diversity(len(exchanges), sum(changed) / len(changed), fsum(distances) / len(changed))
 
 
+def variation_counts(pairs: Iterable[tuple[str, str]], language: str) -> VariationCounts:
+    """How many of different pairs of a seed and a paraphrase are real; those of one seed best one after the other."""
+    real = deep = 0
+    seeds: set[str] = set()
+    last, words = "", lower_words("")
+    for seed, text in pairs:
+        if seed != last:
+            last, words = seed, lower_words(seed)
+        found = change(words, lower_words(text), language)
+        if found.is_real:
+            real, deep = real + 1, deep + found.is_deep
+            seeds.add(seed)
+    return VariationCounts(real, len(seeds), deep)
+
+
 class EligibleParaphrase(NamedTuple):
     text: str
     seed: str
@@ -127,8 +171,12 @@ class EligibleParaphrase(NamedTuple):
 @dataclass(slots=True, eq=False)
 class _Waiting:
     choice: EligibleParaphrase
-    units: list[str]
+    words: list[str]
+    """In lower case, contractions undone."""
     regions: frozenset[Exchange]
+    """What of these is exchanged, in either direction."""
+    trifle: str | None
+    """What it has in common with others of which one is enough; None where it is more."""
     nearest: float = 0.0
     """How similar it is to the most similar one chosen: 1 less the part of the units that differ."""
     discount: float = 1.0
@@ -136,48 +184,79 @@ class _Waiting:
     @property
     def key(self) -> tuple[float, float, str]:
         """The best one has the least."""
-        return -self.choice.value * self.discount, -self.choice.value, self.choice.text
+        return -(self.choice.value**2) * self.discount, -self.choice.value, self.choice.text
 
 
-def diverse_choice(choices: Sequence[EligibleParaphrase], limit: int, beside: Sequence[str] = ()) -> list[int]:
+@dataclass(slots=True)
+class _Chosen:
+    """What those that were chosen differ from their seeds by."""
+
+    exchanges: set[Exchange] = field(default_factory=set)
+    trifles: set[str] = field(default_factory=set)
+
+
+def varied(choices: Sequence[EligibleParaphrase], beside: Sequence[str], language: str, limit: int = 0) -> list[int]:
+    """The places of ``limit`` choices, or of all, in the order in which people see them.
+
+    That is the order of ``diverse_choice``; where there is no limit, for the first of them, and the others stand behind
+    these as they are given. Both arguments are those of that function.
+    """
+    first = diverse_choice(choices, limit or _VARIED, beside, language)
+    if limit or len(first) == len(choices):
+        return first
+    chosen = set(first)
+    return [*first, *(place for place in range(len(choices)) if place not in chosen)]
+
+
+def diverse_choice(
+    choices: Sequence[EligibleParaphrase], limit: int, beside: Sequence[str] = (), language: str = ""
+) -> list[int]:
     """The places of ``limit`` choices that make a diverse set with the texts ``beside``, which are in it already.
 
     Greedily, as by maximal marginal relevance (Carbonell & Goldstein 1998): each time the one of the highest value
 
-        value * (1 - 0.5 * similarity) * (1 - 0.5 * repetition)
+        value^2 * (1 - 0.5 * similarity) * (1 - 0.5 * repetition) * (1 - 0.8 * trifle)
 
-    where similarity is 1 less the distance in units from the nearest one in the set, as part of the longer of the two
-    (0 where that is more than the longer has), and repetition the part of its changed regions that are exchanges of
-    some that were chosen. Ties go to the higher value by itself, then to the first in code points, so that the order of
-    ``choices`` does not matter.
+    where similarity is 1 less the distance from the nearest one in the set in words, as part of the longer of the two
+    (0 where that is more than the longer has; contractions are undone, and marks do not count), and repetition the part
+    of its changed regions that are exchanges of some that were chosen. trifle is 1 for what is only a contraction or a
+    mark, or only exchanges this, that and it, where one such was chosen, else 0. What changes more comes before what
+    changes less where ``beside`` has the seed; the square lets nothing of that outweigh a much higher value. Ties go to
+    the higher value by itself, then to the first in code points, so that the order of ``choices`` does not matter.
     """
-    waiting = [_waiting(choice) for choice in choices]
+    waiting = [_waiting(choice, language) for choice in choices]
     places = {id(each): place for place, each in enumerate(waiting)}
-    repeated: set[Exchange] = set()
+    before = _Chosen()
     for text in beside:
-        _approach(waiting, units_of(text), repeated)
+        _approach(waiting, usual_words(lower_words(text), language), before)
     chosen: list[int] = []
     while waiting and len(chosen) < limit:
         best = min(waiting, key=lambda each: each.key)
         waiting.remove(best)
         chosen.append(places[id(best)])
-        repeated |= best.regions
-        _approach(waiting, best.units, repeated)
+        before.exchanges |= best.regions
+        before.trifles |= {best.trifle} if best.trifle else set()
+        _approach(waiting, best.words, before)
     return chosen
 
 
-def _waiting(choice: EligibleParaphrase) -> _Waiting:
-    units = units_of(choice.text)
-    found = difference(units_of(choice.seed), units)
-    return _Waiting(choice, units, frozenset(_unordered(each) for each in found.regions if any(each)))
+def _waiting(choice: EligibleParaphrase, language: str) -> _Waiting:
+    seed, text = lower_words(choice.seed), lower_words(choice.text)
+    one, other = usual_words(seed, language), usual_words(text, language)
+    regions = frozenset(
+        _unordered((" ".join(one[start:stop]), " ".join(other[begin:end])))
+        for start, stop, begin, end in word_regions(one, other)
+    )
+    return _Waiting(choice, other, regions, _TRIFLES.get(change(seed, text, language).kind))
 
 
-def _approach(waiting: Iterable[_Waiting], units: Sequence[str], repeated: set[Exchange]) -> None:
+def _approach(waiting: Iterable[_Waiting], words: Sequence[str], before: _Chosen) -> None:
     for each in waiting:
-        distance = changed_units(difference(units, each.units)) / max(len(units), len(each.units), 1)
+        distance = changed_words(words, each.words) / max(len(words), len(each.words), 1)
         each.nearest = max(each.nearest, 1 - distance)
-        again = len(each.regions & repeated) / max(len(each.regions), 1)
-        each.discount = (1 - _OF_NEARNESS * each.nearest) * (1 - _OF_REPETITION * again)
+        again = len(each.regions & before.exchanges) / max(len(each.regions), 1)
+        enough = _OF_TRIFLES if each.trifle in before.trifles else 0.0
+        each.discount = (1 - _OF_NEARNESS * each.nearest) * (1 - _OF_REPETITION * again) * (1 - enough)
 
 
 def _unordered(exchange: Exchange) -> Exchange:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -27,6 +27,7 @@ from corpusdb.paraphrase.commands import (
     MinShared,
     MinValidity,
     Order,
+    Real,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
+_VARIATION = ("real", "real_seeds", "deep")
+"""What tables tell of the variation of references, as JSON does."""
 _PLOT = (80, 16)
 """Width in cells and height in lines."""
 
@@ -76,6 +79,7 @@ class _OwnOptions:
     order: Order = 20
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
+    real: Real = False
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
@@ -105,9 +109,10 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
     A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
-    which language the references are to be. Each segment has at most --limit references. Where there are more, those
-    that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
-    part of those that nobody wrote or accepted that is expected to hold. The digest names the set in signatures: the
+    which language the references are to be. Each segment has at most --limit references. Those that differ much from
+    the others come before those that are more certain, unless --chosen-by validity. validity: the part of those that
+    nobody wrote or accepted that is expected to hold; real: how many of these are more than capitals, marks and
+    contractions; deep: of these, with two words or more changed. The digest names the set in signatures: the
     same references have the same one in whatever format. jsonl and tsv keep each set as it is, with the origin and the
     validity of each reference, and near or far for how the test set stands to the corpus, which the others have in
     provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
@@ -153,7 +158,7 @@ def _of_corpus(
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
     from corpusdb.scoring.queries.combined_sets import letting_more_pass
-    from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, written_of
+    from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, variation_of, written_of
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
         recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
@@ -171,7 +176,8 @@ def _of_corpus(
         _refuse_missing(invocation, attributed, lacking or letting_more_pass(recipe, sets_by))
     written = [written_of(each) for each in attributed]
     nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
-    return marked(sets, nearness), _coverage(attributed, expected_precision(attributed), nearness)
+    told = _coverage(attributed, expected_precision(attributed), nearness)
+    return marked(sets, nearness), told | asdict(variation_of(attributed, recipe.language))
 
 
 def _expected_of(
@@ -191,6 +197,7 @@ def _expected_of(
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
     """Write the references of files, with what the corpus adds to them, and report it."""
     from corpusdb.scoring.queries.combined_sets import GIVEN, found_by, given_parameter
+    from corpusdb.scoring.queries.reference_sets import variation_of
 
     if not options.ref or options.add is not None:
         raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
@@ -201,6 +208,7 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
     added = found_by(both.sets, both.parameters) if GIVEN in both.parameters else {}
     more = {**given_parameter(given.sets), "added": added, "validity": both.validity, **nearness_document(nearness)}
+    more |= asdict(variation_of(both.attributed, language))
     _write_sets(invocation, options, marked(both.sets, nearness), more)
 
 
@@ -229,7 +237,8 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
 
-    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
+    how = {"final_marks": options.final_marks, "real": options.real}
+    kept = filter_at(options.order, min_validity=options.min_validity, **how)
     return Recipe(
         language=language,
         origins=origins_in(options.references),
@@ -316,6 +325,7 @@ def _write_sets(
         "segments": len(sets),
         "references": sum(len(each.references) for each in sets),
     }
+    report |= {name: each for name in _VARIATION if isinstance(each := more.get(name), int)}
     if label is not None:
         report["rules"] = label
     if invocation.json:
@@ -351,6 +361,7 @@ class StatisticsOptions:
     min_validity: MinValidity = None
     marks: Marks = True
     final_marks: FinalMarks = False
+    real: Real = False
     plot: Annotated[bool, Option("Also Figure 1, and what passes at each N, as plots.")] = False
 
 
@@ -364,8 +375,8 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        least, marks = options.min_validity, options.marks
-        kept = filter_at(options.order, marks=marks, min_validity=least, final_marks=options.final_marks)
+        how = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
+        kept = filter_at(options.order, min_validity=options.min_validity, **how)
         found = corpus_statistics(store, language, kept)
     if invocation.json:
         write_json(statistics_document(found))

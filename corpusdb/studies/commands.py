@@ -15,7 +15,7 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
-from corpusdb.paraphrase.commands import Language, LanguageIfTold, Marks, MinValidity, Order
+from corpusdb.paraphrase.commands import Language, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.scoring.reference_options import say_how_read
@@ -91,6 +91,7 @@ class ReferenceSetsOptions:
     order: Order = 20
     min_validity: MinValidity = None
     marks: Marks = True
+    real: Real = False
     least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
     sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
     ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
@@ -140,7 +141,8 @@ def _variation_reports(
 
     by_name = _by_name([Path(each) for each in options.ref])
     if options.lang is not None:
-        kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+        marks, least = options.marks, options.min_validity
+        kept = filter_at(options.order, marks=marks, min_validity=least, real=options.real)
         selection = SetSelection(kept, options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from corpusdb.base.text import normalise, units_of
+from corpusdb.base.text import differs_in_words, normalise, units_of
 from corpusdb.paraphrase import differences
 from corpusdb.paraphrase.differences import (
     BEGIN,
@@ -18,6 +18,7 @@ from corpusdb.paraphrase.differences import (
     Application,
     Exchange,
     applications,
+    change_of,
     difference,
     differences_apart,
 )
@@ -299,3 +300,58 @@ def test_nothing_is_left_below_nothing() -> None:
     """What one instance gave was rounded before it was summed up."""
     left = Sums(np.array([1.0, 2.0]), np.array([0.5, 0.25])).without(np.array([1.0, 0.0]), np.array([0.5000001, 0.0]))
     assert (left.shared.tolist(), left.expected.tolist()) == ([0.0, 2.0], [0.0, 0.25])
+
+
+# What kind of change a paraphrase is.
+
+
+@pytest.mark.parametrize(
+    ("seed", "text", "language", "kind", "words"),
+    [
+        ("Hurry up or you'll be late.", "Hurry up, or you'll be late!", "eng", "mark", 0),
+        ("Go home.", "GO HOME", "eng", "mark", 0),
+        ("It\u2019s 5:30.", "It's 5.30.", "eng", "mark", 0),
+        ("I'm sure.", "I am sure.", "eng", "contraction", 1),
+        ("They aren't happy.", "They're not happy.", "eng", "contraction", 2),
+        ("I can't, I won't, I shan't.", "I cannot, I will not, I shall not.", "eng", "contraction", 6),
+        ("Let's go.", "Let us go.", "eng", "contraction", 1),
+        ("He's gone.", "He has gone.", "eng", "contraction", 1),
+        ("He is gone.", "He has gone.", "eng", "real", 1),
+        ("I'd better go.", "I had better go.", "eng", "contraction", 1),
+        ("It's Tom's.", "It is Tom's.", "eng", "contraction", 1),
+        ("I'm sure.", "I am sure.", "fra", "real", 1),  # French has no such contraction
+        ("What is this?", "What's that?", "eng", "pointing", 2),
+        ("That's hot.", "It is hot.", "eng", "pointing", 2),
+        ("I know he left.", "I know that he left.", "eng", "pointing", 1),
+        ("I know he left.", "I know this he left.", "eng", "real", 1),
+        ("This is what I know.", "What I know.", "eng", "real", 2),
+        ("What is this?", "What are these?", "eng", "real", 2),
+        ("We must leave.", "We have to go.", "eng", "real", 3),
+        ("C'est cela.", "C'est ça.", "fra", "pointing", 1),
+        ("Wie geht's?", "Wie geht es?", "deu", "contraction", 1),
+        ("駅はどこ。", "駅はどこ?", "jpn", "mark", 0),
+        ("駅はどこ。", "駅はあそこ。", "jpn", "real", 2),
+        ("आप कैसे हैं?", "आप कैसी हैं?", "hin", "real", 1),  # nothing but a vowel sign
+        ("...", "?!", "eng", "mark", 0),
+    ],
+)
+def test_kinds_of_changes(seed: str, text: str, language: str, kind: str, words: int) -> None:
+    for one, other in ((seed, text), (text, seed)):
+        found = change_of(one, other, language)
+        assert (found.kind, found.words) == (kind, words)
+        assert found.is_real == (kind in ("real", "pointing")) == differs_in_words(one, other, language)
+        assert found.is_deep == (found.is_real and words > 1)
+
+
+_WORDS = st.lists(
+    st.sampled_from(["I", "I'm", "am", "this", "It's", "is", "that", "don't", "do", "not", "'d", "would", ",", "x"]),
+    max_size=6,
+).map(" ".join)
+
+
+@given(_WORDS, _WORDS, st.sampled_from(["eng", "fra", "deu", ""]))
+def test_what_is_real_is_one_thing(one: str, other: str, language: str) -> None:
+    """For the filter and for the counts, in whatever direction; a sentence does not differ from itself."""
+    found = change_of(one, other, language)
+    assert found.is_real == differs_in_words(one, other, language) == differs_in_words(other, one, language)
+    assert change_of(one, one.upper(), language).kind == "mark"

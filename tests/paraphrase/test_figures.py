@@ -59,6 +59,7 @@ def test_what_a_table_lacks_is_what_a_finding_has_that_lacks_it() -> None:
         "validity": "paraphrase.validity",
         "probability": "paraphrase.probability",
         **dict.fromkeys(["frequency", "pivots", "languages", "shared", "fluency", "inner_fluency", "only_marks"], "0"),
+        "is_real": "1",
     }
 
 

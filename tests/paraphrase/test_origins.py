@@ -30,6 +30,7 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks, 
 from corpusdb.paraphrase.queries.origins.rule import RULE
 from corpusdb.paraphrase.queries.origins.stored import analogy_odds, detection_strength
 from corpusdb.paraphrase.queries.paraphrases import explain, missing_origins, paraphrases
+from corpusdb.paraphrase.ranking import EligibleParaphrase, varied
 from corpusdb.people.queries.decisions import apply_session, decide, decisions
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.sessions import create_session, sample_seeds
@@ -317,7 +318,9 @@ def test_it_ranks_with_the_others(registry_store: Store) -> None:
         doubt *= (1 - each.strength) / (1 + each.odds)
     assert one.score == near(1 - doubt)
     assert (one.order, one.in_corpus, origin_marks(one)[5:]) == (ORDER, False, "B ")
-    assert list(found.values()) == sorted(found.values(), key=lambda each: (-each.score, each.text))
+    ranked = sorted(found.values(), key=lambda each: (-each.score, each.text))
+    choices = [EligibleParaphrase(each.text, REGISTRY_SEED, each.score) for each in ranked]
+    assert list(found.values()) == [ranked[place] for place in varied(choices, [REGISTRY_SEED], "eng")]
     assert any("backwards" not in each.origins for each in found.values())
 
 
@@ -356,7 +359,7 @@ def test_the_index_is_needed_only_by_the_origin_that_needs_it(empty: Store, monk
 
 
 def test_a_session_shows_it_and_takes_decisions_on_it(registry_store: Store) -> None:
-    create_session(registry_store, "s", "eng", [REGISTRY_SEED, "never seen before"])
+    create_session(registry_store, "s", "eng", [REGISTRY_SEED, "never seen before"], NO_FILTER)
     with open_store(registry_store.path, read_only=True) as reading:
         reader = SeedReader(reading, lambda: open_store(registry_store.path))
         view = reader.read("s")

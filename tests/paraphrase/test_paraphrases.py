@@ -11,11 +11,13 @@ from corpora import Row, all_rows, import_rows, near, random_rows
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.queries.sentences import language_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.ranking import EligibleParaphrase, rank_key, varied
 
 BEER: list[Row] = [
     ("A beer, please.", "ビールをください。"),
@@ -96,24 +98,30 @@ def test_one_found_in_both_ways_ranks_higher_by_its_evidence(beer: Store) -> Non
     assert first.score > second.score == pytest.approx(0.95)
 
 
+def _order(one: Paraphrase, marks: bool) -> int | None:
+    return one.order if marks else one.inner_order
+
+
 @pytest.mark.parametrize("number", range(10))
 def test_order_limit_and_filter(empty: Store, number: int) -> None:
     import_rows(empty, random_rows(random.Random(number), 20, pivots=5))
     finished(generate(empty, "eng"))
     for (seed,) in empty.connection.execute("select text from sentence where language = 'eng'").fetchall():
         found = paraphrases(empty, seed, "eng", limit=0, kept=NO_FILTER)
-        keys = [(-one.score, one.text) for one in found]
-        assert keys == sorted(keys)
+        ranked = sorted(found, key=rank_key)
+        choices = [EligibleParaphrase(one.text, seed, one.score) for one in ranked]
+        assert found == [ranked[place] for place in varied(choices, [seed], "eng")]
         assert len({one.text for one in found}) == len(found)
         assert seed not in {one.text for one in found}
         assert all(0 < one.score <= 1 for one in found)
         for limit in (1, 3):
             assert paraphrases(empty, seed, "eng", limit=limit, kept=NO_FILTER) == found[:limit]
         for order in (3, 5, 20):
-            kept = [one for one in found if (inf if one.order is None else one.order) >= order]
-            assert paraphrases(empty, seed, "eng", limit=0, kept=NSequenceFilter(order)) == kept
-            inner = [one for one in found if (inf if one.inner_order is None else one.inner_order) >= order]
-            assert paraphrases(empty, seed, "eng", limit=0, kept=NSequenceFilter(order, marks=False)) == inner
+            for marks in (True, False):
+                orders = [inf if each is None else each for each in (_order(one, marks) for one in ranked)]
+                kept = [one for one, reached in zip(ranked, orders, strict=True) if reached >= order]
+                asked = paraphrases(empty, seed, "eng", limit=0, kept=NSequenceFilter(order, marks=marks))
+                assert sorted(asked, key=rank_key) == kept
 
 
 def test_ties_are_in_the_order_of_code_points(empty: Store) -> None:

@@ -9,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding
-from corpusdb.paraphrase.differences import difference
-from corpusdb.paraphrase.ranking import EligibleParaphrase, changed_units, diverse_choice, diversity, rank, score
+from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding, VariationCounts
+from corpusdb.paraphrase.differences import change_of, difference
+from corpusdb.paraphrase.ranking import (
+    EligibleParaphrase,
+    changed_units,
+    diverse_choice,
+    diversity,
+    rank,
+    score,
+    variation_counts,
+    varied,
+)
 
 # Ranking as arithmetic: what several origins say makes one score, and which paraphrase comes first.
 
@@ -47,14 +56,16 @@ def test_two_origins_are_combined_to_the_last_digit_as_stored_scores_were() -> N
 def test_each_text_once_with_the_figures_of_all_its_origins() -> None:
     first = Finding("d", "a", languages=3, probability=0.1, shared=2, fluency=NO_LIMIT, inner_fluency=NO_LIMIT)
     second = Finding("g", "a", 7, 2, 1, 0.4, 0, 12, 14)
-    (one,) = rank([first, second])
+    (one,) = rank([first, second], "b", "eng")
     assert (one.frequency, one.pivots, one.languages, one.probability, one.shared) == (7, 2, 3, 0.4, 2)
     assert (one.order, one.inner_order, one.in_corpus) == (12, 14, False)
     assert (one.origins, one.findings) == (("d", "g"), (first, second))
 
 
 def test_the_best_first_and_ties_by_code_points() -> None:
-    found = rank([Finding("d", text, strength=0.5) for text in ("b", "é", "a", "Z")] + [Finding("g", "b", odds=0.1)])
+    found = rank(
+        [Finding("d", text, strength=0.5) for text in ("b", "é", "a", "Z")] + [Finding("g", "b", odds=0.1)], "c", "eng"
+    )
     assert [one.text for one in found] == ["b", "Z", "a", "é"]
 
 
@@ -109,7 +120,7 @@ def test_diversity() -> None:
 
 
 def chosen(choices: list[EligibleParaphrase], limit: int, beside: tuple[str, ...] = (SEED,)) -> list[str]:
-    return [choices[place].text for place in diverse_choice(choices, limit, beside)]
+    return [choices[place].text for place in diverse_choice(choices, limit, beside, "eng")]
 
 
 def test_what_is_new_comes_before_what_is_certain() -> None:
@@ -119,14 +130,14 @@ def test_what_is_new_comes_before_what_is_certain() -> None:
         EligibleParaphrase(REWORDED, SEED, 0.9),
     ]
     assert chosen(choices, 1) == [REWORDED]
-    assert chosen(choices, 3) == [REWORDED, BOTH, CONTRACTED]
+    assert chosen(choices, 3) == [REWORDED, CONTRACTED, BOTH]
 
 
 def test_an_exchange_is_not_repeated_where_another_is_as_good() -> None:
-    seed, other = "I am here.", "Tom is the one I am with now."
-    again = EligibleParaphrase("Tom is the one I'm with now.", other, 0.9)
-    fresh = EligibleParaphrase("Tom's the one I am with now.", other, 0.9)
-    first = EligibleParaphrase("I'm here.", seed, 1.0)
+    other = "No one can help."
+    again = EligibleParaphrase("Nobody can help.", other, 0.9)
+    fresh = EligibleParaphrase("None can help.", other, 0.9)
+    first = EligibleParaphrase("No one is here.", "Nobody is here.", 1.0)
     assert chosen([first, again, fresh], 2, ()) == [first.text, fresh.text]
     # By themselves they are worth the same, and the first in code points is taken.
     assert chosen([again, fresh], 1, ()) == [again.text]
@@ -156,3 +167,73 @@ def test_the_order_of_the_choices_does_not_matter(
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
     assert chosen(shuffled, limit) == found
     assert found == chosen(choices, len(choices))[:limit]  # a larger set holds the smaller one
+
+
+WANTED = "It's what I would like, and I don't know where it is."
+WORDS = ("it's", "it is", "this is", "that's", "i'd like", "i would like", "i want", "don't", "do not", "cannot", "can")
+_SENTENCES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" and ".join)
+
+
+@given(st.lists(_SENTENCES, max_size=12, unique=True), st.lists(st.sampled_from([0.95, 0.98, 1.0]), min_size=12))
+def test_among_the_first_at_most_one_of_what_is_no_rewording(texts: list[str], values: list[float]) -> None:
+    """Of contractions and marks, and of this, that and it, others come behind all that is more."""
+    choices = [EligibleParaphrase(text, WANTED, value) for text, value in zip(texts, values, strict=False)]
+    choices += [EligibleParaphrase("It is what I'd like, and I do not know where it's.", WANTED, 1.0)]
+    choices += [EligibleParaphrase("It's what I'd like, and I don't know where it is.", WANTED, 0.99)]
+    choices += [EligibleParaphrase("That's what I would like, and I don't know where it is.", WANTED, 0.99)]
+    choices += [EligibleParaphrase("This is what I would like, and I don't know where it is.", WANTED, 1.0)]
+    for limit in (0, 20):
+        places = varied(choices, [WANTED], "eng", limit)
+        assert sorted(places) == list(range(len(choices)))
+        kinds = [change_of(WANTED, choices[place].text, "eng").kind for place in places]
+        groups = ["form" if kind in ("mark", "contraction") else kind for kind in kinds]
+        real = max((place for place, group in enumerate(groups) if group == "real"), default=-1)
+        assert max(groups[: real + 1].count("form"), groups[: real + 1].count("pointing")) <= 1
+
+
+def test_what_changes_more_comes_first_among_those_about_as_valid() -> None:
+    seed = "You need to leave."
+    choices = [
+        EligibleParaphrase("You need to go.", seed, 0.999),
+        EligibleParaphrase("You must go.", seed, 0.978),
+        EligibleParaphrase("You are free to go away.", seed, 0.6),
+    ]
+    assert chosen(choices, 3, (seed,)) == ["You must go.", "You need to go.", "You are free to go away."]
+
+
+def test_beyond_the_first_they_stand_as_they_are_given() -> None:
+    choices = [EligibleParaphrase(f"{number} a b", "x y z", 0.5) for number in range(100, 140)]
+    places = varied(choices, ["x y z"], "eng")
+    assert (sorted(places), places[20:]) == (list(range(40)), sorted(places[20:]))
+    assert varied(choices, ["x y z"], "eng", 30)[:20] == places[:20]
+
+
+def test_those_that_fail_keep_their_places() -> None:
+    findings = [
+        Finding("d", text, validity=validity)
+        for text, validity in (
+            ("It is here.", 0.99),
+            ("It's here!", 0.98),
+            ("It's close to us.", 0.97),
+            ("Here it is.", 0.96),
+        )
+    ]
+    everything = [each.text for each in rank(findings, "It's here.", "eng")]
+    assert everything[0] == "Here it is."
+    shown = [each.text for each in rank(findings, "It's here.", "eng", lambda each: each.text != "It's here!")]
+    assert shown[1] == "It's here!"
+    assert [text for text in shown if text != "It's here!"] == [
+        each.text for each in rank([findings[0], *findings[2:]], "It's here.", "eng")
+    ]
+
+
+def test_how_many_pairs_vary() -> None:
+    pairs = [
+        ("I'm here.", "I am here."),
+        ("I'm here.", "I'm over there."),
+        ("I'm here.", "I'm back."),
+        ("Take it.", "Take this."),
+        ("Take it.", "take it!"),
+    ]
+    assert variation_counts(pairs, "eng") == VariationCounts(real=3, real_seeds=2, deep=1)
+    assert variation_counts([], "eng") == VariationCounts(0, 0, 0)

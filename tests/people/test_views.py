@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -14,10 +14,12 @@ from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.corpus.formats.scoring_input import read_references
+from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.ranking import rank_key
 from corpusdb.people.queries.decisions import apply_session, decide, undo_decision
 from corpusdb.people.queries.sessions import add_seed, create_session, go_to_seed, seeds_of_session, sessions
 from corpusdb.people.queries.views import (
@@ -34,14 +36,20 @@ from corpusdb.people.queries.views import (
 
 
 ROWS: list[Row] = random_rows(random.Random(7), 60)
+KEPT = filter_at(4, min_validity=0)
+"""The filter of the session."""
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A session with all English sentences."""
     with generated_store(tmp_path, ROWS) as opened:
-        create_session(opened, "s", "eng", [row[0] for row in ROWS])
+        create_session(opened, "s", "eng", [row[0] for row in ROWS], KEPT)
         yield opened
+
+
+def by_rank(found: Iterable[Paraphrase]) -> list[Paraphrase]:
+    return sorted(found, key=rank_key)
 
 
 class Opener:
@@ -57,7 +65,7 @@ class Opener:
 
 
 def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
-    opener = Opener(store)
+    opener, reordered = Opener(store), 0
     with open_store(store.path, read_only=True) as reading:
         reader = SeedReader(reading, opener)
         for position in range(1, len({row[0] for row in ROWS}) + 1):
@@ -66,15 +74,20 @@ def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
             assert reader.read("s", position) == view
             for order in (0, 2, 4, 7, 20):
                 kept = tuple(each for each in view.paraphrases if NSequenceFilter(order).passes(each))
-                assert list(kept) == paraphrases(store, view.seed, "eng", limit=0, kept=NSequenceFilter(order))
+                asked = paraphrases(store, view.seed, "eng", limit=0, kept=NSequenceFilter(order))
+                assert by_rank(kept) == by_rank(asked)
                 assert view.passing(NSequenceFilter(order)) == len(kept)
                 assert (
                     view.passing(filter_at(order)) == sum(map(filter_at(order).passes, view.paraphrases)) <= len(kept)
                 )
+            passing = [each for each in view.paraphrases if KEPT.passes(each)]
+            assert passing == paraphrases(store, view.seed, "eng", limit=0, kept=KEPT)
+            reordered += passing != by_rank(passing)
             translations = {row[1] for row in ROWS if row[0] == view.seed}
             assert {each.text for each in view.translations} == translations
             assert (view.in_corpus, view.note, view.decisions) == (True, "", {})
     assert opener.opened == 0
+    assert reordered
 
 
 def test_a_seed_that_the_corpus_does_not_hold(store: Store) -> None:
@@ -85,7 +98,7 @@ def test_a_seed_that_the_corpus_does_not_hold(store: Store) -> None:
     with open_store(store.path, read_only=True) as reading:
         view = SeedReader(reading, opener).read("s")
         assert (view.in_corpus, view.translations, opener.opened) == (False, (), 1)
-        assert list(view.paraphrases) == paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER)
+        assert by_rank(view.paraphrases) == by_rank(paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER))
         assert view.paraphrases
     assert store.connection.execute("select count(*) from sentence where text = ?", (seed,)).fetchone() == (0,)
     assert store.connection.total_changes > before
@@ -110,7 +123,8 @@ def test_what_is_kept_follows_the_corpus(store: Store) -> None:
         decide(store, "s", seed, "brand new and unlike all others", "accept")
         finished(apply_session(store, "s"))
         add_seed(store, "s", "c b a b c.")
-        assert list(reader.read("s").paraphrases) == paraphrases(store, "c b a b c.", "eng", limit=0, kept=NO_FILTER)
+        everything = paraphrases(store, "c b a b c.", "eng", limit=0, kept=NO_FILTER)
+        assert by_rank(reader.read("s").paraphrases) == by_rank(everything)
 
 
 def test_decisions_are_shown_even_on_what_is_generated_no_longer(store: Store) -> None:

@@ -52,6 +52,9 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
         "digest": digest(SETS),
         "segments": 2,
         "references": 4,
+        "real": 1,
+        "real_seeds": 1,
+        "deep": 1,
         "format": "sacrebleu",
         "files": ["out/source.txt", "out/ref0.txt", "out/ref1.txt", "out/provenance.tsv"],
     }
@@ -59,7 +62,8 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
     known = [line.split("\t") for line in (tmp_path / "out/provenance.tsv").read_text(encoding="utf-8").splitlines()]
     assert [row[:3] for row in known[1:3]] == [["1", "1", "original"], ["1", "2", "generated"]]
     assert float(known[2][3]) == pytest.approx(found["validity"])
-    assert [row[2:] for row in known[3:]] == [["original+detected", "", ""]] * 2
+    assert [row[-1] for row in known] == ["change", "", "real", "", ""]
+    assert [row[2:] for row in known[3:]] == [["original+detected", "", "", ""]] * 2
 
 
 def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -69,6 +73,9 @@ def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_pat
         f"digest\t{digest([ReferenceSet('1', SEED, (SEED,))])}",
         "segments\t1",
         "references\t1",
+        "real\t0",
+        "real_seeds\t0",
+        "deep\t0",
         "file\tout/references.tsv",
     ]
 

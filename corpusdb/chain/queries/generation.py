@@ -37,7 +37,12 @@ from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
-from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts, generation_diversity
+from corpusdb.paraphrase.queries.statistics import (
+    exchanged_pairs,
+    generation_counts,
+    generation_diversity,
+    kept_variation,
+)
 from corpusdb.paraphrase.queries.validity_update import update_validity
 from corpusdb.paraphrase.rewording import Rewording, lone_row
 
@@ -256,6 +261,9 @@ def generate(
     yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
+    # Counted here once and kept: `info` tells it and looks at no pair.
+    counts |= {"exchanged": exchanged_pairs(store, language, kept, seeds)}
+    counts |= asdict(kept_variation(store, language, kept, seeds))
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
@@ -268,7 +276,6 @@ def generate(
         too_common=common,
         too_long=too_long_sentences(store, language),
         diversity=found,
-        exchanged=exchanged_pairs(store, language, kept, seeds),
     )
 
 

@@ -80,6 +80,22 @@ class AnnotationOverview:
 
 
 @dataclass(frozen=True, slots=True)
+class VariationOverview:
+    """What the last generation from all sentences of a language counted, at the filter that it was asked with."""
+
+    language: str
+    run: int
+    pairs: int
+    """Of a seed and a paraphrase, kept."""
+    real: int
+    """Those that differ in more than capitals, marks and contractions."""
+    real_seeds: int
+    """Seeds of these."""
+    deep: int
+    """Real pairs of which two words or more differ."""
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedCounts:
     """How many rows were derived, in all languages together."""
 
@@ -124,6 +140,7 @@ class Overview:
     counts: DerivedCounts
     runs: tuple[RunOverview, ...]
     annotations: tuple[AnnotationOverview, ...] = ()
+    variation: tuple[VariationOverview, ...] = ()
 
 
 _JOURNAL_MODE = "pragma journal_mode"
@@ -157,6 +174,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             counts=DerivedCounts(*store.connection.execute(_DERIVED, (ACCEPTED,)).fetchone()),
             runs=recent_runs(store),
             annotations=tuple(_annotations(store)),
+            variation=tuple(VariationOverview(*row) for row in store.connection.execute(_VARIATION)),
         )
 
 
@@ -176,6 +194,15 @@ def _annotations(store: Store) -> Iterator[AnnotationOverview]:
         yield AnnotationOverview(language, source, sentences, tuple(json.loads(attributes)))
 
 
+# The last one of each language that told how many are real, as those of older versions did not.
+_VARIATION = """
+select json_extract(parameters, '$.language') as language, max(id),
+       json_extract(counts, '$.kept') + json_extract(counts, '$.exchanged'), json_extract(counts, '$.real'),
+       json_extract(counts, '$.real_seeds'), json_extract(counts, '$.deep')
+from run where operation = 'generate' and json_type(parameters, '$.seeds') is null
+           and json_type(counts, '$.real') is not null
+group by language order by language
+"""
 _LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
 
 

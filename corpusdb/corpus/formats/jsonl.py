@@ -210,6 +210,8 @@ def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
             known = [segment.provenance_of(text) for text in segment.references]
             unit |= {"origin": [each.origin for each in known], "validity": [each.validity for each in known]}
             unit |= {"corpus": segment.corpus} if segment.corpus else {}
+            changes = [each.change for each in known]
+            unit |= {"change": changes} if any(changes) else {}
         yield json_line(unit, compact=True) + "\n"
 
 

@@ -314,6 +314,8 @@ ANY: Final = "any"
 
 PROVENANCE: Final = "provenance.tsv"
 """Beside references in a form that has no room for it: where each comes from."""
+PROVENANCE_COLUMNS: Final = ("origin", "validity", "corpus", "change")
+"""What tables of references tell of each, where it is known."""
 
 
 class Provenance(NamedTuple):
@@ -321,6 +323,8 @@ class Provenance(NamedTuple):
     """All that hold, with + between them: original+detected; empty where it is not known."""
     validity: float | None = None
     """The probability that it holds; None for those that people vouch for, and where it is not known."""
+    change: str = ""
+    """What it differs from the original in: mark, contraction, pointing or real; empty where it is not known."""
 
     @classmethod
     def of_cells(cls, origin: str, validity: str) -> Provenance:
@@ -353,6 +357,11 @@ class ReferenceSet:
 
     def provenance_of(self, reference: str) -> Provenance:
         return self.provenance.get(reference, UNKNOWN)
+
+    def known_of(self, reference: str) -> tuple[str, float | None, str, str]:
+        """The cells of a reference under PROVENANCE_COLUMNS."""
+        known = self.provenance_of(reference)
+        return known.origin, known.validity, self.corpus, known.change
 
 
 def with_added(before: ReferenceSet, after: ReferenceSet, origin: str) -> ReferenceSet:
@@ -418,9 +427,9 @@ def provenance_files(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
     """The file of where each reference comes from; none where nothing is known of that."""
     if not any(each.provenance for each in sets):
         return {}
-    rows: list[tuple[str | int | float | None, ...]] = [("segment", "rank", "origin", "validity", "corpus")]
+    rows: list[tuple[str | int | float | None, ...]] = [("segment", "rank", *PROVENANCE_COLUMNS)]
     for number, each in enumerate(sets, 1):
-        rows += [(number, rank, *each.provenance_of(text), each.corpus) for rank, text in enumerate(each.references, 1)]
+        rows += [(number, rank, *each.known_of(text)) for rank, text in enumerate(each.references, 1)]
     return {PROVENANCE: lambda file: file.writelines(map(tsv_line, rows))}
 
 

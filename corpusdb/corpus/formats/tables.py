@@ -32,6 +32,7 @@ from corpusdb.corpus.formats.columns import (
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, first_line, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
+    PROVENANCE_COLUMNS,
     Document,
     Item,
     Options,
@@ -441,7 +442,7 @@ def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     """Write references.tsv, one reference a line: segment (from 1), rank (from 1), source, reference; returns its path.
 
     The first line names the columns. Without sources there is no column of theirs; where it is known where references
-    come from, origin, validity and corpus are columns, too: see ReferenceSet. Raises InputError for a segment without
+    come from, PROVENANCE_COLUMNS are columns, too: see ReferenceSet. Raises InputError for a segment without
     references and for texts that are blank or hold a line break or a tab.
     """
     return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
@@ -451,12 +452,12 @@ def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
     segments, have_sources = check_sets(sets, "\n\r\t")
     is_known = any(each.provenance for each in segments)
     sources = ("source",) if have_sources else ()
-    known_columns = ("origin", "validity", "corpus") if is_known else ()
+    known_columns = PROVENANCE_COLUMNS if is_known else ()
     yield tsv_line(("segment", "rank", *sources, "reference", *known_columns))
     for number, segment in enumerate(segments, 1):
         for rank, reference in enumerate(segment.references, 1):
             source = (segment.source,) if have_sources else ()
-            known = (*segment.provenance_of(reference), segment.corpus) if is_known else ()
+            known = segment.known_of(reference) if is_known else ()
             yield tsv_line((number, rank, *source, reference, *known))
 
 

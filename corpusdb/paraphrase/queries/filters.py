@@ -377,9 +377,17 @@ def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bo
     ``count`` tells how many a filter keeps. It is called first for what lets all pass, and no more if that has none.
     ``final_marks``: whether what differs in the marks at its end alone can be asked for by itself.
     """
-    if not isinstance(kept, NSequenceFilter) or kept == replace(NO_FILTER, marks=kept.marks):
+    if not isinstance(kept, NSequenceFilter):
         return ()
-    everything = _relaxation(kept, replace(NO_FILTER, marks=kept.marks), count)
+    if kept.real:
+        changing = _relaxation(kept, replace(kept, real=False), count)
+        return (*([changing] if changing else []), *_less_strict(kept, count, final_marks))
+    return _less_strict(kept, count, final_marks)
+
+
+def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_marks: bool) -> tuple[Relaxation, ...]:
+    nothing = replace(NO_FILTER, marks=kept.marks, real=kept.real)
+    everything = None if kept == nothing else _relaxation(kept, nothing, count)
     if everything is None:
         return ()
     less = [_asking(kept, kept.order, 0.0)] if kept.min_validity else []
@@ -403,6 +411,8 @@ def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[F
 
 def _options(kept: NSequenceFilter, less: NSequenceFilter) -> str:
     """With the validity that stays: without -V, -N 0 asks for none."""
+    if less.real != kept.real:
+        return "without --real"
     order = "" if less.order == kept.order else f"-N {less.order}"
     validity = f"-V {less.min_validity:g}" if kept.min_validity else ""
     if less.final_marks == kept.final_marks or not (less.order or less.min_validity):

@@ -40,7 +40,7 @@ def paraphrases(
     kept: Filter = DEFAULT_FILTER,
     origins: Iterable[str] | None = None,
 ) -> list[Paraphrase]:
-    """The paraphrases of ``text`` that a filter keeps, best first by score, ties in the order of code points.
+    """The paraphrases of ``text`` that a filter keeps, in the order of ``rank``: different ones first.
 
     ``limit`` 0 is all. ``origins`` limits what counts to the origins of these names. A text from which nothing was
     generated yet is tried now, and nothing is stored. Raises InputError where an origin needs an index that there is
@@ -49,7 +49,8 @@ def paraphrases(
     seed = find_seed(store, language, text)
     # All are held until the end: what several of them read into memory is read once.
     generations = [(origin, origin.generation(store)) for origin in select_origins(origins)]
-    ranked = rank(chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations))
+    found = chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations)
+    ranked = rank(found, seed.text, language)
     return ranked[:limit] if limit else ranked
 
 

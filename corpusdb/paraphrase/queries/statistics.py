@@ -10,14 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.base.text import normalise, word_count
-from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport
+from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport, VariationCounts
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, format_relaxations, relaxations
 from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
+from corpusdb.paraphrase.queries.origins.origin import find_seed
+from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
-from corpusdb.paraphrase.ranking import diversity
+from corpusdb.paraphrase.ranking import diversity, variation_counts
 
 _MANY = 100
 
@@ -58,6 +60,8 @@ class Generated:
     average: float
     """Paraphrases kept by seed, among those with one."""
     deviation: float
+    variation: VariationCounts
+    """Of all pairs kept, also those that are no candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,12 @@ class CorpusStatistics:
     """With a least probability that it holds, and then N halved for some; see NSequenceFilter."""
     final_marks: bool = True
     """Whether candidates that differ from their seed in the marks at the end alone are kept too."""
+    real: bool = False
+    """Whether those that differ from it in capitals, marks and contractions alone are left out."""
 
     @property
     def filter(self) -> NSequenceFilter:
-        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
+        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks, self.real)
 
 
 _ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
@@ -155,6 +161,28 @@ def generation_diversity(
         return diversity(store.connection.execute(_KEPT_PAIRS.format(kept=kept.condition("candidate")), values))
 
 
+def kept_variation(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> VariationCounts:
+    """How many are real of all pairs that were made and stored, by whatever origin, and that a filter keeps.
+
+    Or only of those of the seeds in ``sentences``. Detected pairs do not count.
+    """
+    origins = [origin for origin in select_origins() if not origin.is_at_hand]
+    with translated_errors(store.path):
+        if sentences is None:
+            pairs = {(seed, text) for each in origins for text, seed in each.pairs(store, language, kept)}
+        else:
+            seeds = [find_seed(store, language, sentence) for sentence in sentences]
+            pairs = {
+                (seed.text, finding.text)
+                for each in origins
+                for seed in seeds
+                for finding in each.accepted(store, seed, kept) or ()
+            }
+        return variation_counts(sorted(pairs), language)
+
+
 _TEXTS = "select text from sentence where language = ?"
 _KEPT = f"""
 select seed.text, candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
@@ -190,13 +218,14 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         corpus=_sizes(texts),
         paraphrases=_sizes({text for _, text in kept}),
         detected=detected,
-        generated=Generated(counts, average, deviation),
+        generated=Generated(counts, average, deviation, kept_variation(store, language, filtered)),
         seeds_by_paraphrases=tuple(sorted(Counter(by_seed.values()).items())),
         paraphrases_by_length=_by_length(by_seed),
         orders=tuple(orders.items()),
         unlimited=unlimited,
         min_validity=filtered.min_validity,
         final_marks=filtered.final_marks,
+        real=filtered.real,
     )
 
 
@@ -245,7 +274,7 @@ def _by_length(by_seed: Counter[str]) -> tuple[SeedsOfLength, ...]:
 
 _REFUSED = f"""
 select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
-       count(*) filter (where not ({{marks}}))
+       count(*) filter (where not ({{marks}})), count(*) filter (where not ({{real}}))
 from {CANDIDATES} candidate join seed on seed.id = candidate.seed
 where seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))
 """
@@ -290,15 +319,17 @@ def _format_refused(
         "order": kept.order_condition("candidate"),
         "validity": kept.validity_condition("candidate"),
         "marks": kept.marks_condition("candidate"),
+        "real": kept.real_condition("candidate"),
     }
     seeds = None if sentences is None else json.dumps([normalise(each) for each in sentences])
     with translated_errors(store.path):
-        by_order, by_validity, by_marks = store.connection.execute(
+        by_order, by_validity, by_marks, by_change = store.connection.execute(
             _REFUSED.format(**conditions), {"language": language, "seeds": seeds, **kept.values}
         ).fetchone()
     parts = [f"{by_order:,} by N-sequences (N = {kept.order})"] if by_order else []
     parts += [f"{by_validity:,} by a least validity (V = {kept.min_validity:g})"] if by_validity else []
     parts += [f"{by_marks:,} for nothing but the marks at the end"] if by_marks else []
+    parts += [f"{by_change:,} for nothing but capitals, marks and contractions"] if by_change else []
     return f"of {_counted(made, 'candidate')} {' and '.join(parts)} {'is' if made == 1 else 'are'} refused"
 
 

@@ -84,7 +84,7 @@ class SeedView:
     translations: tuple[Translation, ...]
     """Direct ones, of all languages."""
     paraphrases: tuple[Paraphrase, ...]
-    """Best first, whatever their fluency order."""
+    """Whatever their fluency order; those that pass the filter of the session as lists of paraphrases show them."""
     decisions: Mapping[str, Decision]
     note: str = ""
     """Why there may be fewer paraphrases than one expects, if there is a reason."""
@@ -151,7 +151,7 @@ class SeedReader:
             if standing.is_stored:
                 decided = {each.text: each for each in decisions(self._store, standing.name, standing.seed)}
                 state = seed_state(self._store, standing.name, standing.seed)
-            ranked = rank(found)
+            ranked = rank(found, seed.text, seed.language, standing.kept.passes)
             missing = decided.keys() - {each.text for each in ranked}
             return SeedView(
                 standing=standing,

@@ -12,9 +12,10 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
-from corpusdb.corpus.model import ACCEPTED, Finding
+from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.differences import ChangeKind, change_of
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
     NO_FILTER,
@@ -26,7 +27,7 @@ from corpusdb.paraphrase.queries.filters import (
 from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
-from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, diverse_choice, merge, score, validity
+from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
 
 _WAITING = """
 select session.name, count(*) from session
@@ -125,6 +126,8 @@ class AttributedReference:
     """The original that it is a paraphrase of; the text itself for an original."""
     validity: float | None = None
     """The probability that it holds; None for originals and accepted ones, and where it is not known."""
+    change: ChangeKind | Literal[""] = ""
+    """What it differs from that original in; empty for an original, and where it is not known."""
 
 
 def given_reference(text: str, origin: str, source: str) -> AttributedReference:
@@ -152,7 +155,7 @@ class AttributedSet:
 
     def plain(self, number: int) -> ReferenceSet:
         """The same as formats write it; segments are called by their numbers, from 1."""
-        known = {each.text: Provenance("+".join(each.origins), each.validity) for each in self.references}
+        known = {each.text: Provenance("+".join(each.origins), each.validity, each.change) for each in self.references}
         return ReferenceSet(str(number), self.source, tuple(each.text for each in self.references), known)
 
 
@@ -163,6 +166,12 @@ def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
     """
     known = [one.validity for each in sets for one in each.references if one.validity is not None]
     return fsum(known) / len(known) if known else None
+
+
+def variation_of(sets: Iterable[AttributedSet], language: str) -> VariationCounts:
+    """How many of the detected and generated references of all sets are real paraphrases of their originals."""
+    found = (one for each in sets for one in each.references if _GIVEN.isdisjoint(one.origins))
+    return variation_counts(((each.seed, each.text) for each in found), language)
 
 
 def written_of(segment: AttributedSet) -> tuple[str, ...]:
@@ -176,10 +185,9 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
 
     A source that the corpus has in another language is translated. Any other is a seed of the language of the recipe:
     it is its own original, unless neither the corpus nor an analogy knows it. Originals stand first, in the order of
-    the corpus, then accepted references, then the others by their score. Where the limit leaves some of these out, the
-    recipe may ask for a diverse set instead: the others are then chosen one by one, each by its score and by how
-    different it is from those that stand before it. Raises InputError for an empty source, and where nothing was
-    generated and generated ones are asked for.
+    the corpus, then accepted references, then the others: chosen one by one, each by its score and by how different it
+    is from those that stand before it, or by their score alone where the recipe asks for that. Raises InputError for an
+    empty source, and where nothing was generated and generated ones are asked for.
     """
     asked = _asked(store, recipe)
     found = []
@@ -221,13 +229,16 @@ def _without_rejected(ranked: Iterable[_Ranked]) -> tuple[list[_Ranked], tuple[t
 def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()) -> Sequence[AttributedReference]:
     """Those of the found references, best first, that the limit leaves; ``beside`` are others that stay with them."""
     references = [each.reference for each in found]
-    if not recipe.limit or len(found) <= recipe.limit or recipe.chosen_by == "validity":
+    if recipe.chosen_by == "validity":
         return references[: recipe.limit or None]
-    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit]
+    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit or None]
     others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
+    if len(given) == recipe.limit > 0:
+        return given
     choices = [EligibleParaphrase(each.reference.text, each.reference.seed, each.score) for each in others]
-    places = diverse_choice(choices, recipe.limit - len(given), [*beside, *(each.text for each in given)])
-    return [*given, *(others[place].reference for place in places)]
+    others_beside = [*beside, *(each.text for each in given)]
+    left = recipe.limit - len(given) if recipe.limit else 0
+    return [*given, *(others[place].reference for place in varied(choices, others_beside, recipe.language, left))]
 
 
 class _Ranked(NamedTuple):
@@ -296,7 +307,8 @@ def _wanted(found: Mapping[str, _Scored], recipe: Recipe) -> Iterator[_Ranked]:
     for text, best in ranked:
         if set(best.origins) & set(recipe.origins):
             value = best.validity if _GIVEN.isdisjoint(best.origins) else None
-            yield _Ranked(AttributedReference(text, best.origins, best.seed, value), best.score, best.rejected)
+            kind = change_of(best.seed, text, recipe.language).kind
+            yield _Ranked(AttributedReference(text, best.origins, best.seed, value, kind), best.score, best.rejected)
 
 
 class _Scored(NamedTuple):

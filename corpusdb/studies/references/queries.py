@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Final
 
 import numpy as np
 
@@ -37,14 +36,6 @@ from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_sco
 # sentence of fewer than four words has a BLEU of 0 even against itself, unless the smoothing says ``effective``.
 #
 # The information weights of NIST are those of one test set in which each sentence that is scored is a segment.
-
-
-PAPER_TABLE_7: Final[Mapping[str, tuple[float, float]]] = {
-    "Automatically produced set": (0.11, 0.39),
-    "Hand-produced set 1": (0.10, 0.49),
-    "Hand-produced set 2": (0.11, 0.49),
-}
-"""Average BLEU and average NIST as the paper prints them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from corpusdb.base.estimates import Interval
 from corpusdb.base.plots import Axis, point_plot
+from corpusdb.paraphrase.report import PAPER
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.table_report import copies_note
-from corpusdb.studies.references.queries import PAPER_TABLE_7, VariationReport
+from corpusdb.studies.references.queries import VariationReport
+
+PAPER_TABLE_7: Final[Mapping[str, tuple[float, float]]] = {
+    "Automatically produced set": (PAPER.set_bleu, PAPER.set_nist),
+    "Hand-produced set 1": (0.10, 0.49),
+    "Hand-produced set 2": (0.11, 0.49),
+}
+"""Average BLEU and average NIST as the paper prints them."""
 
 
 def variation_lines(reports: Sequence[VariationReport], *, plots: bool = True) -> Iterator[str]:

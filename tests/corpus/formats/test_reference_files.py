@@ -261,7 +261,7 @@ def test_ids_that_mark_up_cannot_tell_apart_are_not_written(name: str, tmp_path:
     assert digest_of_files(name, sets, tmp_path, lambda _: None) == digest(sets)
 
 
-KNOWN = {"one": Provenance("original"), "a": Provenance("detected+exchanged", 0.75)}
+KNOWN = {"one": Provenance("original"), "a": Provenance("detected+exchanged", 0.75, "real")}
 
 
 @pytest.mark.parametrize("name", REFERENCE_FORMATS)
@@ -272,15 +272,15 @@ def test_where_references_come_from_is_written_and_changes_no_digest(tmp_path: P
     assert "detected+exchanged" in rows and "0.75" in rows
     assert references_from_files(read_references([tmp_path]), [tmp_path]).digest == digest(SETS)
     if name == "tsv":
-        header = "segment\trank\tsource\treference\torigin\tvalidity\tcorpus\n"
-        assert rows.startswith(f"{header}1\t1\tun\tone\toriginal\t\tfar\n")
+        header = "segment\trank\tsource\treference\torigin\tvalidity\tcorpus\tchange\n"
+        assert rows.startswith(f"{header}1\t1\tun\tone\toriginal\t\tfar\t\n")
     elif name == "jsonl":
-        told = '"origin":["original","detected+exchanged"],"validity":[null,0.75],"corpus":"far"}'
+        told = '"origin":["original","detected+exchanged"],"validity":[null,0.75],"corpus":"far","change":["","real"]}'
         assert f'"references":["one","a"],{told}' in rows
     else:
         assert paths[-1].name == "provenance.tsv"
-        assert "segment\trank\torigin\tvalidity\tcorpus\n1\t1\toriginal\t\tfar\n" in rows
-        assert "\n1\t2\tdetected+exchanged\t0.75\tfar\n2\t1\t\t\t\n" in rows
+        assert "segment\trank\torigin\tvalidity\tcorpus\tchange\n1\t1\toriginal\t\tfar\t\n" in rows
+        assert "\n1\t2\tdetected+exchanged\t0.75\tfar\treal\n2\t1\t\t\t\t\n" in rows
 
 
 @pytest.mark.parametrize("name", ["sacrebleu", "jsonl", "tsv"])
