@@ -120,6 +120,7 @@ create table candidate (
     inner_unseen integer,                 -- the same of inner_fluency
     run integer not null references run (id),               -- what generated it
     validity real,                        -- the probability that it holds; null where not known
+    word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
     replacement integer                   -- 1: every region that differs is a replacement with evidence
 ) strict;
 
@@ -154,6 +155,15 @@ create table exchange_part (
     primary key (exchange, kind, name)
 ) strict, without rowid;
 
+-- The word model of a language, which says how probable sentences are, and candidates beside their seeds.
+create table word_model (
+    language text primary key,            -- ISO 639-3
+    sentences integer not null,           -- of how many it was made
+    model blob not null,                  -- compressed with zlib: n-grams of words, up to four, and their counts
+    checksum integer not null,            -- CRC-32 of what that holds
+    run integer not null references run (id)                -- what made it
+) strict, without rowid;
+
 -- Sentences of the corpus reworded by exchanges of words that nearly always keep a translation, in one of three ways.
 -- D and B stand in one context, B' is a paraphrase of B, and the text is what D becomes as B became B'. No other context
 -- shows how D and B differ, so that the analogies of the table candidate do not have it.
@@ -170,6 +180,7 @@ create table rewording (
     validity real not null,               -- the probability that it holds
     replacement integer not null,         -- 1: every region that differs is a replacement with evidence
     parts integer not null,               -- how many paraphrases of the seed were put together; 1: it is one by itself
+    word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
     run integer not null references run (id),               -- what made it
     primary key (sentence, text)
 ) strict, without rowid;

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.cluster import derivation, exchanges
+from corpusdb.cluster import derivation, exchanges, rewordings
 from corpusdb.cluster.request import DistributedReport, Request
 from corpusdb.cluster.workspace import (
     Manifest,
@@ -88,13 +88,13 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "compared": exchanges.compared,
     "instance": exchanges.instances,
     "validity": None,  # by the driver
-    "lone": exchanges.lone_candidates,
-    "lone_fluency": exchanges.lone_fluencies,
+    "lone": rewordings.lone_candidates,
+    "lone_fluency": rewordings.lone_fluencies,
     "applied": None,
-    "applied_fluency": exchanges.applied_fluencies,
+    "applied_fluency": rewordings.applied_fluencies,
     "result": _results,
     "composed": None,
-    "composed_fluency": exchanges.composed_fluencies,
+    "composed_fluency": rewordings.composed_fluencies,
     "rewording": None,
     "figures": None,
 }
@@ -170,7 +170,7 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
 def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     found = exchanges.judged(work)
     folder.mkdir()
-    for name in ("candidate", "detected", "exchange", "part"):
+    for name in ("candidate", "detected", "exchange", "part", "word_model"):
         pq.write_table(getattr(found, name), folder / f"{name}.parquet")
     return found.candidate.num_rows, found.document
 
@@ -197,9 +197,9 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
     "validity": _judged,
-    "applied": _table_of("applied", exchanges.applied),
-    "composed": _table_of("composed", exchanges.composed),
-    "rewording": _table_of("rewording", exchanges.rewordings),
+    "applied": _table_of("applied", rewordings.applied),
+    "composed": _table_of("composed", rewordings.composed),
+    "rewording": _table_of("rewording", rewordings.rewordings),
     "figures": _counted,
 }
 

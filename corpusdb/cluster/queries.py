@@ -432,6 +432,7 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
     from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
+    from corpusdb.paraphrase.queries.word_models import store_word_model
 
     language = part.results.plan.language
     last_sentence, last_import = store.connection.execute(_LAST, {"language": language}).fetchone()
@@ -450,6 +451,9 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
         judging = part.results.steps["validity"].document
         model = {"language": language, "model": judging["model"], "recalls": judging["recalls"]}
         judged = _begun(store, "validity", model)
+        with store.write() as connection:
+            packed = part.results.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
+            store_word_model(connection, language, packed[0] if packed else None, judged)
         counts = yield from store_generated(store, part, numbers, run)
         reach = (
             Layer({"seeds": "all"}, last_sentence, run.id, True)

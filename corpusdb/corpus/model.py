@@ -141,6 +141,8 @@ class Finding(NamedTuple):
     """The same without the marks at both ends of the sentence."""
     validity: float | None = None
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
+    word_gain: float | None = None
+    """By how much it is more probable than the seed as a sentence, as log10; None where no word model says it."""
     replacement: int | None = None
     """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
     only_marks: int = 0
@@ -176,6 +178,8 @@ class Paraphrase:
     """How many translations the seed and this sentence share; 0 for one that was only generated."""
     validity: float | None
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
+    word_gain: float | None
+    """log10 of its probability as a sentence, less that of the seed; None where no word model says it."""
     score: float
     """What it is ranked by: the validity, or where that is not known what speaks for it, from 0 to 1."""
     findings: tuple[Finding, ...] = ()
@@ -228,12 +232,16 @@ class Figure:
         return self.stored_as or self.name
 
 
+def _highest(values: Iterable[Any]) -> Any:
+    return max((value for value in values if value is not None), default=None)
+
+
 _GENERATED: Final = frozenset({"candidate", "rewording"})
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure(
         name="validity",
         tables=_GENERATED | {"paraphrase"},
-        merged=lambda values: max((value for value in values if value is not None), default=None),
+        merged=_highest,
         heading="validity",
         help="the probability that the meaning is kept if it is grammatical, 0 to 1 (`corpusdb guide validity`)",
         cell=lambda value: None if value is None else rounded_probability(value),
@@ -263,6 +271,7 @@ FIGURES: Final[tuple[Figure, ...]] = (
         told=_order,
     ),
     Figure(name="inner_order", stored_as="inner_fluency", tables=_GENERATED, merged=min),
+    Figure(name="word_gain", tables=_GENERATED, merged=_highest),
     Figure(
         name="pivots",
         tables=_GENERATED,
@@ -289,6 +298,8 @@ FIGURES: Final[tuple[Figure, ...]] = (
     Figure(name="shared", heading="shared", help="how many translations the two sentences share themselves"),
 )
 """In the order of the columns of tables."""
+JUDGED: Final = frozenset({"validity", "word_gain"})
+"""The columns that are filled in when the paraphrases of a language are judged, after they were generated."""
 SHOWN: Final = tuple(each for each in FIGURES if each.heading)
 """The columns of tables, TSV and the other forms of rows."""
 LISTED: Final = tuple(each for each in FIGURES if each.brief)

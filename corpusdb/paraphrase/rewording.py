@@ -319,8 +319,8 @@ class Rewording(NamedTuple):
     replacement: int = 1
     parts: int = 1
 
-    def row(self, run: int) -> dict[str, object]:
-        return self._asdict() | {"run": run}
+    def row(self, run: int, word_gain: float | None) -> dict[str, object]:
+        return self._asdict() | {"word_gain": word_gain, "run": run}
 
 
 def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:

@@ -61,7 +61,7 @@ def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS, max_sentence_uni
     joined = "\n".join(texts) + "\n" if texts else ""
     sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     starts = np.cumsum(sizes + 1) - sizes - 1
-    owner, bound = _boundaries(texts, starts)
+    owner, bound = unit_boundaries(texts, starts)
     short_enough = np.bincount(owner, minlength=len(texts)) - 1 <= max_sentence_units
     if not short_enough.all():
         chosen = short_enough[owner]
@@ -116,7 +116,7 @@ def filler_hashes(fillers: Sequence[str]) -> I64:
     return Fingerprints("".join(fillers)).of(stops - sizes, stops).view(np.int64)
 
 
-def _boundaries(texts: Sequence[str], starts: I64) -> tuple[I32, I64]:
+def unit_boundaries(texts: Sequence[str], starts: I64) -> tuple[I32, I64]:
     """The unit boundaries of all sentences, ascending: the sentence of each, and its offset in the joined text."""
     owners, bounds = [np.arange(len(texts), dtype=np.int32)], [starts]
     for slow, members in _by_speed(texts):

@@ -26,7 +26,7 @@ from typing import TypeAlias
 
 from typer.testing import CliRunner
 
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import seeds_of_session
@@ -122,7 +122,7 @@ NUMBERED = ("candidate", "ngram_segment", "seed", "token_segment")
 """Tables to whose numbers nothing refers but the candidates, which are shown with their seed."""
 _CANDIDATES = f"""
 select candidate.id, seed.language, seed.text, candidate.text, unseen, inner_unseen, candidate.run,
-       {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name != "validity")}
+       {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name not in JUDGED)}
 from candidate not indexed left join seed not indexed on seed.id = candidate.seed
 """
 DERIVED = (

@@ -22,7 +22,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Item, Options, Record, Rejected, open_source
 from corpusdb.corpus.formats.records import Document, Version
-from corpusdb.corpus.model import REWORDING_COLUMNS, ImportReport, stored_in
+from corpusdb.corpus.model import JUDGED, REWORDING_COLUMNS, ImportReport, stored_in
 from corpusdb.corpus.store import Store, open_store
 
 Row: TypeAlias = tuple[str, ...]
@@ -140,7 +140,7 @@ _DERIVED = {
         join filler on filler.id = substitution.filler""",
     "candidate": f"""
         select seed.language, seed.text, seed.sentence, candidate.text, unseen, inner_unseen,
-               {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name != "validity")}
+               {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name not in JUDGED)}
         from candidate join seed on seed.id = candidate.seed""",
 }
 
@@ -154,11 +154,12 @@ _JUDGED = {
         select one.language, one.text, other.text, validity from paraphrase
         join sentence one on one.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase""",
     "candidate": """
-        select seed.language, seed.text, candidate.text, validity, replacement
+        select seed.language, seed.text, candidate.text, validity, word_gain, replacement
         from candidate join seed on seed.id = candidate.seed""",
     "rewording": f"""
         select sentence.language, sentence.text, rewording.text, {", ".join(REWORDING_COLUMNS)}
         from rewording join sentence on sentence.id = rewording.sentence""",
+    "word_model": "select language, sentences, checksum from word_model",
 }
 
 
@@ -188,8 +189,8 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "rewording exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment "
-    "token_segment type paraphrase layer"
+    "rewording word_model exchange_part exchange candidate seed substitution commutation slot filler context "
+    "ngram_segment token_segment type paraphrase layer"
 ).split()
 
 

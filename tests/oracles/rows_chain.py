@@ -14,7 +14,7 @@ import numpy as np
 
 from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
 from corpusdb.base.text import unit_ends
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.paraphrase.derivation import (
     Evidence,
     FilledSlot,
@@ -149,7 +149,7 @@ class RowsChain:
             columns = orders.order, orders.inner_order, orders.unseen, orders.inner_unseen
             for one, order, inner, *unseen in zip(evidence, *map(np.ndarray.tolist, columns), strict=True):
                 figures = {**one._asdict(), "fluency": order, "inner_fluency": inner}
-                stored = (figures[name] for name in stored_in("candidate") if name != "validity")
+                stored = (figures[name] for name in stored_in("candidate") if name not in JUDGED)
                 hashes = (figure or None for figure in unseen)
                 rows.append((self.language, self.sentences[seed], seed, one.text, *hashes, *stored))
         return rows

@@ -31,6 +31,7 @@ def test_the_columns_of_tables_and_of_lists() -> None:
 
 def test_the_names_in_json() -> None:
     figures = ["frequency", "order", "inner_order", "pivots", "languages", "probability", "shared", "validity"]
+    figures.append("word_gain")
     names = [each.name for each in fields(Paraphrase) if each.name != "findings"]
     assert [name for name in names if name in {each.name for each in FIGURES}] == figures
     assert set(names) == {*figures, "text", "in_corpus", "score"}
@@ -58,6 +59,7 @@ def test_what_a_table_lacks_is_what_a_finding_has_that_lacks_it() -> None:
         "replacement": "2",
         "validity": "paraphrase.validity",
         "probability": "paraphrase.probability",
+        "word_gain": "null",
         **dict.fromkeys(["frequency", "pivots", "languages", "shared", "fluency", "inner_fluency", "only_marks"], "0"),
         "is_real": "1",
     }

@@ -146,10 +146,15 @@ class Said:
 
     kept: NSequenceFilter
 
-    def accepts(self, reached: int, validity: float | None, replacement: int | None) -> bool:
-        least = self.kept.order
-        if self.kept.min_validity > 0 and replacement:
-            least = (self.kept.order + 1) // 2
+    def accepts(self, reached: int, validity: float | None, replacement: int | None, gain: float | None) -> bool:
+        least = order = self.kept.order
+        if self.kept.min_validity > 0 and order:
+            if gain is not None and gain < -5:
+                return False
+            if replacement:
+                least = (order + 1) // 2
+            if replacement and gain is not None and gain >= -1:
+                least = (2 * order + 4) // 5 if gain < 0 else (order + 3) // 4
         return reached >= least and (validity is None or validity >= self.kept.min_validity)
 
 
@@ -160,11 +165,12 @@ def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Stor
     ids = [each for (each,) in store.connection.execute("select id from candidate")]
     for each in ids:
         figures = chance.randint(0, 12), chance.randint(0, 12), chance.choice([None, 0.0, 0.4, 0.5, 0.95, 1.0])
+        names = ("fluency", "inner_fluency", "validity", "replacement", "word_gain")
         store.connection.execute(
-            "update candidate set fluency = ?, inner_fluency = ?, validity = ?, replacement = ? where id = ?",
-            (*figures, chance.choice([None, 0, 1]), each),
+            f"update candidate set {', '.join(f'{name} = ?' for name in names)} where id = ?",
+            (*figures, chance.choice([None, 0, 1]), chance.choice([None, -5.1, -5.0, -1.5, -1.0, -0.1, 0.0]), each),
         )
-    columns = "candidate.text, fluency, inner_fluency, validity, replacement"
+    columns = "candidate.text, fluency, inner_fluency, validity, replacement, word_gain"
     rows = store.connection.execute(
         f"select seed.text, {columns} from candidate join seed on seed.id = candidate.seed"
     ).fetchall()
@@ -175,8 +181,8 @@ def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Stor
                 kept = NSequenceFilter(order, marks, least)
                 said = {
                     (text, seed)
-                    for seed, text, fluency, inner, validity, replacement in rows
-                    if Said(kept).accepts(fluency if marks else inner, validity, replacement)
+                    for seed, text, fluency, inner, *judged in rows
+                    if Said(kept).accepts(fluency if marks else inner, *judged)
                 }
                 found = ORIGINS["analogy"]
                 assert set(found.pairs(store, "eng", kept)) == said
@@ -203,23 +209,34 @@ def test_the_order_that_will_do_for_replacements() -> None:
     assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5, final_marks=False)
 
 
+GAINS = st.sampled_from([None, -5.01, -5.0, -1.01, -1.0, -0.01, 0.0, 2.0])
+
+
 @given(
     st.integers(0, 25),
     st.booleans(),
     st.tuples(st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0]), st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0])),
-    st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25), st.none() | st.floats(0, 1), st.integers(0, 1))),
+    st.lists(
+        st.tuples(
+            st.integers(0, 25) | st.just(NO_LIMIT),
+            st.integers(0, 25) | st.just(NO_LIMIT),
+            st.none() | st.floats(0, 1),
+            st.integers(0, 1),
+            GAINS,
+        )
+    ),
 )
 def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
     order: int,
     marks: bool,
     thresholds: tuple[float, float],
-    rows: list[tuple[int, int, float | None, int]],
+    rows: list[tuple[int, int, float | None, int, float | None]],
 ) -> None:
     lower, higher = (filter_at(order, marks=marks, min_validity=each) for each in sorted(thresholds))
-    columns = "fluency, inner_fluency, validity, replacement, 0 as only_marks"
+    columns = "fluency, inner_fluency, validity, replacement, word_gain, 0 as only_marks"
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table made (fluency, inner_fluency, validity, replacement)")
-        connection.executemany("insert into made values (?, ?, ?, ?)", rows)
+        connection.execute("create table made (fluency, inner_fluency, validity, replacement, word_gain)")
+        connection.executemany("insert into made values (?, ?, ?, ?, ?)", rows)
 
         def passing(kept: NSequenceFilter) -> set[int]:
             found = f"select rowid, {columns} from made"
@@ -230,7 +247,7 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
         for kept in (lower, higher):
             assert passing(kept) == {
                 number
-                for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
+                for number, (reached, inner, validity, replacement, gain) in enumerate(rows, 1)
                 if kept.accepts(
                     Finding(
                         "analogy",
@@ -240,6 +257,7 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
                         inner_fluency=inner,
                         validity=validity,
                         replacement=replacement,
+                        word_gain=gain,
                     )
                 )
             }
@@ -443,6 +461,7 @@ FINDINGS = st.builds(
     inner_fluency=st.sampled_from([0, 10, 20]),
     validity=st.sampled_from([None, 0.9, 0.95, 1.0]),
     replacement=st.sampled_from([None, 0, 1]),
+    word_gain=GAINS,
     is_vouched=st.booleans(),
 )
 
@@ -468,3 +487,28 @@ def test_it_fails_where_the_filter_fails(findings: list[Finding], kept: NSequenc
 def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told: str) -> None:
     finding = Finding("analogy", "text", fluency=order, inner_fluency=order, validity=1.0, replacement=replacement)
     assert NSequenceFilter(20, min_validity=0.95).reason(merge([finding])) == told
+
+
+@pytest.mark.parametrize(
+    ("order", "replacement", "gain", "told"),
+    [
+        (19, 0, 3.0, "fails: order 19 is below N = 20"),
+        (8, 1, -1.0, "order 8, vouched for, word gain -1.0: 2N/5 = 8 suffices"),
+        (5, 1, 0.0, "order 5, vouched for, word gain 0.0: N/4 = 5 suffices"),
+        (7, 1, -0.5, "fails: order 7 is below 2N/5 = 8"),
+        (13, 1, -0.4, "order 13, vouched for: N/2 = 10 suffices"),
+        (9, 1, -1.01, "fails: order 9 is below N/2 = 10"),
+        (4, 1, 0.5, "fails: order 4 is below N/4 = 5"),
+        (25, 0, -5.0, "order 25 reaches N = 20"),
+        (25, 0, -5.01, "fails: word gain -5.01 is below -5, order 25 or not"),
+        (13, 1, -5.01, "fails: word gain -5.01 is below -5, order 13 or not"),
+        (NO_LIMIT, 0, -9.0, ""),
+    ],
+)
+def test_less_of_n_suffices_where_the_word_model_agrees(order: int, replacement: int, gain: float, told: str) -> None:
+    finding = Finding("analogy", "text", 0, fluency=order, inner_fluency=order, replacement=replacement, word_gain=gain)
+    found = merge([finding])
+    assert NSequenceFilter(20, min_validity=0.95).reason(found) == told
+    of_the_paper = NSequenceFilter(20).reason(found)
+    assert of_the_paper.startswith("fails") == (order < 20), "there a word model says nothing"
+    assert NSequenceFilter(0, min_validity=0.95).passes(found), "where no order is asked, it asks for nothing either"

@@ -27,6 +27,7 @@ from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase import validity as judging
 from corpusdb.paraphrase import validity as validity_models
+from corpusdb.paraphrase import word_model
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
@@ -246,6 +247,7 @@ def test_growing_gives_what_a_rebuild_gives(
 ) -> None:
     if fitted:
         monkeypatch.setattr(validity_models, "LEAST_LABELLED", 30)
+    monkeypatch.setattr(word_model, "LEAST_SENTENCES", 30)
     rows = growing_drawn_rows(number)
     parts = [rows[:40], rows[40:43], rows[43:]]
     grown, whole = (rows_after(tmp_path, str(each), parts, each=each) for each in (True, False))
@@ -253,6 +255,7 @@ def test_growing_gives_what_a_rebuild_gives(
     found, document = whole
     assert all(rows for table, rows in found.items() if table != "rewording")
     assert isinstance(document, dict) and (document["labelled"] >= 30) == fitted
+    assert len({row[4] for row in found["candidate"]} - {None}) > 10, "the word gains differ"
 
 
 def test_nothing_is_done_again_where_nothing_has_changed(tmp_path: Path) -> None:

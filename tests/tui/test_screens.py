@@ -179,7 +179,7 @@ def test_every_origin_has_a_colour_of_its_own_and_a_legend() -> None:
 
 def paraphrase(validity: float | None, *origins: str) -> Paraphrase:
     findings = tuple(Finding(name, "text") for name in origins)
-    return Paraphrase("text", 1, 3, 3, False, 1, 1, 0.5, 0, validity, 0.5, findings)
+    return Paraphrase("text", 1, 3, 3, False, 1, 1, 0.5, 0, validity, None, 0.5, findings)
 
 
 def colours(line: Text) -> set[str]:

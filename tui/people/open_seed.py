@@ -113,7 +113,8 @@ class CandidateList(RowList, inherit_bindings=False):
         line.append(_marks(each))
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = fails and self.kept.failing(each) == "order"
-        asked = f"<{self.kept.order_asked(each.findings[-1])}" if by_order else ""
+        least = self.kept.order_asked(each.findings[-1]) if by_order else 0
+        asked = f"<{least}" if each.order is not None and each.order < least else ""
         for figure in LISTED:
             # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
             told = figure.told(getattr(each, figure.name)) if each.origins else "-"

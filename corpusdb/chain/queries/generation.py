@@ -15,7 +15,7 @@ from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
-from corpusdb.corpus.queries.sentences import check_languages, sentence_id
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence
@@ -44,7 +44,9 @@ from corpusdb.paraphrase.queries.statistics import (
     kept_variation,
 )
 from corpusdb.paraphrase.queries.validity_update import update_validity
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import Rewording, lone_row
+from corpusdb.paraphrase.word_model import word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -130,10 +132,13 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     for more in composed_rewordings(store, language, measure, tuple(found)):
         found += more
         yield Progress("rewording by exchanges", len(found), 0)
+    texts = dict(sentences_after(store, language, 0))
+    seeds = [texts[each.sentence] for each in found]
+    gains = word_gains(load_word_model(store, language), seeds, [each.text for each in found])
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        connection.executemany(_INSERT, (each.row(run.id) for each in found))
+        connection.executemany(_INSERT, (each.row(run.id, gain) for each, gain in zip(found, gains, strict=True)))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})

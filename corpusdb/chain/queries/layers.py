@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from corpusdb.base.jobs import Job
-from corpusdb.corpus.model import stored_in
+from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
@@ -368,9 +368,9 @@ def _requests(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
 
 
 _SEEDS = "select row.text, row.language, row.sentence from {of}.seed row where row.language = :language"
-# The validity depends on what people judged, and is not compared.
+# The validity depends on what people judged, and is not compared; nor is what is made together with it.
 _COMPARED = {
-    table: ", ".join(f"row.{name}" for name in stored_in(table) if name != "validity")
+    table: ", ".join(f"row.{name}" for name in stored_in(table) if name not in JUDGED)
     for table in ("candidate", "rewording")
 }
 _CANDIDATES = f"""
@@ -420,11 +420,16 @@ select exchange.x, exchange.y, row.kind, row.name, row.pairs, row.shared, row.ex
 from {of}.exchange_part row cross join {of}.exchange on exchange.id = row.exchange and exchange.language = :language
 """
 
+_WORD_MODEL = """
+select row.language, row.sentences, row.checksum from {of}.word_model row where row.language = :language
+"""
+
 VALIDITY = DerivedLayer(
     name="validity",
     tables=(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
         DerivedTable("exchange_part", rows=_PARTS),
+        DerivedTable("word_model", made_by=("validity",), rows=_WORD_MODEL),
     ),
     update=_called("paraphrase.queries.validity_update:update_validity"),
     needs=("paraphrase", "commutation", "candidate"),
@@ -437,6 +442,10 @@ VALIDITY = DerivedLayer(
         LayerCheck(
             "exchanges",
             lambda connection, random, full: _named("paraphrase.queries.validity_update:wrong_exchanges")(connection),
+        ),
+        LayerCheck(
+            "word models",
+            lambda connection, random, full: _named("paraphrase.queries.word_models:wrong_word_models")(connection),
         ),
     ),
 )

@@ -373,11 +373,11 @@ def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], stat
 
 
 _KNOWN = f"""
-select candidate.text, validity, replacement, {", ".join(Fluency._fields)}
+select candidate.text, validity, word_gain, replacement, {", ".join(Fluency._fields)}
 from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
 """
 _KEEP_VALIDITY = """
-update candidate set validity = ?, replacement = ?
+update candidate set validity = ?, word_gain = ?, replacement = ?
 where seed = (select id from seed where sentence = ?) and text = ?
 """
 
@@ -387,13 +387,13 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
     connection, rows = store.connection, IndexRows(store)
     fluency: dict[str, Fluency] = {}
     generated: list[tuple[CandidateSeed, list[Evidence]]] = []
-    judged: list[tuple[float, int, int, str]] = []
+    judged: list[tuple[float, float | None, int, int, str]] = []
     for sentence, derivations in rows.derivations(seeds):
         text = rows.text(sentence)
         generated.append((CandidateSeed(language, text, sentence), candidates(text, derivations, rows)))
         known = connection.execute(_KNOWN, (sentence,)).fetchall()
-        fluency.update((row[0], Fluency._make(row[3:])) for row in known)
-        judged += [(*row[1:3], sentence, row[0]) for row in known if row[1] is not None]
+        fluency.update((row[0], Fluency._make(row[4:])) for row in known)
+        judged += [(*row[1:4], sentence, row[0]) for row in known if row[1] is not None]
     new = {one.text for _, found in generated for one in found} - fluency.keys()
     fluency.update(fluency_of(new, ngrams.longest_of_few))
     for seed, found in generated:

@@ -18,7 +18,9 @@ from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
+from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
 from corpusdb.paraphrase.validity import GeneratedValidity, judge, recalls_by_language
+from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
 _JUDGED = """
@@ -66,20 +68,20 @@ pair as materialized (
 update paraphrase set validity = 1.0
 where (sentence, paraphrase) in (select sentence, paraphrase from pair union all select paraphrase, sentence from pair)
 """
-_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
+_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ?, word_gain = ? where id = ?"
 _JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
 
 
 def store_validity(
     connection: sqlite3.Connection,
     language: str,
-    candidates: Iterable[tuple[float, int, int]] = (),
+    candidates: Iterable[tuple[float, int, float | None, int]] = (),
     detected: Iterable[tuple[float, int, int]] = (),
 ) -> None:
     """Store the validity of paraphrases; what people accepted has 1, in both directions.
 
     In a transaction of the caller.
-    ``candidates``: validity, whether it is a replacement, number. ``detected``: validity, sentence, paraphrase.
+    ``candidates``: validity, whether it is a replacement, word gain, number; ``detected``: validity, the two sentences.
     """
     connection.executemany(_JUDGE_CANDIDATE, candidates)
     connection.executemany(_JUDGE_DETECTED, detected)
@@ -120,21 +122,23 @@ def has_unjudged(store: Store, language: str) -> bool:
 
 def judge_in_place(store: Store, language: str) -> None:
     """Judge the stored paraphrases of a language that have no validity; inside a job."""
-    judge = SeedValidity(store, language)
+    judge, model = SeedValidity(store, language), load_word_model(store, language)
     values = {"language": language, "limit": _AT_ONCE}
     while rows := store.connection.execute(_CANDIDATES_IN_PLACE, values).fetchall():
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
+        gains = word_gains(model, [row[1] for row in rows], [row[2] for row in rows])
+        found = [(*each, gain, row[0]) for each, gain, row in zip(judged, gains, rows, strict=True)]
         with store.write() as connection:
-            store_validity(connection, language, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
+            store_validity(connection, language, found)
     while rows := store.connection.execute(_DETECTED_IN_PLACE, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
-        found = [
+        shown = [
             (each.validity if row[5] is None else row[5], row[0], row[1])
             for each, row in zip(judged, rows, strict=True)
         ]
         with store.write() as connection:
-            store_validity(connection, language, detected=found)
+            store_validity(connection, language, detected=shown)
     with store.write() as connection:  # somebody may have accepted what was judged before
         store_validity(connection, language)
 
@@ -180,6 +184,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         store_validity(connection, language, judged.candidates, judged.detected)
+        store_word_model(connection, language, judged.word_model, run)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
@@ -238,14 +243,16 @@ class _Judged:
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]
-    candidates: list[tuple[float, int, int]]
-    """Validity, whether it is a replacement, and number."""
+    candidates: list[tuple[float, int, float | None, int]]
+    """Validity, whether it is a replacement, word gain, and number."""
     detected: list[tuple[float, int, int]]
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
     """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
     generated: GeneratedValidity
+    word_model: bytes | None
+    """Packed."""
 
 
 _FILLERS = "select id, text from filler where language = ?"
@@ -280,16 +287,13 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         compared.append(comparer.differences())
     size = comparer.fillers
     del place_of, filler_of, comparer
+    gains, packed = yield from _by_words(store, language, [text for _, text in sentences])
     yield Progress("summing up exchanges", 0, 0)
     numbers = np.array([number for number, _ in sentences], dtype=np.int64)
     codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
-    index = make_index(
-        codes[codes != UNKNOWN],
-        size,
-        load_slots(store, language, numbers),
-        load_sharing(store, language, numbers),
-        neighbours,
-    )
+    slots, sharing = load_slots(store, language, numbers), load_sharing(store, language, numbers)
+    index = make_index(codes[codes != UNKNOWN], size, slots, sharing, neighbours)
+    del slots, sharing
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
@@ -300,7 +304,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         index,
         fillers,
         list(neighbours.numbers),
-        list(zip(shown, judged.replacement.astype(int).tolist(), candidates.row.tolist(), strict=True)),
+        list(zip(shown, judged.replacement.astype(int).tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
@@ -310,7 +314,20 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
             "judgements": len(judgements),
         },
         judged.generated,
+        packed,
     )
+
+
+def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[float | None], bytes | None]]:
+    """The word gain of each candidate, in the order in which they are judged, and the packed model that gives it."""
+    yield Progress("counting words", 0, 0)
+    model = train_word_model(texts)
+    gains: list[float | None] = []
+    rows = store.connection.execute(_JUDGED_CANDIDATES, (language,))
+    while batch := list(islice(rows, _PAIRS_AT_ONCE)):
+        yield Progress("comparing paraphrases with their seeds", len(gains), 0)
+        gains += word_gains(model, [row[1] for row in batch], [row[2] for row in batch])
+    return gains, None if model is None else model.packed()
 
 
 _WRONG = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from corpusdb.alignment.queries.equivalents import FoundEquivalent, SeedSubstitution
     from corpusdb.base.ngrams import SuffixIndex
     from corpusdb.paraphrase.queries.seeds import SeedValidity
+    from corpusdb.paraphrase.word_model import WordModel
 
 _LAYERS: Final = ("ngram", "validity", "alignment", "commutation")
 """Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
@@ -59,6 +60,7 @@ class _Made(NamedTuple):
     substitution: SeedSubstitution
     validity: float | None
     replacement: int | None
+    word_gain: float | None
     order: int
     inner_order: int
 
@@ -67,6 +69,7 @@ class _Known(NamedTuple):
     states: tuple[object, ...]
     ngrams: SuffixIndex
     validity: SeedValidity
+    word_model: WordModel | None
     equivalents: dict[str, tuple[FoundEquivalent, ...]]
     """Of the phrases that were met so far."""
 
@@ -92,6 +95,7 @@ class _Generation(SeedGeneration):
         from corpusdb.alignment.queries.equivalents import seed_substitutions
         from corpusdb.paraphrase.fluency import rewording_orders
         from corpusdb.paraphrase.pair_differences import Pair
+        from corpusdb.paraphrase.word_model import word_gains
 
         known = self._of(seed.language)
         if len(known.equivalents) > _MOST_PHRASES:
@@ -104,10 +108,11 @@ class _Generation(SeedGeneration):
         if known.validity.is_known:
             pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
             judged = [(each.validity, each.replacement) for each in known.validity.judge(pairs, derived=False)]
+        gains = word_gains(known.word_model, [seed.text] * len(found), [each.text for each in found])
         longest = known.ngrams.longest
         return [
-            _Made(each, *judgement, *rewording_orders(seed.text, each.text, each.begin, each.stop, longest))
-            for each, judgement in zip(found, judged, strict=True)
+            _Made(each, *judgement, gain, *rewording_orders(seed.text, each.text, each.begin, each.stop, longest))
+            for each, judgement, gain in zip(found, judged, gains, strict=True)
         ]
 
     def prepare(self, language: str) -> None:
@@ -121,12 +126,14 @@ class _Generation(SeedGeneration):
         from corpusdb.alignment.queries.phrases import rejections_so_far
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
         from corpusdb.paraphrase.queries.seeds import SeedValidity
+        from corpusdb.paraphrase.queries.word_models import load_word_model
 
         layers = (layer_state(self._store, language, name) for name in _LAYERS)
         states = (*layers, rejections_so_far(self._store))
         known = self._known.get(language)
         if known is None or known.states != states:
-            known = _Known(states, shared_ngrams(self._store, language), SeedValidity(self._store, language), {})
+            ngrams, word_model = shared_ngrams(self._store, language), load_word_model(self._store, language)
+            known = _Known(states, ngrams, SeedValidity(self._store, language), word_model, {})
             self._known[language] = known
         return known
 
@@ -152,6 +159,7 @@ def _finding(made: _Made) -> Finding:
         fluency=made.order,
         inner_fluency=made.inner_order,
         validity=made.validity,
+        word_gain=made.word_gain,
         replacement=made.replacement,
         strength=pivot if made.validity is None else made.validity,
     )

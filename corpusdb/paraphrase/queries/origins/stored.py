@@ -22,6 +22,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.seeds import SeedGenerator
+    from corpusdb.paraphrase.word_model import WordModel
 
 
 # Sentences that share a translation (section 4.2).
@@ -179,6 +180,7 @@ class _Generation(SeedGeneration):
         self._store = store
         self._writing = writing
         self._generators: dict[str, tuple[Layer | None, SeedGenerator]] = {}
+        self._word_models: dict[str, WordModel | None] = {}
 
     def generated(self, seed: Seed) -> list[Finding]:
         generator = self._generator(seed.language)
@@ -192,13 +194,19 @@ class _Generation(SeedGeneration):
     def _judged(self, seed: Seed, candidates: Sequence[Finding]) -> list[Finding]:
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.queries.seeds import SeedValidity
+        from corpusdb.paraphrase.queries.word_models import load_word_model
+        from corpusdb.paraphrase.word_model import word_gains
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
         judge = SeedValidity(self._store, seed.language)
         judged = judge.judge(pairs) if judge.is_known and pairs else repeat((None, None))
+        texts = [each.text for each in candidates]
+        if texts:  # what is held is not read again, unless the language was judged since
+            self._word_models[seed.language] = load_word_model(self._store, seed.language)
+        gains = word_gains(self._word_models.get(seed.language), [seed.text] * len(texts), texts)
         return [
-            each._replace(validity=validity, replacement=replacement)
-            for each, (validity, replacement) in zip(candidates, judged, strict=False)
+            each._replace(validity=validity, replacement=replacement, word_gain=gain)
+            for each, (validity, replacement), gain in zip(candidates, judged, gains, strict=False)
         ]
 
     def prepare(self, language: str) -> None:
@@ -206,6 +214,7 @@ class _Generation(SeedGeneration):
 
     def forget(self) -> None:
         self._generators.clear()
+        self._word_models.clear()
 
     def _generator(self, language: str) -> SeedGenerator:
         # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.

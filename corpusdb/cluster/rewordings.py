@@ -1,0 +1,255 @@
+"""Rewordings: what an exchange alone vouches for, and what several paraphrases of a sentence give together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
+from corpusdb.cluster.workspace import Row, as_batches, as_rows
+from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
+from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.exchange_index import (
+    LEAST_ORDER,
+    StoredExchange,
+    StoredPart,
+    Sums,
+    index_of_sums,
+    replacements,
+)
+from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer
+from corpusdb.paraphrase.rewording import (
+    LEAST_ORDER_APPLIED,
+    AppliedExchange,
+    Rewording,
+    applied_exchanges,
+    applied_row,
+    composed_of,
+    familiar_exchanges,
+    lone_row,
+)
+from corpusdb.paraphrase.sharing import (
+    WHOLE,
+)
+from corpusdb.paraphrase.slots import filler_hashes
+from corpusdb.paraphrase.validity import (
+    ODDS_OF_APPLIED,
+    ValidityModels,
+    judge_applied,
+)
+from corpusdb.paraphrase.word_model import WordModel, word_gains
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from corpusdb.cluster.workspace import Workspace
+
+# Rewordings: what B : B' :: D : t gives where no second context shows it, and an exchange of words vouches for it.
+
+
+def lone_candidates(work: Workspace) -> DataFrame:
+    """What no other origin has of each sentence, through pairs B and B' that an exchange vouches for.
+
+    Where only some sentences are generated from, there are none, as in the database.
+    """
+    from pyspark.sql import functions as F
+
+    pairs = _vouched(work)
+    derived = work.read("derivation").where("start is not null").join(pairs, ["sentence", "rewording"], "left_semi")
+    derived = derived.join(work.read("commutation"), ["low", "high"], "left_anti").withColumn("contexts", F.lit(1))
+    found = with_evidence(work, derived)
+    found = found.join(work.read("candidate"), ["seed", "text"], "left_anti")
+    by_text = work.read("sentence").select(F.col("sentence").alias("paraphrase"), "text")
+    detected = work.read("paraphrase").select(F.col("sentence").alias("seed"), "paraphrase").join(by_text, "paraphrase")
+    found = found.join(detected, ["seed", "text"], "left_anti")
+    return found if work.seed_texts is None else found.limit(0)
+
+
+def _vouched(work: Workspace) -> DataFrame:
+    """The paraphrases of which every region that differs is a replacement of some rate."""
+    from pyspark.sql import functions as F
+
+    known = work.table("validity/exchange.parquet")
+    texts = list(zip(known["x"].to_pylist(), known["y"].to_pylist(), strict=True))
+    figures = [np.asarray(known[name].to_numpy(), dtype=np.float64) for name in ("shared", "expected")]
+    chosen = sorted(replacements(texts, Sums(figures[0], figures[1] / WHOLE)))
+    hashes = filler_hashes([side for pair in chosen for side in pair]).reshape(-1, 2).tolist()
+    wanted = work.spark.createDataFrame([(*pair, True) for pair in hashes], "before long, after long, known boolean")
+    found = work.read("compared").where("detected").select("seed", "other", "before", "after", "regions")
+    single = found.where(F.size("regions") == 0).select("seed", "other", "before", "after")
+    at = F.explode(F.sequence(F.lit(0), F.size("regions") - 2, F.lit(2))).alias("at")
+    several = found.where(F.size("regions") > 0).select("seed", "other", "regions", at)
+    sides = F.col("regions")[F.col("at")].alias("before"), F.col("regions")[F.col("at") + 1].alias("after")
+    regions = single.union(several.select("seed", "other", *sides))
+    judged = regions.join(F.broadcast(wanted), ["before", "after"], "left")
+    vouched = judged.groupBy("seed", "other").agg(F.count("*").alias("regions"), F.count("known").alias("known"))
+    return vouched.where("regions = known").select(F.col("seed").alias("sentence"), F.col("other").alias("rewording"))
+
+
+def lone_fluencies(work: Workspace) -> DataFrame:
+    """The fluency of these."""
+    return measured(work, work.read("lone").select("text").distinct())
+
+
+_KNOWN: Final = {
+    each.name: each for each in (*CANDIDATE, *FLUENCY, *(pa.field(name, pa.float64()) for name in sorted(JUDGED)))
+}
+_NUMBERS: Final = {"replacement": pa.int64(), "parts": pa.int64()}
+_REWORDING: Final = pa.schema(
+    [
+        ("sentence", pa.int64()),
+        _KNOWN["text"],
+        *(pa.field(name, _NUMBERS[name]) if name in _NUMBERS else _KNOWN[name] for name in REWORDING_COLUMNS),
+    ]
+)
+
+
+def lone_rewordings(work: Workspace, judging: Mapping[str, Any]) -> list[Rewording]:
+    """Those that are fluent, and of which the exchange is known beside one of its neighbours.
+
+    ``judging`` is what is known of the step that judged the candidates.
+    """
+    fluency = _fluency(work, "lone_fluency")
+    lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
+    rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
+    fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
+    if not fluent:
+        return []
+    sentences = _sentences(work)
+    judge = _Judge(work, judging)
+    judged = judge([Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent])
+    return [
+        lone_row(seed, each, judge.models.lone(validity), fluency[each.text])
+        for (seed, each), (validity, held) in zip(fluent, judged, strict=True)
+        if held
+    ]
+
+
+class _Judge:
+    """What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+
+    def __init__(self, work: Workspace, judging: Mapping[str, Any]) -> None:
+        rows = as_rows(_sums(work, "exchange").to_batches())
+        self.exchanges = [StoredExchange(place, *row) for place, row in enumerate(rows)]
+        self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
+        self.models = ValidityModels.read(judging["model"])
+        self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
+
+    def __call__(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        neighbours: dict[str, int] = {}
+        comparer = PairComparer({}, {text: number for number, text in enumerate(self._fillers)}, neighbours)
+        comparer.add(pairs)
+        differences = comparer.differences()
+        evidence = index_of_sums(self.exchanges, self.parts, self._fillers, neighbours).evidence(differences)
+        shown, vouched = judge_applied(self.models, evidence, differences)
+        return list(zip(shown.tolist(), vouched.tolist(), strict=True))
+
+    def familiar(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        """The same where both neighbours of the exchange are known."""
+        return [(self.models.lone(validity, ODDS_OF_APPLIED), held) for validity, held in self(pairs)]
+
+
+def _sentences(work: Workspace) -> dict[int, str]:
+    return dict(sorted(as_rows(work.table("sentence", ["sentence", "text"]).to_batches())))
+
+
+def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
+    return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
+
+
+_APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64())])
+
+
+def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What exchanges between known neighbours make of all sentences that no other origin has."""
+    rows: list[Row] = []
+    if work.seed_texts is None:
+        judge = _Judge(work, judging)
+        familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language)
+        known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
+        known |= {(seed, text) for seed, text, _ in _detected(work)}
+        for batch in applied_exchanges(_sentences(work).items(), familiar, judge.familiar):
+            rows += [each for each in batch if each[:2] not in known]
+    return pa.Table.from_batches(as_batches(rows, _APPLIED), _APPLIED)
+
+
+def _generated(work: Workspace) -> Iterator[Row]:
+    return as_rows(work.table("candidate", ["seed", "text"]).to_batches())
+
+
+def _detected(work: Workspace) -> Iterator[tuple[int, str, float]]:
+    """The seed, the text and the validity of detected paraphrases."""
+    sentences = _sentences(work)
+    rows = as_rows(work.table("validity/detected.parquet", ["seed", "other", "validity"]).to_batches())
+    return ((seed, sentences[other], validity) for seed, other, validity in rows)
+
+
+def applied_fluencies(work: Workspace) -> DataFrame:
+    return measured(work, work.read("applied/applied.parquet").select("text").distinct())
+
+
+def applied_rewordings(work: Workspace) -> list[Rewording]:
+    """Those that are fluent enough."""
+    fluency = _fluency(work, "applied_fluency")
+    rows = as_rows(work.table("applied/applied.parquet", _APPLIED.names).to_batches())
+    found = (applied_row(AppliedExchange(*row), fluency[row[1]]) for row in rows)
+    return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
+
+
+_COMPOSED: Final = pa.schema([*_APPLIED, ("replacement", pa.int64()), ("parts", pa.int64())])
+_PARTS: Final = ("seed", "text", "validity", "replacement", "fluency")
+
+
+def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What several paraphrases of a sentence give together."""
+    rows: list[Row] = []
+    if work.seed_texts is None:
+        made = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+        generated = as_rows(work.table("result", list(_PARTS)).to_batches())
+        detected = ((seed, text, validity, 0, NO_LIMIT) for seed, text, validity in _detected(work))
+        own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
+        known = ((each.sentence, each.text) for each in made)
+        paraphrases = chain(generated, detected, own)
+        for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
+            rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
+    return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
+
+
+def composed_fluencies(work: Workspace) -> DataFrame:
+    return measured(work, work.read("composed/composed.parquet").select("text").distinct())
+
+
+def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+    """What an exchange alone vouches for, and what several paraphrases of a sentence give together."""
+    found = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+    fluency = _fluency(work, "composed_fluency")
+    for sentence, text, validity, replacement, parts in as_rows(
+        work.table("composed/composed.parquet", _COMPOSED.names).to_batches()
+    ):
+        orders = fluency[text][:2]
+        row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
+        found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
+    found.sort()
+    sentences = _sentences(work)
+    seeds = [sentences[each.sentence] for each in found]
+    gains = word_gains(stored_word_model(work), seeds, [each.text for each in found])
+    rows = (each._asdict() | {"word_gain": gain} for each, gain in zip(found, gains, strict=True))
+    made = (tuple(row[name] for name in _REWORDING.names) for row in rows)
+    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
+
+
+def stored_word_model(work: Workspace) -> WordModel | None:
+    """The one that the step which judged the candidates has made."""
+    packed = work.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
+    return WordModel.unpacked(packed[0]) if packed else None
+
+
+def _sums(work: Workspace, name: str) -> pa.Table:
+    columns = ["x", "y"] if name == "exchange" else ["exchange", "kind", "name"]
+    return work.table(f"validity/{name}.parquet", [*columns, "pairs", "shared", "expected"])

@@ -1,0 +1,158 @@
+"""The language model of words against plain Python by the formulas of Chen & Goodman (1998)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.text import units_of
+from corpusdb.paraphrase.word_model import ORDER, WordModel
+
+Ngram = tuple[str, ...]
+
+
+def _units(sentence: str) -> list[str]:
+    return ["<s>", *(unit.strip() for unit in units_of(sentence)), "</s>"]
+
+
+class _Plain:
+    """Equations 4.21 to 4.24 of the technical report, word by word; the discounts and the vocabulary may be others'."""
+
+    def __init__(self, sentences: Iterable[str], like: _Plain | None = None) -> None:
+        self.counts: list[Counter[Ngram]] = [Counter() for _ in range(ORDER + 1)]
+        for sentence in sentences:
+            units = _units(sentence)
+            for n in range(1, ORDER + 1):
+                self.counts[n].update(tuple(units[at : at + n]) for at in range(len(units) - n + 1))
+        self.adjusted = [Counter[Ngram](), *map(self._adjusted, range(1, ORDER + 1))]
+        self.following: list[defaultdict[Ngram, list[int]]] = [defaultdict(list) for _ in range(ORDER + 1)]
+        for n in range(1, ORDER + 1):
+            for ngram, count in self.adjusted[n].items():
+                self.following[n][ngram[:-1]].append(count)
+        self.vocabulary: set[str] = like.vocabulary if like else {one for (one,) in self.counts[1]} - {"<s>"}
+        self.discounts: list[list[float]] = like.discounts if like else [self._discount(n) for n in range(ORDER + 1)]
+
+    def _adjusted(self, n: int) -> Counter[Ngram]:
+        if n == ORDER:
+            return self.counts[n]
+        before = Counter(ngram[1:] for ngram in self.counts[n + 1])
+        return before + Counter({each: often for each, often in self.counts[n].items() if n > 1 and each[0] == "<s>"})
+
+    def _discount(self, n: int) -> list[float]:
+        n1, n2, n3, n4 = (sum(count == often for count in self.adjusted[n].values()) for often in (1, 2, 3, 4))
+        usual = [0, 0.5, 1, 1.5]
+        if not (n1 and n2 and n3 and n4):
+            return usual
+        y = n1 / (n1 + 2 * n2)
+        found = [0, 1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3]
+        in_order = 0 < found[1] <= found[2] <= found[3] and all(found[k] < k for k in (1, 2, 3))
+        return found if in_order else usual
+
+    def probability(self, unit: str, before: Ngram) -> float:
+        n = len(before) + 1
+        lower = self.probability(unit, before[1:]) if before else 1 / (len(self.vocabulary) + 1)
+        following = self.following[n][before]
+        if not following:
+            return lower
+        taken = self.discounts[n]
+        count = self.adjusted[n][(*before, unit)]
+        reserved = sum(taken[min(each, 3)] for each in following)
+        return (count - taken[min(count, 3)] + reserved * lower) / sum(following)
+
+    def score(self, sentence: str) -> float:
+        units = [unit if unit == "<s>" or unit in self.vocabulary else "<unk>" for unit in _units(sentence)]
+        places = range(1, len(units))
+        return sum(math.log10(self.probability(units[at], tuple(units[max(at - 3, 0) : at]))) for at in places)
+
+
+_WORDS = st.sampled_from(["a", "b", "c", "d", "I'm", "日本", "."])
+_SENTENCES = st.lists(st.lists(_WORDS, min_size=1, max_size=7).map(" ".join), min_size=1, max_size=40, unique=True)
+
+
+@given(_SENTENCES, st.lists(st.lists(_WORDS | st.just("x"), min_size=1, max_size=6).map(" ".join), max_size=5))
+def test_scores_are_those_of_the_formulas(sentences: list[str], texts: list[str]) -> None:
+    model, plain = WordModel.trained(sentences), _Plain(sentences)
+    scored = [*sentences, *texts]
+    assert model.scores(scored) == pytest.approx([plain.score(each) for each in scored], abs=1e-9)
+
+
+@given(_SENTENCES, st.data())
+def test_a_gain_is_that_of_a_model_which_has_not_seen_the_two(sentences: list[str], data: st.DataObject) -> None:
+    texts = st.sampled_from([*sentences, "a x", "b b c ."])
+    pairs = data.draw(st.lists(st.tuples(texts, texts).filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=9))
+    whole, expected = _Plain(sentences), []
+    for seed, text in pairs:
+        rest = _Plain([each for each in sentences if each not in (seed, text)], like=whole)
+        expected.append(rest.score(text) - rest.score(seed))
+    seeds, others = map(list, zip(*pairs, strict=True))
+    assert WordModel.trained(sentences).gains(seeds, others) == pytest.approx(expected, abs=1e-9)
+
+
+_CORPUS = (
+    """
+Give me a glass of water.|Give me a cup of tea.|Give me the cup.|I'd like a cup of tea.|Tom's got a cup.|Tea with milk?
+I don't like water.|I don't like tea.|Don't give me that.|I like tea.|I like water.|Do you have a cup of water?|Tea?
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("before", ["", "Give", "Give me", "Give me a", "a cup of", "of a cup", "x", "Tea x"])
+def test_what_the_scores_are_held_against_adds_up_to_one(before: str) -> None:
+    plain = _Plain(_CORPUS)
+    known = ["<s>", *(unit if unit in plain.vocabulary else "<unk>" for unit in before.split())]
+    chances = [plain.probability(unit, tuple(known[-3:])) for unit in [*plain.vocabulary, "<unk>"]]
+    assert min(chances) > 0
+    assert sum(chances) == pytest.approx(1)
+    texts = [f"{before} {unit}".strip() for unit in sorted(plain.vocabulary - {"</s>"})]
+    assert WordModel.trained(_CORPUS).scores(texts) == pytest.approx([plain.score(each) for each in texts])
+
+
+def test_the_order_of_sentences_does_not_matter_and_what_is_packed_comes_back() -> None:
+    model = WordModel.trained(_CORPUS)
+    assert WordModel.trained(_CORPUS[::-1]).packed() == model.packed()
+    again = WordModel.unpacked(model.packed())
+    texts = [*_CORPUS, "Give me a cup of water.", "unknown"]
+    assert again.sizes == model.sizes
+    assert again.packed() == model.packed()
+    assert again.scores(texts).tolist() == model.scores(texts).tolist()
+
+
+def test_more_texts_than_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = WordModel.trained(_CORPUS)
+    seeds, texts = _CORPUS[:-1], _CORPUS[1:]
+    scores, gains = model.scores(_CORPUS), model.gains(seeds, texts)
+    monkeypatch.setattr("corpusdb.paraphrase.word_model._TEXTS_AT_ONCE", 5)
+    again = WordModel.trained(_CORPUS)
+    assert again.packed() == model.packed()
+    assert again.scores(_CORPUS).tolist() == scores.tolist()
+    assert again.gains(seeds, texts).tolist() == gains.tolist()
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("Give me a cup of water.", "Give me a a cup of water."),
+        ("I don't like tea?", "I do like don't tea?"),
+        ("Give me a cup.", "Give me cup a."),
+    ],
+)
+def test_what_nobody_says_is_less_probable(better: str, worse: str) -> None:
+    scores = WordModel.trained(_CORPUS).scores([better, worse])
+    assert scores[0] > scores[1] + 1
+
+
+def test_without_sentences_all_units_are_the_same_and_without_texts_there_is_nothing_to_score() -> None:
+    model = WordModel.trained(["a"])
+    assert len(model.scores([])) == 0
+    assert len(model.gains([], [])) == 0
+    assert model.gains(["a"], ["b"]) == pytest.approx([0])
+    nothing = WordModel.trained([])
+    assert nothing.gains(["a"], ["a b"]) == pytest.approx([math.log10(1 / 2)])
+    assert WordModel.unpacked(nothing.packed()).sizes == nothing.sizes == (0, 3, 0, 0, 0)
