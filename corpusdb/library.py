@@ -380,17 +380,18 @@ class Corpus:
         limit: int = 20,
         **kept: Unpack[ListOptions],
     ) -> list[Paraphrase]:
-        """The paraphrases of a sentence, detected, generated and exchanged, best first; ``limit`` 0 is all.
+        """The paraphrases of a sentence, detected, generated and exchanged, different ones first; ``limit`` 0 is all.
 
         Generated ones have a fluency order of ``order`` (20) or more, counted with the ``marks`` at the ends of a
         sentence or without; 0 lets all pass. They hold with the probability ``min_validity`` or more, where that is
-        known; 0 is the filter of the paper, None the usual one, or with ``order`` 0 none. All have ``min_pivots``
+        known; 0 is the filter of the paper, None the usual one, or with ``order`` 0 none. ``real`` leaves out those
+        that differ from the sentence in capitals, marks and contractions alone. All have ``min_pivots``
         rewordings behind them or more, ``min_languages`` that show these, and ``min_shared`` translations that they
         share with the seed; less than 0 raises UsageError. A text that nothing was generated from yet is tried now, for
         which a database that is opened read-only raises DatabaseReadOnly.
 
         >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")][:2]
-        [("Where's the bus stop?", 51), ('Where do I find the bus stop?', 6)]
+        [('Where do I find the bus stop?', 6), ("Where's the bus stop?", 51)]
         >>> [(each.text, each.pivots) for each in corpus.paraphrases("Where is the bus stop?", min_pivots=20)]
         [("Where's the bus stop?", 42)]
         """

@@ -128,7 +128,7 @@ class ParaphrasesOptions:
 
 @command("paraphrases", answers=True)
 def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
-    """Show the paraphrases of a sentence, different ones first (`corpusdb guide validity`).
+    """Show the paraphrases of a sentence, different ones first.
 
     validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
     same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that

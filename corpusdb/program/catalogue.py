@@ -107,7 +107,9 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
             "Generate paraphrases by analogy, from all sentences or some.",
         ),
         Listed(
-            "paraphrases", "corpusdb.paraphrase.commands:paraphrases", "Show the paraphrases of a sentence, best first."
+            "paraphrases",
+            "corpusdb.paraphrase.commands:paraphrases",
+            "Show the paraphrases of a sentence, different ones first.",
         ),
         Listed(
             "explain",

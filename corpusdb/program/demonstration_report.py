@@ -31,7 +31,7 @@ OWN: Final = {
 """For each system the commands that do the same for one's own corpus."""
 TO_TRY: Final = (
     ("browse", "ctrl+q leaves"),
-    ('paraphrases "May I have another pillow?"', "best first"),
+    ('paraphrases "May I have another pillow?"', "different ones"),
     ("search coffee --lang eng --with jpn", "translations"),
 )
 """Commands for the database of the demonstration, and what each is for."""

@@ -16,14 +16,15 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
-from corpusdb.chain.queries.overview import LanguageOverview, overview
-from corpusdb.chain.report import counts_in_words, gist, job_details, report_lines
+from corpusdb.chain.queries.overview import LanguageOverview, VariationOverview, overview
+from corpusdb.chain.report import counts_in_words, gist, job_details, overview_lines, report_lines
 from corpusdb.corpus.formats import Options, Record, open_source
 from corpusdb.corpus.formats.records import Document
 from corpusdb.corpus.model import ImportReport
 from corpusdb.corpus.store import Store, finish_run, open_store, start_run
 from corpusdb.corpus.store.opening import latest_version
 from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.people.queries.decisions import accept
 
 FIRST = """\
@@ -276,3 +277,22 @@ def test_a_job_that_did_not_end_can_be_run_again(phase: str, advice: bool) -> No
     assert told[:2] == ["import a.tsv", f"state: {phase}"]
     assert told[2] == "read: 3", "there is nothing to tell of its state"
     assert told[-1].startswith("r in the list runs it again") == advice
+
+
+def test_how_many_paraphrases_are_real_is_told_from_the_last_generation(empty: Store) -> None:
+    """As it was counted then: the pairs are not looked at again."""
+    add(empty, FIRST, "first")
+    assert overview(empty).variation == ()
+    report = finished(generate(empty, "eng", None, NO_FILTER))
+    assert report.run is not None
+    told = VariationOverview(
+        "eng", report.run, report.kept + report.exchanged, report.real, report.real_seeds, report.deep
+    )
+    assert overview(empty).variation == (told,)
+    assert told.real > 0
+    lines = [line.split() for line in overview_lines(overview(empty))]
+    assert ["eng", str(told.run), str(told.pairs), str(told.real), str(told.real_seeds), str(told.deep)] in lines
+    with empty.write() as connection:
+        connection.execute("update candidate set text = text || ' again'")
+    finished(generate(empty, "eng", ["A soup, please."]))  # of some seeds is not of all
+    assert overview(empty).variation == (told,)

@@ -6,8 +6,9 @@ import random
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.model import NO_LIMIT, Finding
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries import filters as registry
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
@@ -32,11 +34,18 @@ from corpusdb.paraphrase.queries.filters import (
     differs_in_final_marks_sql,
     filter_at,
     filter_from,
+    format_relaxations,
+    relaxations,
 )
 from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.paraphrase.queries.statistics import corpus_statistics, generation_counts
+from corpusdb.paraphrase.queries.statistics import (
+    corpus_statistics,
+    exchanged_pairs,
+    generation_counts,
+    kept_variation,
+)
 from corpusdb.paraphrase.ranking import merge, rank_key
 from corpusdb.people.queries.samples import Kind, SampleOptions, draw_sample
 from corpusdb.people.queries.sessions import sample_seeds
@@ -512,3 +521,59 @@ def test_less_of_n_suffices_where_the_word_model_agrees(order: int, replacement:
     of_the_paper = NSequenceFilter(20).reason(found)
     assert of_the_paper.startswith("fails") == (order < 20), "there a word model says nothing"
     assert NSequenceFilter(0, min_validity=0.95).passes(found), "where no order is asked, it asks for nothing either"
+
+
+# --real leaves out what differs in capitals, marks and contractions alone, by whatever origin.
+
+
+def test_what_is_no_rewording_is_left_out(finished_phrasebook: Path) -> None:
+    """The same in SQL, in Python, and in the counts; a list is the other one without them, but for its order."""
+    with open_store(finished_phrasebook, read_only=True) as store:
+        seeds = sorted({seed for origin in ORIGINS.values() for seed in origin.seeds(store, "eng", DEFAULT_FILTER)})
+        usual, real = filter_at(), filter_at(real=True)
+        left, pairs = dict.fromkeys(ORIGINS, 0), set()
+        for seed in seeds[::7]:
+            everything = paraphrases(store, seed, "eng", limit=0, kept=usual)
+            asked = paraphrases(store, seed, "eng", limit=0, kept=real)
+            wanted = [each for each in everything if change_of(seed, each.text, "eng").is_real]
+            assert sorted(asked, key=rank_key) == sorted(wanted, key=rank_key)
+            assert [each for each in everything if real.passes(each)] == wanted
+            for each in everything:
+                if each not in wanted:
+                    assert real.reason(each) == "fails: nothing but capitals, marks and contractions differs"
+                    assert real.failing(each) == "change"
+                    left |= {name: left[name] + 1 for name in each.origins}
+        assert min(left["detected"], left["analogy"]) > 10
+        for origin in ORIGINS.values():
+            pairs |= set(origin.pairs(store, "eng", usual) if not origin.is_at_hand else ())
+            assert set(origin.pairs(store, "eng", real)) == {
+                (text, seed) for text, seed in origin.pairs(store, "eng", usual) if change_of(seed, text, "eng").is_real
+            }
+        kept = sum(change_of(seed, text, "eng").is_real for text, seed in pairs)
+        counted = kept_variation(store, "eng")
+        assert (counted.real, kept_variation(store, "eng", real)) == (kept, counted)
+        assert generation_counts(store, "eng", real).kept + exchanged_pairs(store, "eng", real) == kept
+        some = seeds[::7]
+        of_some = kept_variation(store, "eng", usual, some)
+        assert of_some.real == sum(change_of(seed, text, "eng").is_real for text, seed in pairs if seed in some)
+
+
+def test_real_ones_in_documents_and_in_words() -> None:
+    kept = filter_at(7, real=True)
+    assert filter_from(kept.document()) == kept
+    assert str(kept) == "N = 7, V = 0.95, real"
+    assert "real" not in filter_at(7).document()
+    assert kept.condition("made").endswith(" and made.is_real")
+
+
+def test_what_real_ones_alone_leave_out_is_told() -> None:
+    kept = filter_at(20, real=True)
+
+    def count_kept(less: Filter) -> int:
+        return 2 if isinstance(less, NSequenceFilter) and less.real else 3
+
+    found = relaxations(kept, count_kept)
+    assert format_relaxations(found, "shows") == "without --real shows 3, -V 0 shows 2, -N 0 -V 0.95 shows 2"
+    assert all(isinstance(each.kept, NSequenceFilter) and each.kept.real for each in found[1:])
+    assert relaxations(replace(NO_FILTER, real=True), lambda less: 4)[0].options == "without --real"
+    assert relaxations(kept, lambda less: 0) == ()

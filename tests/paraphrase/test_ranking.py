@@ -237,3 +237,11 @@ def test_how_many_pairs_vary() -> None:
     ]
     assert variation_counts(pairs, "eng") == VariationCounts(real=3, real_seeds=2, deep=1)
     assert variation_counts([], "eng") == VariationCounts(0, 0, 0)
+
+
+@given(st.lists(st.tuples(_SENTENCES, _SENTENCES), max_size=8))
+def test_they_are_counted_as_each_is(pairs: list[tuple[str, str]]) -> None:
+    found = [(seed, change_of(seed, text, "eng")) for seed, text in pairs]
+    real = [seed for seed, each in found if each.is_real]
+    deep = sum(each.is_deep for _, each in found)
+    assert variation_counts(pairs, "eng") == VariationCounts(len(real), len(set(real)), deep)

@@ -1,4 +1,4 @@
-"""The paraphrases of one seed, from all origins, best first; why one of them holds, and what people decided."""
+"""The paraphrases of one seed, from all origins, in their order; why one of them holds, and what people decided."""
 
 from __future__ import annotations
 

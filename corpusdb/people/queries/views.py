@@ -70,7 +70,7 @@ class UnstoredSession:
             return go_to_seed(store, name, position) if position > 1 else session_standing(store, name)
 
 
-# A seed of a session as one sees it: its translations, its paraphrases best first, those that fail the filter too, so
+# A seed of a session as one sees it: its translations, its paraphrases, those that fail the filter too, so
 # that N is moved in memory, and what was decided of them.
 
 
