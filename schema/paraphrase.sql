@@ -178,9 +178,9 @@ create table rewording (
     fluency integer not null,             -- the largest N whose N-sequences were all seen; 2147483647 when the whole was
     inner_fluency integer not null,       -- the same without the marks at both ends
     validity real not null,               -- the probability that it holds
-    word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
     replacement integer not null,         -- 1: every region that differs is a replacement with evidence
     parts integer not null,               -- how many paraphrases of the seed were put together; 1: it is one by itself
+    word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
     run integer not null references run (id),               -- what made it
     primary key (sentence, text)
 ) strict, without rowid;

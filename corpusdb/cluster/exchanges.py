@@ -1,4 +1,4 @@
-"""Exchange rates, validity, and rewordings that only an exchange of words vouches for."""
+"""Exchange rates, validity and the word model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewordings: what an exchange of words alone makes of sentences, and several paraphrases of a sentence in one."""
+"""Rewordings: what an exchange alone vouches for, and what several paraphrases of a sentence give together."""
 
 from __future__ import annotations
 
@@ -254,7 +254,12 @@ def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
         orders = fluency[text][:2]
         row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
         found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
-    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in sorted(found))
+    found.sort()
+    sentences = _sentences(work)
+    seeds = [sentences[each.sentence] for each in found]
+    gains = word_gains(stored_word_model(work), seeds, [each.text for each in found])
+    rows = (each._asdict() | {"word_gain": gain} for each, gain in zip(found, gains, strict=True))
+    made = (tuple(row[name] for name in _REWORDING.names) for row in rows)
     return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from corpusdb.base.text import units_of
+from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference
@@ -19,7 +19,33 @@ from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, Store
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.word_model import WordModel, word_gains
+
+# Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
+# an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
+
+_PERSONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "eng": {
+        word: person
+        for person, words in (
+            ("I", "i me my mine myself"),
+            ("we", "we us our ours ourselves"),
+            ("you", "you your yours yourself yourselves"),
+            ("he", "he him his himself"),
+            ("she", "she her hers herself"),
+            ("they", "they them their theirs themselves"),
+        )
+        for word in words.split()
+    },
+}
+"""By language: words, and whom each speaks of."""
+_NOBODY: Final[Mapping[str, str]] = {}
+
+
+def persons(text: str, language: str) -> frozenset[str]:
+    """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
+    known = _PERSONS.get(language, _NOBODY)
+    return frozenset(known[word] for word in lower_words(text) if word in known) if known else frozenset()
+
 
 # Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
 # words mean there what they mean in these pairs, and stand there as well. One that only drops or adds is not applied,
@@ -32,8 +58,9 @@ person or the number now and then (tests/readings)."""
 _LEAST_PART: Final = 0.03
 """Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
 another sense, as "come" does for "'m"."""
-_LEAST_BESIDE: Final = 2
-"""So many pairs with the same neighbour share a translation, on either side."""
+_LEAST_BESIDE: Final = 3
+"""So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
+("around the clock", "around the watch")."""
 LEAST_ORDER_APPLIED: Final = 6
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
@@ -52,6 +79,8 @@ class FamiliarExchange(NamedTuple):
     """How many pairs of sentences that differ by it share a translation."""
     expected: float
     """How many would if it kept the meaning."""
+    persons: frozenset[str]
+    """Whom it speaks of that the other text does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +89,7 @@ class FamiliarExchanges:
     """By what stands in the sentence; by text."""
     longest: Mapping[str, int]
     """How many units those have at most that begin with a unit."""
+    language: str
 
     def applied(self, sentence: str) -> Iterator[tuple[Application, str, str]]:
         """Each sentence with one exchange made, in the order of the places, and the neighbours of that."""
@@ -71,11 +101,15 @@ class FamiliarExchanges:
                 before = "".join(units[start:stop])
                 left = units[start - 1] if start else BEGIN
                 right = units[stop] if stop < len(units) else END
-                for after, lefts, rights, *_ in self.partners.get(before, ()):
-                    if left in lefts and right in rights:
-                        text = sentence[:offset] + after + sentence[offset + len(before) :]
-                        if difference(units, units_of(text)).exchange == (before, after):
-                            yield Application(text, (before, after), offset, offset + len(after)), left, right
+                for each in self.partners.get(before, ()):
+                    if left not in each.left or right not in each.right:
+                        continue
+                    if each.persons and not each.persons <= persons(sentence, self.language):
+                        continue
+                    text = sentence[:offset] + each.after + sentence[offset + len(before) :]
+                    if difference(units, units_of(text)).exchange == (before, each.after):
+                        made = Application(text, (before, each.after), offset, offset + len(each.after))
+                        yield made, left, right
             offset += len(unit)
 
 
@@ -107,14 +141,15 @@ def familiar_exchanges(
         left, right = (frozenset(beside[number, kind]) for kind in ("left", "right"))
         for before, after in ((x, y), (y, x)):
             if left and right and pairs >= _LEAST_PART * pairs_of[before]:
-                known_by = FamiliarExchange(after, left, right, figures[0], figures[1] / WHOLE)
+                others = persons(after, language) - persons(before, language)
+                known_by = FamiliarExchange(after, left, right, figures[0], figures[1] / WHOLE, others)
                 partners[before].append(known_by)
     longest: Counter[str] = Counter()
     for before in partners:
         units = units_of(before)
         longest[units[0]] = max(longest[units[0]], len(units))
     ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
-    return FamiliarExchanges(ordered, dict(longest))
+    return FamiliarExchanges(ordered, dict(longest), language)
 
 
 def _sums(exchanges: Sequence[StoredExchange]) -> Sums:
@@ -173,7 +208,7 @@ def is_part(validity: float | None, replacement: int | None, order: int) -> bool
 def composed(sentence: str, parts: Iterable[Part], language: str, known: Container[str] = ()) -> list[Composed]:
     """What two or three paraphrases of ``sentence`` give together, by text; at most MOST_COMPOSED.
 
-    Their changes neither overlap nor touch, and add no word twice. None of them is in ``known``, nor one of the parts.
+    Their changes neither overlap nor touch, and add neither a word twice nor a person. None is in ``known``, or a part.
     """
     found = _all_composed(sentence, parts, language)
     return sorted(_varied([each for text, each in found.items() if text not in known]))
@@ -187,7 +222,12 @@ def composition(sentence: str, text: str, parts: Iterable[Part], language: str) 
 def _all_composed(sentence: str, parts: Iterable[Part], language: str) -> dict[str, Composed]:
     """By text; of several compositions of one text that of the highest validity."""
     best = _best_of_each_text(parts)
-    usable = [each for each in best if change_of(sentence, each.text, language).kind == "real"][:_MOST_PARTS]
+    spoken_of = persons(sentence, language)
+    usable = [
+        each
+        for each in best
+        if change_of(sentence, each.text, language).kind == "real" and persons(each.text, language) <= spoken_of
+    ][:_MOST_PARTS]
     if len(usable) < 2:
         return {}
     units = units_of(sentence)
@@ -278,10 +318,9 @@ class Rewording(NamedTuple):
     probability: float = 0.0
     replacement: int = 1
     parts: int = 1
-    word_gain: float | None = None
 
-    def row(self, run: int) -> dict[str, object]:
-        return self._asdict() | {"run": run}
+    def row(self, run: int, word_gain: float | None) -> dict[str, object]:
+        return self._asdict() | {"word_gain": word_gain, "run": run}
 
 
 def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
@@ -289,15 +328,6 @@ def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluenc
     return Rewording(
         sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
     )
-
-
-def with_word_gains(
-    rows: Iterable[Rewording], sentences: Mapping[int, str], model: WordModel | None
-) -> list[Rewording]:
-    """The rows in their order, with what a word model says of each beside its sentence."""
-    found = sorted(rows)
-    gains = word_gains(model, [sentences[each.sentence] for each in found], [each.text for each in found])
-    return [each._replace(word_gain=gain) for each, gain in zip(found, gains, strict=True)]
 
 
 Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]

@@ -374,14 +374,14 @@ class StatisticsOptions:
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import FilterOptions, filter_at
+    from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        how: FilterOptions = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
-        kept = filter_at(options.order, min_validity=options.min_validity, **how)
+        marks, final_marks, validity = options.marks, options.final_marks, options.min_validity
+        kept = filter_at(options.order, marks=marks, min_validity=validity, final_marks=final_marks, real=options.real)
         found = corpus_statistics(store, language, kept)
     if invocation.json:
         write_json(statistics_document(found))

@@ -20,7 +20,7 @@ ROWS = [
 ]
 OF_EACH_RULE = ("rules-6", "rules-7", "rules-8", "rules-9")
 LEAST_HELD = 0.95
-EQUIVALENTS = ("best", "all", "rejected", "decoy")
+DRAWN_AS = ("best", "all", "rejected", "decoy", "applied", "composed")
 
 
 def readings(name: str) -> list[dict[str, str]]:
@@ -29,7 +29,7 @@ def readings(name: str) -> list[dict[str, str]]:
 
 
 def is_meant(row: dict[str, str], kept_by: str) -> bool:
-    if kept_by in EQUIVALENTS:
+    if kept_by in DRAWN_AS:
         return kept_by in row["drawn"].split("+")
     if kept_by.startswith("rules"):
         return row["drawn"] == ("decoy" if kept_by.endswith("decoys") else "kept")

@@ -233,34 +233,12 @@ class NSequenceFilter(Filter):
             return "fails: nothing but the marks at the end differs"
         if self.real and not finding.is_real:
             return "fails: nothing but capitals, marks and contractions differs"
-        fails, order = self._order_reason(finding)
+        fails, order = _order_reason(self, finding)
         if fails:
             return fails
         if finding.validity is not None and not self._is_valid(finding.validity):
             return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
         return order
-
-    def _order_reason(self, finding: Finding) -> tuple[str, str]:
-        """Why it fails by its order, or why it passes; the other of the two is empty."""
-        reached = finding.fluency if self.marks else finding.inner_fluency
-        asked, said = self.order_asked(finding), f"word gain {finding.word_gain}"
-        if finding.is_vouched:
-            return "", "vouched for: no order is asked"
-        if reached == NO_LIMIT:
-            return "", ""
-        if _is_doubted(self, finding, reached):
-            return f"fails: {said} is below {_DOUBTED:g}, order {reached} or not", ""
-        names = dict(
-            zip((*self.likely_orders, self.replacement_order, self.order), ("2N/5", "N/4", "N/2", "N"), strict=True)
-        )
-        name = names[asked]
-        if reached < asked:
-            return f"fails: order {reached} is below {name} = {asked}", ""
-        if reached >= self.order:
-            return "", f"order {reached} reaches N = {self.order}"
-        if reached >= self.replacement_order:
-            return "", f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"
-        return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
 
     def document(self) -> dict[str, object]:
         document: dict[str, object] = {"order": self.order}
@@ -283,6 +261,29 @@ class NSequenceFilter(Filter):
             ("any_address", False),
         )
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+
+
+def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:
+    """Why it fails by its order, or why it passes; the other of the two is empty."""
+    reached = finding.fluency if kept.marks else finding.inner_fluency
+    asked, said = kept.order_asked(finding), f"word gain {finding.word_gain}"
+    if finding.is_vouched:
+        return "", "vouched for: no order is asked"
+    if reached == NO_LIMIT:
+        return "", ""
+    if _is_doubted(kept, finding, reached):
+        return f"fails: {said} is below {_DOUBTED:g}, order {reached} or not", ""
+    names = dict(
+        zip((*kept.likely_orders, kept.replacement_order, kept.order), ("2N/5", "N/4", "N/2", "N"), strict=True)
+    )
+    name = names[asked]
+    if reached < asked:
+        return f"fails: order {reached} is below {name} = {asked}", ""
+    if reached >= kept.order:
+        return "", f"order {reached} reaches N = {kept.order}"
+    if reached >= kept.replacement_order:
+        return "", f"order {reached}, vouched for: N/2 = {kept.replacement_order} suffices"
+    return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:
@@ -472,8 +473,8 @@ def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_ma
 
 def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
     """The filter of somebody who asks for these and says nothing new of the rest."""
-    how: FilterOptions = {"marks": kept.marks, "final_marks": kept.final_marks, "real": kept.real}
-    return replace(filter_at(order, min_validity=min_validity, **how), any_address=kept.any_address)
+    how = filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
+    return replace(how, real=kept.real, any_address=kept.any_address)
 
 
 def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,14 +15,13 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import ONE_PIVOT, Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, solution
-from corpusdb.paraphrase.differences import Application, Exchange, applications, difference, differences_apart
+from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import (
     LEAST_RATE,
     ExchangeEvidence,
@@ -34,16 +33,15 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
     replacements,
 )
-from corpusdb.paraphrase.fluency import fluency_of, rewording_orders
+from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
-from corpusdb.paraphrase.queries.rewordings import load_familiar, parts_of_rewording
+from corpusdb.paraphrase.queries.rewordings import parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.queries.word_models import load_word_model
-from corpusdb.paraphrase.rewording import Composed, FamiliarExchanges, Part, composed, is_part
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
@@ -477,103 +475,6 @@ def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
 
 def _ordered(exchange: Exchange) -> Exchange:
     return min(exchange), max(exchange)
-
-
-# Rewordings of sentences that the corpus does not hold: exchanges of a high rate, applied to the sentence itself.
-
-
-class Reworded(NamedTuple):
-    """A sentence with one exchange made, and what speaks for it."""
-
-    made: Application
-    figures: ExchangeCount
-    validity: float
-    order: int
-    """The fluency order, for which the sequences of the seed count as seen."""
-    inner_order: int
-    word_gain: float | None
-    """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
-
-
-class RewordedTogether(NamedTuple):
-    """Several exchanges made in a sentence."""
-
-    made: Composed
-    order: int
-    inner_order: int
-
-
-class SeedRewordings:
-    """Makes exchanges in sentences of one language, as its exchanges stand when they are first asked for."""
-
-    def __init__(self, store: Store, language: str, ngrams: SuffixIndex) -> None:
-        self._store = store
-        self._language = language
-        self._ngrams = ngrams
-        self._validity = SeedValidity(store, language)
-
-    @cached_property
-    def usable(self) -> UsableExchanges:
-        return load_usable(self._store, self._language)
-
-    @cached_property
-    def word_model(self) -> WordModel | None:
-        return load_word_model(self._store, self._language)
-
-    @cached_property
-    def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language)
-
-    def of(self, sentence: str) -> list[Reworded]:
-        """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
-        if not self._validity.is_known:
-            return []
-        made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-        found = self._judged(sentence, made, self._validity.judge_applied)
-        known = {each.text for each in made}
-        return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
-
-    def between_familiar(self, sentence: str) -> list[Reworded]:
-        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
-        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
-        return self._judged(sentence, made, self._validity.judge_applied)
-
-    def together(self, sentence: str) -> list[RewordedTogether]:
-        """Several of these in one text."""
-        parts = [
-            Part(each.made.text, each.validity, 1)
-            for each in self.between_familiar(sentence)
-            if is_part(each.validity, 1, each.order)
-        ]
-        longest = self._ngrams.longest
-        return [
-            RewordedTogether(each, *rewording_orders(sentence, each.text, each.begin, each.stop, longest))
-            for each in composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
-        ]
-
-    def _judged(
-        self, sentence: str, made: Sequence[Application], judge: Callable[[Sequence[Pair]], list[JudgedParaphrase]]
-    ) -> list[Reworded]:
-        judged = judge([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
-        longest = self._ngrams.longest
-        gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
-        return [
-            Reworded(
-                each,
-                self._figures(each.exchange),
-                validity,
-                *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
-                gain,
-            )
-            for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
-            if vouched
-        ]
-
-    def _figures(self, exchange: Exchange) -> ExchangeCount:
-        if exchange in self.usable.counts:
-            return self.usable.counts[exchange]
-        (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
-        return ExchangeCount(known.shared, known.expected)
 
 
 def validity_steps(

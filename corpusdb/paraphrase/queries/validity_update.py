@@ -328,7 +328,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
 
 
 def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[list[float | None]], bytes | None]]:
-    """The word gains of candidates and of detected pairs, in the order in which they are judged, and the packed model."""
+    """The word gains of candidates and of detected pairs, in the order of their rows, and the packed model."""
     yield Progress("counting words", 0, 0)
     model = train_word_model(texts)
     gains: list[list[float | None]] = []

@@ -25,7 +25,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seeds import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.seed_rewordings import Reworded, RewordedTogether, SeedRewordings
     from corpusdb.paraphrase.rewording import Composed
 
 _ONLY_MARKS = differs_in_final_marks_sql(
@@ -115,7 +115,7 @@ class _Generation(SeedGeneration):
     def _rewordings(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seeds import SeedRewordings
+        from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
 
         states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
         known = self._known.get(language)
@@ -157,6 +157,7 @@ def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
             fluency=each.order,
             inner_fluency=each.inner_order,
             validity=each.made.validity,
+            word_gain=each.word_gain,
             replacement=each.made.replacement,
             strength=each.made.validity,
         )
