@@ -45,7 +45,7 @@ from corpusdb.paraphrase.validity import (
     ValidityModels,
     judge_applied,
 )
-from corpusdb.paraphrase.witnesses import testimony_of
+from corpusdb.paraphrase.witnesses import known_testimony
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class _Judge:
         evidence = index_of_sums(self.exchanges, self.parts, self._fillers, neighbours).evidence(differences)
         ends = [(pair.seed, pair.text) for pair in pairs]
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
-        testimony = testimony_of(ends, differences.changed, translated, self._lexical_models)
+        testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, np.array([each or 0.0 for each in gains]))
         shown, vouched = judge_applied(self.models, evidence, differences, known)

@@ -244,7 +244,7 @@ TranslatedText: TypeAlias = tuple[str, str, str]
 """A text, the language of a translation of it, and that."""
 
 
-def testimony_of(
+def known_testimony(
     pairs: Sequence[tuple[str, str]],
     changed: ChangedSides,
     translated: Iterable[TranslatedText],
@@ -283,3 +283,46 @@ def _over_languages(found: F64) -> F64:
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
     silent = (counts == 0).astype(np.float64)
     return np.concatenate([means, silent[:, [2, 0, 1]]], axis=1)
+
+
+# What translations say of one pair, to be told in words.
+
+
+_ASKS: Final = float(np.log(3.0))
+"""A translation asks for a word that it makes three times as probable as usual, or more."""
+
+
+class Witness(NamedTuple):
+    """A translation of the seed, the one of its language that speaks most for the paraphrase."""
+
+    language: str
+    translation: str
+    added: tuple[tuple[str, bool], ...]
+    """The words that the paraphrase adds, ascending, and whether the translation asks for each."""
+    left_out: tuple[tuple[str, bool], ...]
+    """The same of those that it leaves out."""
+
+
+def witnesses_of(
+    changed: ChangedSides, translations: Iterable[tuple[str, str]], models: Mapping[str, LexicalModel]
+) -> list[Witness]:
+    """What the translations of the seed of one pair say, by language; ``translations``: language and text of each.
+
+    Of words that the model does not know nothing is told, nor of a language that knows none.
+    """
+    best: dict[str, tuple[float, Witness]] = {}
+    for language, text in sorted(translations):
+        if language not in models:
+            continue
+        model = models[language]
+        translation = model.others.sets_of([text])
+        told, sums = [], []
+        for words in changed.words(model.words):
+            values = is_asked(model, words, translation)
+            names = [model.words.words[number] for number in words.words.tolist()]
+            told.append(tuple((name, bool(value >= _ASKS)) for name, value in zip(names, values.tolist(), strict=True)))
+            sums.append(float(values.sum()))
+        speaks = sums[0] - sums[1]
+        if any(told) and (language not in best or speaks > best[language][0]):
+            best[language] = speaks, Witness(language, text, *told)
+    return [witness for _, witness in best.values()]

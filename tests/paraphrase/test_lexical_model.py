@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpusdb.paraphrase import lexical_model
 from corpusdb.paraphrase.lexical_model import LexicalModel, train_lexical, vocabulary_and_sets, words_of
-from corpusdb.paraphrase.witnesses import NO_TESTIMONY, ChangedSides, testimony_of
+from corpusdb.paraphrase.witnesses import NO_TESTIMONY, ChangedSides, Witness, known_testimony, witnesses_of
 
 PAIRS = [
     ("Give me a glass of water.", "Donnez-moi un verre d'eau."),
@@ -116,14 +116,16 @@ def test_translations_say_which_word_they_ask_for() -> None:
     texts = ["I want a mug.", "I want a cup."]
     changed = ChangedSides(np.array([0, 1]), np.array([0, 0]), np.array([1, 2]), [" glass", " mug", " cup"], 2)
     pairs = [(seed, text) for text in texts]
-    said = testimony_of(pairs, changed, [(seed, "fra", verre), (seed, "xxx", "?")], {"fra": model})
+    said = known_testimony(pairs, changed, [(seed, "fra", verre), (seed, "xxx", "?")], {"fra": model})
     added, left_out, explained, *silent = said[1].tolist()
     assert added < 0 < left_out
     assert explained < 0
     assert silent == [0.0, 0.0, 0.0]
     assert said[0, 0] == 0
     assert said[0, 4] == 1, "mug is a word that no translation was seen for"
-    back = testimony_of([(PAIRS[4][0], seed)], _swapped(changed), [(PAIRS[4][0], "fra", PAIRS[4][1])], {"fra": model})
+    back = known_testimony(
+        [(PAIRS[4][0], seed)], _swapped(changed), [(PAIRS[4][0], "fra", PAIRS[4][1])], {"fra": model}
+    )
     assert back[0, 2] < 0
 
 
@@ -136,6 +138,14 @@ def test_a_shared_translation_is_not_asked() -> None:
     seed, other = PAIRS[1][0], PAIRS[4][0]
     changed = ChangedSides(np.array([0]), np.array([0]), np.array([1]), [" glass", " cup"], 1)
     shared = [(seed, "fra", "Je veux un verre."), (other, "fra", "Je veux un verre.")]
-    assert testimony_of([(seed, other)], changed, shared, {"fra": model}).tolist() == [list(NO_TESTIMONY)]
+    assert known_testimony([(seed, other)], changed, shared, {"fra": model}).tolist() == [list(NO_TESTIMONY)]
     own = [*shared, (seed, "fra", "Je veux une tasse.")]
-    assert testimony_of([(seed, other)], changed, own, {"fra": model})[0, 0] > 0
+    assert known_testimony([(seed, other)], changed, own, {"fra": model})[0, 0] > 0
+
+
+def test_what_a_translation_asks_for_is_told() -> None:
+    model = model_of(PAIRS)
+    changed = ChangedSides(np.array([0]), np.array([0]), np.array([1]), [" glass", " cup"], 1)
+    said = witnesses_of(changed, [("fra", "Verre !"), ("deu", "Glas")], {"fra": model})
+    assert said == [Witness("fra", "Verre !", (("cup", False),), (("glass", True),))]
+    assert witnesses_of(changed, [("deu", "Glas")], {"fra": model}) == []

@@ -24,7 +24,6 @@ from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validi
 from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
 from corpusdb.paraphrase.queries.seeds import load_usable, validity_steps
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.validity import before_lone, of_lone
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
@@ -63,11 +62,6 @@ def test_what_only_an_exchange_speaks_for_says_what_it_was_divided_by(tmp_path: 
         assert step == "its odds are divided by 5, from 0.990: no analogy of the index makes it"
         assert told(finding, in_corpus=False) == ()
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
-
-
-@pytest.mark.parametrize("probability", [0.1, 0.5, 0.99, 1.0])
-def test_dividing_the_odds_is_undone(probability: float) -> None:
-    assert before_lone(of_lone(probability)) == pytest.approx(probability)
 
 
 def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:

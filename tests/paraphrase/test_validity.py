@@ -22,13 +22,17 @@ from corpusdb.paraphrase.exchange_index import (
     Sums,
     features,
     index_of_sums,
+    most_probable,
 )
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.validity import (
     FOLDS,
     LEAST_JUDGED,
     NOT_CALIBRATED,
+    READ,
+    READ_FEATURES,
     SHIPPED,
+    Known,
     Labelled,
     LogisticModel,
     ValidityModels,
@@ -37,8 +41,10 @@ from corpusdb.paraphrase.validity import (
     fit_folds,
     fit_models,
     fold_of,
+    read_features,
     with_sharing,
 )
+from corpusdb.paraphrase.witnesses import NO_TESTIMONY, NOTHING_CHANGED
 
 # The model of validity, held against scipy's optimiser, finite differences and pairs whose validity is known.
 
@@ -228,7 +234,12 @@ def pairs() -> PairDifferences:
         region_right=none[:0],
         region_before=np.empty(0),
         region_after=np.empty(0),
+        changed=NOTHING_CHANGED,
     )
+
+
+def known_nothing(pairs: int) -> Known:
+    return Known(np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs))
 
 
 def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
@@ -243,17 +254,28 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     fold = fold_of(pairs.seed, pairs.other)
     models = fit_models(evidence, pairs, shares, expected)
     assert models.labelled == labelled.sum()
-    found = models.of_candidates(evidence, pairs, labelled)
+    known = known_nothing(PAIRS)
+    found = models.of_candidates(evidence, pairs, labelled, known)
     for number in range(FOLDS):
         changed = shares ^ ((fold == number) & labelled)
-        again = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled)
+        again = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
         assert ((again == found) == (labelled & (fold == number))).mean() > 0.97
         assert (again == found)[labelled & (fold == number)].all()
-    unlabelled = models.derived.probability(
-        features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
-    )
-    assert (found == unlabelled)[~labelled].all()
-    assert (models.of_pairs(evidence) == models.plain.probability(features(evidence))).all()
+    figures = features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
+    read = read_features(evidence, figures, models.derived.probability(figures), known)
+    left = most_probable(evidence.by_language)
+    assert (found == np.minimum(READ.derived.probability(read), left))[~labelled].all()
+    figures = features(evidence)
+    read = read_features(evidence, figures, models.plain.probability(figures), known)
+    assert (models.of_pairs(evidence, known) == np.minimum(READ.plain.probability(read), left)).all()
+
+
+@pytest.mark.parametrize("model", [READ.derived, READ.plain])
+def test_what_speaks_for_a_pair_raises_its_validity(model: LogisticModel) -> None:
+    """That translations ask for what is added, that the two share some, and that the sentence is probable."""
+    weights = dict(zip(READ_FEATURES, model.weights[-len(READ_FEATURES) :], strict=True))
+    for name in ("added", "explained", "shares a translation", "word gain"):
+        assert weights[name] > 0
 
 
 WORDS = ("a", "b", "c", "d", "e")
@@ -290,7 +312,8 @@ def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
     pairs = comparer.differences()
     evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
     none = np.zeros(len(ways), dtype=np.bool_)
-    for found in (SHIPPED.of_pairs(evidence), SHIPPED.of_candidates(evidence, pairs, none)):
+    known = known_nothing(len(ways))
+    for found in (SHIPPED.of_pairs(evidence, known), SHIPPED.of_candidates(evidence, pairs, none, known)):
         whole, *alone = found.tolist()
         assert whole <= min(alone) + 1e-12
 

@@ -392,7 +392,7 @@ def _rebuilt(scratch: Store, language: str, requests: Mapping[str, Mapping[str, 
 
 _RUNS = "select * from run"
 _ALL_SENTENCES = """
-select id, language, iif(language = :language, text, cast(id as text)) from sentence
+select id, language, text from sentence
 where language <> :language or id <= :last
 """
 _ALL_TRANSLATIONS = """
@@ -404,7 +404,7 @@ where run <= :run and (
 
 
 def _copied(store: Store, scratch: Store, language: str, moment: _Moment) -> Job[None]:
-    """What a language is made from. Sentences of other languages have their number for a text."""
+    """What a language is made from, with the sentences that are translations of its own."""
     bound = {"language": language, "last": moment.last_sentence, "run": moment.last_run}
     with scratch.unchecked_references(), scratch.write():
         for table, statement in (("run", _RUNS), ("sentence", _ALL_SENTENCES), ("translation", _ALL_TRANSLATIONS)):

@@ -22,8 +22,10 @@ from corpusdb.paraphrase.witnesses import (
     TranslatedSentences,
     TranslatedText,
     TranslationsInto,
+    Witness,
     Witnesses,
-    testimony_of,
+    known_testimony,
+    witnesses_of,
 )
 
 _TRANSLATED = """
@@ -122,7 +124,13 @@ class KnownTranslations:
 
     def testimony(self, pairs: Sequence[tuple[str, str]], changed: ChangedSides) -> F64:
         """Pairs of a seed and another text by TESTIMONY."""
-        return testimony_of(pairs, changed, *self.known(sorted({text for pair in pairs for text in pair})))
+        return known_testimony(pairs, changed, *self.known(sorted({text for pair in pairs for text in pair})))
+
+    def witnesses(self, seed: str, other: str, changed: ChangedSides) -> list[Witness]:
+        """What the translations of a seed say of one pair, but for those that the two share."""
+        rows, models = self.known([seed, other])
+        own, shared = ({row[1:] for row in rows if row[0] == text} for text in (seed, other))
+        return witnesses_of(changed, own - shared, models)
 
     def known(self, texts: Sequence[str]) -> tuple[list[TranslatedText], Mapping[str, LexicalModel]]:
         """The translations of texts, and the models that can be asked of them."""

@@ -49,6 +49,7 @@ from corpusdb.paraphrase.validity import (
     hidden_by,
     judge_applied,
 )
+from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
@@ -425,6 +426,11 @@ class SeedValidity:
         unseen = marking_of(self._language) is None or self.change(pair) is not None
         return bool(hidden_by(self.models.unseen, np.array([unseen]))[0])
 
+    def witnesses(self, pair: Pair) -> list[Witness]:
+        """What the translations of the seed say of a pair, which it does not share."""
+        _, differences, _ = self._compared([pair])
+        return self._translations.witnesses(pair.seed, pair.text, differences.changed)
+
     @property
     def models(self) -> ValidityModels:
         """What was learned of the language. Raises LookupError where nothing was yet."""
@@ -495,6 +501,7 @@ def validity_steps(
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, len(languages), derived=by_analogies)))
+    steps += map(_testifying, judge.witnesses(pair))
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
@@ -507,6 +514,17 @@ def validity_steps(
             f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
         )
     return tuple(steps)
+
+
+def _testifying(witness: Witness) -> str:
+    """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
+    expected = [word for word, asked in witness.added if asked]
+    missed = [f"{word}, which is left out" for word, asked in witness.left_out if asked]
+    strange = [word for word, asked in witness.added if not asked]
+    said = [f"asks for {' and '.join([*expected, *missed])}"] if expected or missed else []
+    said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
+    said += ["asks for nothing that is left out"] if not said else []
+    return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
 
 
 def _bounding(bounds: Bounds) -> Iterator[str]:
