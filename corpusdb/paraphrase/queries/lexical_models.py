@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import languages_of
-from corpusdb.corpus.store import Run, Store
+from corpusdb.corpus.store import Run, Store, layer_state
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
-from corpusdb.paraphrase.lexical_model import LexicalModel
+from corpusdb.paraphrase.lexical_model import LexicalModel, words_of
 from corpusdb.paraphrase.witnesses import (
     ChangedSides,
     Links,
@@ -90,13 +90,25 @@ where language = ? order by other
 """
 
 
-def load_lexical_models(store: Store, language: str) -> dict[str, LexicalModel]:
-    """The models of a language, by that of the translations. Raises DatabaseDamaged."""
-    found = {}
+def load_lexical_models(store: Store, language: str) -> Mapping[str, LexicalModel]:
+    """The models of a language, by that of the translations; read once, until they are made anew.
+
+    Raises DatabaseDamaged.
+    """
+    held = _held.setdefault(store, {})
+    state = repr(layer_state(store, language, "validity"))
+    if language not in held or held[language][0] != state:
+        held[language] = state, dict(_read(store, language))
+    return held[language][1]
+
+
+_held: WeakKeyDictionary[Store, dict[str, tuple[str, dict[str, LexicalModel]]]] = WeakKeyDictionary()
+
+
+def _read(store: Store, language: str) -> Iterator[tuple[str, LexicalModel]]:
     for other, checksum, *blobs in store.connection.execute(_MODELS, (language,)):
         checked_blobs(f"the lexical model of {language} and {other}", checksum, *blobs)
-        found[other] = LexicalModel.read(blobs)
-    return found
+        yield other, LexicalModel.read(blobs)
 
 
 _OF_TEXTS = """
@@ -106,20 +118,24 @@ cross join translation on translation.sentence = sentence.id
 cross join sentence other on other.id = translation.translation and other.language <> :language
 """
 
-Translations: TypeAlias = Mapping[str, Collection[tuple[str, str]]]
-"""Of texts, those that somebody gave: language and text of each."""
+_LEAST_KNOWN: Final = 0.5
+"""So many of the words of a text are those of the model of its language."""
 
 
 class KnownTranslations:
     """The translations of some sentences, which the corpus has or somebody gave, by the models that are stored."""
 
-    def __init__(self, store: Store, language: str, given: Translations) -> None:
+    def __init__(self, store: Store, language: str) -> None:
         self._store = store
         self._language = language
-        self._given = given
+        self._given: dict[str, tuple[str, ...]] = {}
 
-    @cached_property
-    def models(self) -> dict[str, LexicalModel]:
+    def give(self, text: str, translations: Iterable[str]) -> None:
+        """Note the translations that somebody gave of a text, in whatever languages, besides those of the corpus."""
+        self._given[text] = tuple(translations)
+
+    @property
+    def models(self) -> Mapping[str, LexicalModel]:
         return load_lexical_models(self._store, self._language)
 
     def testimony(self, pairs: Sequence[tuple[str, str]], changed: ChangedSides) -> F64:
@@ -136,8 +152,20 @@ class KnownTranslations:
         """The translations of texts, and the models that can be asked of them."""
         bound = {"language": self._language, "texts": json.dumps(texts)}
         rows = self._store.connection.execute(_OF_TEXTS, bound).fetchall()
-        rows += [(text, *each) for text in texts for each in self._given.get(text, ())]
+        rows += [(text, *each) for text in texts for each in self._told(self._given.get(text, ()))]
         return rows, self.models if rows else {}
+
+    def _told(self, translations: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Language and text of each translation whose language has a model: that which knows most of its words."""
+        for text in translations:
+            words = set(words_of(text))
+            known = {
+                language: len(words & model.others.number.keys()) / max(len(words), 1)
+                for language, model in sorted(self.models.items())
+            }
+            best = max(known, key=known.__getitem__, default=None)
+            if best is not None and known[best] >= _LEAST_KNOWN:
+                yield best, text
 
 
 _ALL_MODELS = """

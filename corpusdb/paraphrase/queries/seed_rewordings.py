@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -66,6 +66,10 @@ class SeedRewordings:
     @cached_property
     def word_model(self) -> WordModel | None:
         return load_word_model(self._store, self._language)
+
+    def give(self, sentence: str, translations: Iterable[str]) -> None:
+        """Note the translations that somebody gave of a sentence: they are witnesses of its rewordings."""
+        self._validity.translations.give(sentence, translations)
 
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""

@@ -37,7 +37,7 @@ from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.candidates import IndexRows
-from corpusdb.paraphrase.queries.lexical_models import KnownTranslations, Translations
+from corpusdb.paraphrase.queries.lexical_models import KnownTranslations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.rewordings import parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
@@ -336,11 +336,10 @@ class Bounds(NamedTuple):
 class SeedValidity:
     """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
 
-    def __init__(self, store: Store, language: str, translations: Translations | None = None) -> None:
-        """``translations``: of seeds, those that somebody gave, besides those of the corpus."""
+    def __init__(self, store: Store, language: str) -> None:
         self._store = store
         self._language = language
-        self._translations = KnownTranslations(store, language, translations or {})
+        self.translations = KnownTranslations(store, language)
 
     @cached_property
     def _models(self) -> ValidityModels | None:
@@ -379,7 +378,7 @@ class SeedValidity:
         ends = [(pair.seed, pair.text) for pair in pairs]
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known_gains = np.array([each or 0.0 for each in gains])
-        return Known(shared, self._translations.testimony(ends, differences.changed), known_gains)
+        return Known(shared, self.translations.testimony(ends, differences.changed), known_gains)
 
     @cached_property
     def _word_model(self) -> WordModel | None:
@@ -429,7 +428,7 @@ class SeedValidity:
     def witnesses(self, pair: Pair) -> list[Witness]:
         """What the translations of the seed say of a pair, which it does not share."""
         _, differences, _ = self._compared([pair])
-        return self._translations.witnesses(pair.seed, pair.text, differences.changed)
+        return self.translations.witnesses(pair.seed, pair.text, differences.changed)
 
     @property
     def models(self) -> ValidityModels:

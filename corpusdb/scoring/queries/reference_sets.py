@@ -205,15 +205,17 @@ def paraphrased_sets(store: Store, given: Sequence[ReferenceSet], recipe: Recipe
     """For each segment the paraphrases of its references, without these; empty where the corpus knows none.
 
     Each reference is a seed, whether the corpus has it or an analogy knows it; the paraphrases of all are ranked
-    together, and the limit is theirs, beside the references that there are. Sources are not looked at. Raises
-    InputError where nothing was generated and generated ones are asked for.
+    together, and the limit is theirs, beside the references that there are. A source is a translation of the references:
+    it is a witness of their paraphrases. Raises InputError where nothing was generated and generated ones are asked
+    for.
     """
     asked = _asked(store, recipe)
     made = []
     for number, each in enumerate(given):
         yield Progress("paraphrasing references", number, len(given))
         seeds = list(dict.fromkeys(map(normalise, each.references)))
-        found = _wanted(_paraphrases(store, seeds, asked), recipe)
+        sources = (normalise(each.source),) if each.source and normalise(each.source) not in seeds else ()
+        found = _wanted(_paraphrases(store, seeds, asked, sources), recipe)
         others, rejected = _without_rejected(one for one in found if one.reference.text not in seeds)
         made.append(AttributedSet(each.source, tuple(_chosen(others, recipe, seeds)), rejected))
     return made
@@ -326,13 +328,15 @@ class _Scored(NamedTuple):
     """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
 
 
-def _paraphrases(store: Store, seeds: Sequence[str], asked: _Asked) -> dict[str, _Scored]:
+def _paraphrases(
+    store: Store, seeds: Sequence[str], asked: _Asked, translations: tuple[str, ...] = ()
+) -> dict[str, _Scored]:
     recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
     wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
     found: dict[str, _Scored] = {}
     for original in seeds:
-        seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original))
+        seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original), translations)
         findings = chain.from_iterable(
             origin.findings(store, seed, recipe.kept, asked.generations[origin.name]) for origin in wanted
         )

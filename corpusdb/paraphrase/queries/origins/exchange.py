@@ -97,6 +97,7 @@ class _Generation(SeedGeneration):
         if seed.sentence is not None:
             return []
         made = self._rewordings(seed.language)
+        made.give(seed.text, seed.translations)
         return [*_findings(made.of(seed.text)), *_findings_together(made.together(seed.text))]
 
     def reasons(self, seed: Seed, text: str) -> Iterator[str]:

@@ -30,6 +30,8 @@ class Seed:
     """Normalised."""
     sentence: int | None
     """Its number; None where the corpus does not hold it."""
+    translations: tuple[str, ...] = ()
+    """Those that somebody gave with it, in whatever languages, besides those of the corpus."""
 
 
 def find_seed(store: Store, language: str, text: str) -> Seed:

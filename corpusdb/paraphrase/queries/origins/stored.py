@@ -199,6 +199,7 @@ class _Generation(SeedGeneration):
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
         judge = SeedValidity(self._store, seed.language)
+        judge.translations.give(seed.text, seed.translations)
         judged = judge.judge(pairs) if judge.is_known and pairs else repeat((None, None))
         texts = [each.text for each in candidates]
         if texts:  # what is held is not read again, unless the language was judged since
