@@ -26,7 +26,7 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.lexical_model import LexicalModel
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, pointing_pairs
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
@@ -143,6 +143,7 @@ class _Judge:
         self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
         self.models = ValidityModels.read(judging["model"])
         self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
+        self._language = work.language
         self._word_model = stored_word_model(work)
         models = stored_lexical_models(work.table)
         self._lexical_models = {language: LexicalModel.read(blobs) for language, blobs in models}
@@ -158,7 +159,9 @@ class _Judge:
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
         testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, np.array([each or 0.0 for each in gains]))
+        pointing = pointing_pairs(differences.changed, self._language)
+        gains_or_0 = np.array([each or 0.0 for each in gains])
+        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, pointing)
         shown, vouched = judge_applied(self.models, evidence, differences, known)
         return list(zip(shown.tolist(), vouched.tolist(), strict=True))
 

@@ -208,6 +208,18 @@ def change_of(seed: str, text: str, language: str) -> Change:
     return change(lower_words(seed), lower_words(text), language)
 
 
+def points_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
+    """Whether sentences that differ in these exchanges differ in words that point, and in contractions, alone."""
+    kinds = {change_of(*region, language).kind for region in regions}
+    return "pointing" in kinds and "real" not in kinds
+
+
+def pointing_words(language: str) -> frozenset[str]:
+    """The words without one of which nothing points."""
+    dropped = _DROPPED.get(language)
+    return _POINTING.get(language, frozenset()) | (frozenset() if dropped is None else {dropped})
+
+
 def changed_words(one: Sequence[str], other: Sequence[str]) -> int:
     """How many words differ: in each changed region those of its longer side."""
     return sum(max(stop - start, end - begin) for start, stop, begin, end in word_regions(one, other))

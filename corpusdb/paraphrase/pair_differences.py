@@ -10,8 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.text import units_of
-from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
+from corpusdb.base.text import lower_words, units_of
+from corpusdb.paraphrase.differences import (
+    Exchange,
+    difference,
+    differences_apart,
+    pointing_words,
+    points_elsewhere,
+)
 from corpusdb.paraphrase.marking import Marking
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
@@ -94,6 +100,28 @@ class PairDifferences:
             region_after=np.empty(0),
             changed=NOTHING_CHANGED,
         )
+
+
+def pointing_pairs(changed: ChangedSides, language: str) -> Bools:
+    """Which pairs differ in words that point, and in contractions, alone: this, that, it."""
+    found = np.zeros(changed.pairs, dtype=np.bool_)
+    wanted = pointing_words(language)
+    may = np.array([not wanted.isdisjoint(lower_words(text)) for text in changed.texts], dtype=np.bool_)
+    if not may.any():
+        return found
+    sides = changed.before * len(changed.texts) + changed.after
+    chosen = np.zeros(changed.pairs, dtype=np.bool_)
+    chosen[changed.pair[may[changed.before] | may[changed.after]]] = True
+    known: dict[tuple[int, ...], bool] = {}
+    bounds = np.searchsorted(changed.pair, np.arange(changed.pairs + 1))
+    for pair in np.flatnonzero(chosen).tolist():
+        regions = tuple(sides[bounds[pair] : bounds[pair + 1]].tolist())
+        if regions not in known:
+            exchanges = (divmod(region, len(changed.texts)) for region in regions)
+            texts = [(changed.texts[before], changed.texts[after]) for before, after in exchanges]
+            known[regions] = points_elsewhere(texts, language)
+        found[pair] = known[regions]
+    return found
 
 
 class PairComparer:

@@ -34,7 +34,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
 )
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
-from corpusdb.paraphrase.pair_differences import PairDifferences
+from corpusdb.paraphrase.pair_differences import PairDifferences, pointing_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY, Witnesses
 
 FOLDS: Final = 4
@@ -175,6 +175,9 @@ READ_FEATURES: Final = (
     *TESTIMONY,
     "word gain",
 )
+_MOST_OF_POINTING: Final = 0.9
+"""This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
+differs in nothing else varies so little that no evaluation gains by it."""
 _GAINS: Final = (-6.0, 2.0)
 """Between these a word gain counts."""
 """What the models that are shipped are of, besides the features that the corpus teaches by."""
@@ -189,9 +192,15 @@ class Known(NamedTuple):
     """Pairs by TESTIMONY: what the translations of the seed say that it does not share."""
     gain: F64
     """log10 of the probability of each as a sentence less that of its seed; 0 where no word model says it."""
+    pointing: Bools
+    """Whether it differs in words that point alone."""
 
     def of(self, pair: I64) -> Known:
-        return Known(self.languages[pair], self.testimony[pair], self.gain[pair])
+        return Known(self.languages[pair], self.testimony[pair], self.gain[pair], self.pointing[pair])
+
+    def bounded(self, probability: F64) -> F64:
+        """Not above _MOST_OF_POINTING for what points elsewhere."""
+        return np.where(self.pointing, np.minimum(probability, _MOST_OF_POINTING), probability)
 
 
 def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
@@ -317,7 +326,7 @@ class ValidityModels:
             learned = self._of_derived(figures, fold[pair])
             return READ.derived.probability(read_features(found, figures, learned, known.of(pair)))
 
-        return _bounded(evidence, known.languages, read)
+        return known.bounded(_bounded(evidence, known.languages, read))
 
     def _of_derived(self, figures: F64, fold: I64) -> F64:
         found = self.derived.probability(figures)
@@ -333,7 +342,7 @@ class ValidityModels:
             learned = self.plain.probability(figures)
             return READ.plain.probability(read_features(found, figures, learned, known.of(pair)))
 
-        return _bounded(evidence, known.languages, read)
+        return known.bounded(_bounded(evidence, known.languages, read))
 
     def document(self) -> dict[str, Any]:
         return {
@@ -557,8 +566,11 @@ def judge(
     expected = np.where(hidden & ~hidden.all(), 0.0, labels.expected)
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
+    pointing = pointing_pairs(candidates.changed, language)
     alone, held = (
-        models.of_candidates(evidence, candidates, expected > 0, Known(languages, testimony, pairs.candidate_gains))
+        models.of_candidates(
+            evidence, candidates, expected > 0, Known(languages, testimony, pairs.candidate_gains, pointing)
+        )
         for languages in (np.zeros_like(labels.languages), labels.languages)
     )
     numbers = candidates.row.tolist()
@@ -566,7 +578,8 @@ def judge(
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
     shown, vouched = models.shown(held, candidates.unseen), models.vouched(evidence, candidates)
     said = witnesses.testimony(detected.seed, detected.other, detected.changed)
-    told = Known(index.labels(detected).languages, said, pairs.detected_gains)
+    shared, pointing = index.labels(detected).languages, pointing_pairs(detected.changed, language)
+    told = Known(shared, said, pairs.detected_gains, pointing)
     plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))

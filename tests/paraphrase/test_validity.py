@@ -239,7 +239,9 @@ def pairs() -> PairDifferences:
 
 
 def known_nothing(pairs: int) -> Known:
-    return Known(np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs))
+    return Known(
+        np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs), np.zeros(pairs, np.bool_)
+    )
 
 
 def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(

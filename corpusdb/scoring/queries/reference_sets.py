@@ -205,9 +205,9 @@ def paraphrased_sets(store: Store, given: Sequence[ReferenceSet], recipe: Recipe
     """For each segment the paraphrases of its references, without these; empty where the corpus knows none.
 
     Each reference is a seed, whether the corpus has it or an analogy knows it; the paraphrases of all are ranked
-    together, and the limit is theirs, beside the references that there are. A source is a translation of the references:
-    it is a witness of their paraphrases. Raises InputError where nothing was generated and generated ones are asked
-    for.
+    together, and the limit is theirs, beside the references that there are. A source is a translation of the
+    references, and a witness of their paraphrases. Raises InputError where nothing was generated and generated ones
+    are asked for.
     """
     asked = _asked(store, recipe)
     made = []
