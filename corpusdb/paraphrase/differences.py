@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from corpusdb.base.text import are_same_words, common_ends, lower_words, unit_ends, units_of, words_in_full
@@ -210,7 +210,7 @@ def change_of(seed: str, text: str, language: str) -> Change:
 
 def points_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
     """Whether sentences that differ in these exchanges differ in words that point, and in contractions, alone."""
-    kinds = {change_of(*region, language).kind for region in regions}
+    kinds = {change_of(before, after, language).kind for before, after in regions}
     return "pointing" in kinds and "real" not in kinds
 
 

@@ -33,134 +33,23 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
+from corpusdb.paraphrase.logistic import FOLDS, Labelled, LogisticModel, fit, fit_folds, log_odds, logistic
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences, pointing_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY, Witnesses
 
-FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000
 """With fewer labelled pairs, a model says less than one that was fitted to another corpus."""
-_RECALLED: Final = 0.85
-"""a: a pair of the same meaning shares a translation so often, as part of r."""
-_PENALTY: Final = 3.0
-_RANGE: Final = (1, 99)
-"""The percentiles of the labelled pairs between which a feature is believed to count as the model says."""
-_STEPS: Final = 200
-_LEAST_GAIN: Final = 1e-9
-_DIGITS: Final = 6
-"""Weights are rounded to so many digits, so that the last bits of a sum do not show."""
 _ODDS_OF_SHARING: Final = 5.0
 """What sharing a translation in one language multiplies the odds by that a language which objects leaves."""
 _ODDS_OF_MORE: Final = 8.0
 """Each further language multiplies them by this."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogisticModel:
-    """Weights of the features as they are, not standardised, and the range of each in which that was learned."""
-
-    weights: tuple[float, ...]
-    bias: float
-    least: tuple[float, ...]
-    most: tuple[float, ...]
-
-    def probability(self, features: F64) -> F64:
-        """The probability that each pair holds, 0 to 1; ``features`` are pairs by features.
-
-        A feature outside of its range counts as the end of that: nothing is known of what lies beyond.
-        """
-        return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
-
-    def document(self) -> dict[str, Any]:
-        ranges = {"least": list(self.least), "most": list(self.most)}
-        return {"weights": list(self.weights), "bias": self.bias, **ranges}
-
-    @classmethod
-    def read(cls, document: dict[str, Any]) -> LogisticModel:
-        ends = tuple(document["least"]), tuple(document["most"])
-        return cls(tuple(document["weights"]), document["bias"], *ends)
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """Pairs of sentences that have a common language of translations; parallel arrays."""
-
-    features: F64
-    """Pairs by features."""
-    shares: Bools
-    expected: F64
-    """r: how probable that were if both meant the same."""
-
-    def __getitem__(self, chosen: Bools) -> Labelled:
-        return Labelled(self.features[chosen], self.shares[chosen], self.expected[chosen])
-
-
-def fit(pairs: Labelled) -> LogisticModel:
-    """The model of the highest likelihood, less a penalty on large weights."""
-    least, most = np.vectorize(_rounded)(np.percentile(pairs.features, _RANGE, axis=0))
-    inside = np.clip(pairs.features, least, most)
-    mean, deviation = inside.mean(axis=0), inside.std(axis=0) + 1e-9
-    standard = np.concatenate([(inside - mean) / deviation, np.ones((len(inside), 1))], axis=1)
-    found = _minimum(lambda weights: _loss(weights, standard, pairs), np.zeros(standard.shape[1]))
-    weights = found[:-1] / deviation
-    rounded = [_rounded(weight) for weight in (*weights, found[-1] - weights @ mean)]
-    return LogisticModel(tuple(rounded[:-1]), rounded[-1], tuple(least.tolist()), tuple(most.tolist()))
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{_DIGITS}g}")
-
-
-def fit_folds(pairs: Labelled, fold: I64) -> list[LogisticModel]:
-    """For each fold, from 0 to FOLDS - 1, the model of the pairs that are not in it."""
-    return [fit(pairs[fold != number]) for number in range(FOLDS)]
-
-
 def with_sharing(probability: F64, languages: I64) -> F64:
     """What an objection leaves of pairs, given in how many languages they share a translation; 0 changes nothing."""
     factor = np.where(languages > 0, _ODDS_OF_SHARING * _ODDS_OF_MORE ** (languages - 1.0), 1.0)
     return np.asarray(factor * probability / (1 - probability + factor * probability))
-
-
-def logistic(values: F64) -> F64:
-    """1 / (1 + exp(-x)), without overflow."""
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * values)))
-
-
-def _loss(weights: F64, standard: F64, pairs: Labelled) -> tuple[float, F64]:
-    """The negative log-likelihood with its penalty, and its gradient."""
-    holds = logistic(standard @ weights)
-    most = _RECALLED * pairs.expected
-    shares = np.maximum(most * holds, 1e-12)
-    penalised = np.append(weights[:-1], 0.0)
-    loss = -np.where(pairs.shares, np.log(shares), np.log1p(-shares)).sum() + _PENALTY * penalised @ penalised
-    slope = np.where(pairs.shares, 1 / shares, -1 / (1 - shares)) * most * holds * (1 - holds)
-    return float(loss), 2 * _PENALTY * penalised - standard.T @ slope
-
-
-def _minimum(function: Callable[[F64], tuple[float, F64]], start: F64) -> F64:
-    """Where a function of few variables is least, by BFGS with halved steps; ``function`` gives its gradient too."""
-    inverse = np.eye(len(start))
-    at, (value, gradient) = start, function(start)
-    inverse /= max(1.0, float(np.abs(gradient).max()))
-    for _ in range(_STEPS):
-        direction = -inverse @ gradient
-        step, slope = 1.0, float(direction @ gradient)
-        while True:
-            new = at + step * direction
-            new_value, new_gradient = function(new)
-            if new_value <= value + 1e-4 * step * slope or step < 1e-10:
-                break
-            step /= 2
-        if value - new_value <= _LEAST_GAIN * max(1.0, abs(value)):
-            break
-        moved, turned = new - at, new_gradient - gradient
-        at, value, gradient = new, new_value, new_gradient
-        curvature = float(moved @ turned)
-        if curvature > 1e-12:
-            left = np.eye(len(at)) - np.outer(moved, turned) / curvature
-            inverse = left @ inverse @ left.T + np.outer(moved, moved) / curvature
-    return at
 
 
 # How probable it is that a pair holds, by pairs that were read.
@@ -208,7 +97,7 @@ def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known:
     beside = [np.log2(1 + each.shared) for each in (evidence.left, evidence.right)]
     shares = [known.languages > 0, known.languages > 1]
     gain = np.clip(known.gain, *_GAINS)[:, np.newaxis]
-    own = np.stack([_log_odds(learned), *beside, *shares], axis=1)
+    own = np.stack([log_odds(learned), *beside, *shares], axis=1)
     return np.concatenate([figures, own, known.testimony, gain], axis=1)
 
 
@@ -220,8 +109,6 @@ LEAST_JUDGED: Final = 100
 _CALIBRATION_STEPS: Final = 50
 _PRIOR: Final = 4.0
 """The precision of the belief that nothing is to be changed, as that of a normal distribution."""
-_EDGE: Final = 1e-4
-"""Probabilities are this far from 0 and 1 at least."""
 _CALIBRATED_DIGITS: Final = 6
 
 
@@ -238,7 +125,7 @@ class Calibration:
         """The probabilities as people's judgements say they are."""
         if not self.judged:
             return validity
-        return logistic(self.slope * _log_odds(validity) + self.shift)
+        return logistic(self.slope * log_odds(validity) + self.shift)
 
     def document(self) -> dict[str, Any]:
         return {"slope": self.slope, "shift": self.shift, "judged": self.judged}
@@ -254,7 +141,7 @@ def calibrate(validity: F64, holds: Bools) -> Calibration:
     """
     if len(validity) < LEAST_JUDGED:
         return NOT_CALIBRATED
-    columns = np.stack([_log_odds(validity), np.ones(len(validity))], axis=1)
+    columns = np.stack([log_odds(validity), np.ones(len(validity))], axis=1)
     usual = np.array([1.0, 0.0])
     at = usual
     for _ in range(_CALIBRATION_STEPS):
@@ -273,11 +160,6 @@ def _newton_step(columns: F64, holds: Bools, at: F64, usual: F64) -> F64:
     gradient = columns.T @ (holds - fitted) - _PRIOR * (at - usual)
     curvature = (columns * (fitted * (1 - fitted))[:, None]).T @ columns + _PRIOR * np.eye(2)
     return np.asarray(np.linalg.solve(curvature, gradient))
-
-
-def _log_odds(validity: F64) -> F64:
-    inside = np.clip(validity, _EDGE, 1 - _EDGE)
-    return np.asarray(np.log(inside / (1 - inside)))
 
 
 # The two models of validity: of pairs with analogies behind them, and of pairs of which only the exchange is known.
@@ -566,12 +448,11 @@ def judge(
     expected = np.where(hidden & ~hidden.all(), 0.0, labels.expected)
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
-    pointing = pointing_pairs(candidates.changed, language)
+    told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
+    told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
     alone, held = (
-        models.of_candidates(
-            evidence, candidates, expected > 0, Known(languages, testimony, pairs.candidate_gains, pointing)
-        )
-        for languages in (np.zeros_like(labels.languages), labels.languages)
+        models.of_candidates(evidence, candidates, expected > 0, known)
+        for known in (told._replace(languages=np.zeros_like(labels.languages)), told)
     )
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64, Bools
-from corpusdb.paraphrase import validity
+from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (
     EXCHANGE_FEATURES,
@@ -24,21 +24,17 @@ from corpusdb.paraphrase.exchange_index import (
     index_of_sums,
     most_probable,
 )
+from corpusdb.paraphrase.logistic import FOLDS, Labelled, LogisticModel, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.validity import (
-    FOLDS,
     LEAST_JUDGED,
     NOT_CALIBRATED,
     READ,
     READ_FEATURES,
     SHIPPED,
     Known,
-    Labelled,
-    LogisticModel,
     ValidityModels,
     calibrate,
-    fit,
-    fit_folds,
     fit_models,
     fold_of,
     read_features,
@@ -106,7 +102,7 @@ def test_the_gradient_is_that_of_small_differences(number: int) -> None:
     standard = (pairs.features - pairs.features.mean(axis=0)) / (pairs.features.std(axis=0) + 1e-9)
     standard = np.concatenate([standard, np.ones((60, 1))], axis=1)
     at = np.random.default_rng(number).normal(size=5)
-    value, gradient = validity._loss(at, standard, pairs)
+    value, gradient = logistic._loss(at, standard, pairs)
     assert value == pytest.approx(loss(at, pairs))
     expected = scipy_optimize().approx_fprime(at, lambda weights: loss(weights, pairs), 1e-6)
     assert gradient == pytest.approx(expected, rel=1e-3, abs=1e-3)
