@@ -107,7 +107,7 @@ def corpus_tables(statistics: CorpusStatistics) -> str:
     lines += ["", f"Table 2: the paraphrases kept at {statistics.filter} (the paper: N = 20)"]
     lines += _size_lines(statistics.paraphrases, PAPER.paraphrases)
     lines += ["", _headed("Section 5: detection"), *_detection_lines(statistics.detected)]
-    lines += ["", _headed("Section 5: generation"), *_generation_lines(statistics.generated)]
+    lines += ["", _headed("Section 5: generation"), *_generation_lines(statistics.generated, statistics.corpus.texts)]
     lines += [
         "",
         f"Table 7: BLEU and NIST within a set are {PAPER.set_bleu:.2f} and {PAPER.set_nist:.2f} in the paper; here",
@@ -153,13 +153,14 @@ def _detection_lines(detected: Detected) -> list[str]:
     return lines
 
 
-def _generation_lines(generated: Generated) -> list[str]:
+def _generation_lines(generated: Generated, sentences: int) -> list[str]:
     counts = generated.counts
     return [
         _line("seeds with a candidate", f"{counts.seeds:,}", None),
         _line("analogies", f"{counts.analogies:,}", None),
         _line("candidates", f"{counts.candidates:,}", f"{PAPER.candidates:,}"),
         _line("seeds with a paraphrase kept", f"{counts.kept_seeds:,}", f"{PAPER.kept_seeds:,}"),
+        _line("  of", f"{sentences:,}", f"{PAPER.corpus.texts:,}"),
         _line("paraphrases kept", f"{counts.kept:,}", f"{PAPER.kept:,}"),
         _line(
             "paraphrases by seed",

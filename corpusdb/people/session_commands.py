@@ -198,7 +198,7 @@ class ViewOptions:
 
 @command("show")
 def show(invocation: Invocation, options: ViewOptions) -> None:
-    """Show the open seed with its numbered paraphrases, different ones first.
+    """Show the open seed with its numbered paraphrases.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
     an exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which

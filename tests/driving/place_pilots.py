@@ -57,7 +57,7 @@ def with_scores(path: Path) -> Path:
     with open_store(path) as store:
         _into_japanese(store, folder)
         sources = _pairs(store, "jpn", "eng")
-        sets = finished(attributed_sets(store, sources, recipe := Recipe(language="eng")))
+        sets = finished(attributed_sets(store, sources, recipe := Recipe(language="eng", chosen_by="validity")))
         outputs = [
             Output("good", folder, tuple(map(_generated, sets))),
             Output("fair", folder, tuple(each.references[0].text.rsplit(" ", 1)[0] for each in sets)),
