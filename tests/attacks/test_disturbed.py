@@ -133,6 +133,8 @@ def _changed(prepared: Prepared, folder: Path, *statements: str) -> list[str]:
         ("update ngram_segment set suffixes = zeroblob(length(suffixes))", ["ngram_segment"]),
         ("update candidate set frequency = frequency + 1 where id = 1", ["candidate"]),
         ("update candidate set validity = 0.123 where id = 1", ["candidate"]),
+        ("update candidate set word_gain = 0.123 where id = 1", ["candidate"]),
+        ("insert into word_model values ('fra', 1, x'00', 1, 1)", ["word_model"]),
         (
             "update paraphrase set validity = 0.123",
             ["paraphrase"],

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
 
 import pytest
+from corpora import generated_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base.errors import DatabaseDamaged
+from corpusdb.base.jobs import finished
 from corpusdb.base.text import units_of
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.word_model import ORDER, WordModel
 
 Ngram = tuple[str, ...]
@@ -156,3 +169,64 @@ def test_without_sentences_all_units_are_the_same_and_without_texts_there_is_not
     nothing = WordModel.trained([])
     assert nothing.gains(["a"], ["a b"]) == pytest.approx([math.log10(1 / 2)])
     assert WordModel.unpacked(nothing.packed()).sizes == nothing.sizes == (0, 3, 0, 0, 0)
+
+
+# The model that the database keeps, and the gains beside the validity.
+
+
+_ROWS = random_rows(random.Random(1), 120, "abcd", 20)
+
+
+@pytest.fixture
+def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr("corpusdb.paraphrase.word_model.LEAST_SENTENCES", 1)
+    with generated_store(tmp_path, _ROWS) as store:
+        yield store
+
+
+_PAIRS = "select seed.text, candidate.text, word_gain from candidate join seed on seed.id = candidate.seed"
+
+
+def test_the_stored_model_is_that_of_the_sentences_and_gives_the_stored_gains(judged: Store) -> None:
+    sentences = [text for _, text in sentences_after(judged, "eng", 0)]
+    model = load_word_model(judged, "eng")
+    assert model is not None
+    assert model is load_word_model(judged, "eng"), "it is read once"
+    assert model.packed() == WordModel.trained(sentences).packed()
+    assert load_word_model(judged, "fra") is None
+    seeds, texts, gains = map(list, zip(*judged.connection.execute(_PAIRS), strict=True))
+    assert len(set(gains)) > 20
+    whole = _Plain(sentences)
+    for seed, text, gain in random.Random(1).sample([*zip(seeds, texts, gains, strict=True)], 20):
+        rest = _Plain([each for each in sentences if each not in (seed, text)], like=whole)
+        assert gain == pytest.approx(rest.score(text) - rest.score(seed), abs=0.0051)
+
+
+def test_seeds_that_are_not_in_the_corpus_have_gains(judged: Store) -> None:
+    known = {text for _, text in sentences_after(judged, "eng", 0)}
+    model, told = load_word_model(judged, "eng"), 0
+    assert model is not None
+    for seed in sorted({" ".join(words) for words in product("abcd", repeat=3)} - known):
+        found = paraphrases(judged, seed, "eng", limit=0, kept=NO_FILTER)
+        gains = model.gains([seed] * len(found), [each.text for each in found])
+        assert [each.word_gain for each in found] == pytest.approx(gains, abs=0.0051)
+        told += len(found)
+    assert told > 20
+
+
+@pytest.mark.parametrize("change", ["model = zeroblob(length(model))", "checksum = checksum + 1"])
+def test_a_damaged_model_is_found_and_refused(judged: Store, change: str) -> None:
+    assert check(judged).ok
+    judged.connection.execute(f"update word_model set {change}")
+    with pytest.raises(DatabaseDamaged, match="word model of eng"):
+        load_word_model(judged, "eng")
+    assert "the word model of eng is not the one that was written" in check(judged).problems
+    finished(repair(judged))
+    assert check(judged, full=True).ok
+    assert load_word_model(judged, "eng") is not None
+
+
+def test_few_sentences_have_no_model(tmp_path: Path) -> None:
+    with generated_store(tmp_path, random_rows(random.Random(2), 60, "abcd", 20)) as store:
+        assert load_word_model(store, "eng") is None
+        assert {gain for *_, gain in store.connection.execute(_PAIRS)} == {None}

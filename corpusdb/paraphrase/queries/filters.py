@@ -68,8 +68,8 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
-# that only replaces words by others of which the corpus knows that they may stand for them, and still shorter ones
-# where the word model says that it is as probable a sentence as its seed, or nearly.
+# that only replaces words by others of which the corpus knows that they may stand for them; still shorter ones where
+# the word model says that it is as probable a sentence as its seed, or nearly.
 
 _AS_PROBABLE: Final = 0.0
 """The word gain with which a quarter of N will do for a replacement with evidence. What is only inserted or left out

@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def word_models_of_few_sentences() -> Iterator[None]:
+    """On Spark and in the database alike, so that their word models and gains are compared, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corpusdb.paraphrase.word_model.LEAST_SENTENCES", 10)
+        yield
+
+
 @pytest.fixture(scope="session")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """A session of two threads and little memory."""

@@ -176,6 +176,7 @@ def test_the_whole_has_the_rows_of_the_database(run: Path, generated: Store, tmp
     store, report = load_into(tmp_path / "whole.db", run)
     with store:
         assert compared_rows(store) == compared_rows(generated)
+        assert len(compared_rows(store)["word_model"]) == 1
         assert not report.extract
         assert finished(generate(store, "eng")) is not None  # nothing is to be made
         assert compared_rows(store) == compared_rows(generated)
