@@ -464,7 +464,7 @@ def test_address_that_one_pivot_language_does_not_mark_is_asked_for(run: Run, tm
     assert "Voulez-vous une bière ?" in asked
     assert "Désire-t-il une bière ?" in same
     said = run("paraphrases", "Veux-tu une bière ?", "--address", "any").stderr
-    assert "may change the address, number and gender of persons (--address any)" in said
+    assert "of those addressed: paraphrases may change that (--address any)" in said
     explained = run("explain", "Veux-tu une bière ?", "Voulez-vous une bière ?").stdout
     assert "; the two differ in address (tu / vous)" in explained
 
