@@ -154,8 +154,8 @@ class Marking:
 
     def _phrase_change(self, seed: Sequence[str], other: Sequence[str]) -> Change | None:
         texts = tuple("".join(units).lower() for units in (seed, other))
-        # At whose home somebody is: at home, for all that is seen.
-        phrases = [phrase.replace("_", " ") for phrase in self._named["whose"]]
+        # At whose home somebody is, or which thing "it" is: at home, and it, for all that is seen.
+        phrases = [phrase.replace("_", " ") for phrase in self._named["phrase"]]
         before, after = (tuple(phrase for phrase in phrases if phrase in text) for text in texts)
         if before != after:
             return Change("pronoun", before, after)

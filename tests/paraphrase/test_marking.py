@@ -38,6 +38,9 @@ def told(language: str, one: str, other: str) -> str:
         ("fra", "Il est à la maison.", "Il est chez moi.", "pronoun ((nothing) / chez moi)"),
         ("fra", "Tu as une idée.", "Est-ce que tu as une idée.", "form ((nothing) / est-ce)"),
         ("fra", "Vous avez tout pris.", "Avez-vous tout pris.", "form (vous avez / avez vous)"),
+        ("fra", "C'est mon amie.", "Il est mon amie.", "pronoun ((nothing) / il est mon)"),
+        ("fra", "Je ne pouvais pas.", "Je ne pourrais pas.", "form (pouvais / pourrais)"),
+        ("deu", "Ich konnte es.", "Ich könnte es.", "form (konnte / könnte)"),
         ("deu", "Hast du Zeit?", "Habt ihr Zeit?", "address (du / ihr)"),
         ("deu", "Ich sehe dich.", "Ich sehe Sie.", "address (du / Sie)"),
         ("deu", "Du bist müde.", "Sie sind müde.", "address (du / Sie)"),
@@ -87,7 +90,7 @@ def rows(language: str) -> list[tuple[str, ...]]:
 KINDS = {
     "address", "agreeing", "agreeing endings", "clitic", "either gender", "ending", "endings", "feminine", "forms",
     "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question", "she", "singular or plural",
-    "to be", "to have", "whose",
+    "phrase", "to be", "to have",
 }  # fmt: skip
 
 
@@ -133,5 +136,5 @@ def test_pairs_that_were_read(language: str) -> None:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 if row["reason"] in ("address", "gender", "number", "gender of it"):
                     found.append(bool(told(language, row["seed"], row["paraphrase"])))
-    assert len(found) > 80
+    assert len(found) > 60
     assert sum(found) >= 0.95 * len(found)
