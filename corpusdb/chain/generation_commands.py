@@ -15,23 +15,13 @@ from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import (
-    Address,
-    FinalMarks,
-    Language,
-    MinValidity,
-    Order,
-    Real,
-    say_address,
-    say_pivots,
-)
+from corpusdb.paraphrase.commands import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
 from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
     from corpusdb.corpus.model import GenerationReport
     from corpusdb.corpus.store import Store
-    from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
@@ -126,15 +116,9 @@ def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
     return with_distinct_names(outputs), references_from_files(texts, options.ref, sources)
 
 
-def _filter(options: SeedOptions) -> NSequenceFilter:
-    from corpusdb.paraphrase.queries.filters import filter_at
-
-    how = {"final_marks": options.final_marks, "real": options.real}
-    return filter_at(options.order, min_validity=options.min_validity, address=options.address, **how)
-
-
 def _guidance(options: GuidedOptions) -> Guidance:
     from corpusdb.base.text import language_code
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.frozen_sets import Guidance
 
@@ -145,7 +129,7 @@ def _guidance(options: GuidedOptions) -> Guidance:
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
-    kept = _filter(options)
+    kept = filter_of(options)
     return Guidance(language=language_code(options.lang), settings=counted, kept=kept, limit=options.limit)
 
 
@@ -154,7 +138,7 @@ def _tell(
 ) -> None:
     from corpusdb.scoring.table_report import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
-    invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language))
+    invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language, found.guidance.kept))
     nearness = nearness_to_corpus(invocation, found.guidance.language, found.given.written)
     if invocation.json:
         write_json(guided_document(found, references) | nearness_document(nearness) | {"seconds": seconds})
@@ -197,14 +181,14 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.base.text import language_code
     from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
-    from corpusdb.paraphrase.queries.filters import NO_FILTER
+    from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_of
     from corpusdb.paraphrase.queries.paraphrases import validity_pivots
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
     with invocation.writing() as store:
-        kept = _filter(options)
+        kept = filter_of(options)
         foreseen = foreseen_generation(store, language, seeded=seeds is not None)
         for line in foreseen_lines(foreseen, document=invocation.json):
             invocation.say(line)
@@ -213,10 +197,9 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         pivots = validity_pivots(store, language)
     document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}
     invocation.report(asdict(report) | document, _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
-    say_address(invocation, options.address)
     if nothing is not None:
         invocation.say(nothing)
-    if pivots is not None and (told := pivots.told()) is not None:
+    if pivots is not None and (told := pivots.told(kept)) is not None:
         invocation.say(told)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
     from corpusdb.corpus.store import Store
     from corpusdb.paraphrase.queries.exchanges import ExchangeReport
-    from corpusdb.paraphrase.queries.filters import NSequenceFilter
+    from corpusdb.paraphrase.queries.filters import Filter
     from corpusdb.paraphrase.queries.paradigms import (
         CommutingFiller,
         ContextFiller,
@@ -61,7 +61,9 @@ Real: TypeAlias = Annotated[
 ]
 Address: TypeAlias = Annotated[
     Literal["same", "any"],
-    Option("any: also what changes address, number or gender of persons where one pivot language is blind to it."),
+    Option(
+        "any: also what changes how persons are addressed, or their number or gender, unseen by one pivot language."
+    ),
 ]
 MinPivots: TypeAlias = Annotated[
     int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
@@ -74,19 +76,13 @@ MinShared: TypeAlias = Annotated[
 ]
 
 
-def say_pivots(invocation: Invocation, store: Store, language: str) -> None:
+def say_pivots(invocation: Invocation, store: Store, language: str, kept: Filter) -> None:
     """Say where one pivot language, which does not see all that paraphrases may change, stands behind validities."""
     from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 
     known = validity_pivots(store, language)
-    if known is not None and known.unseen and (told := known.told()) is not None:
+    if known is not None and known.unseen and (told := known.told(kept)) is not None:
         invocation.say(told)
-
-
-def say_address(invocation: Invocation, address: str) -> None:
-    """Say that address, number and gender of persons do not count, where that was asked for."""
-    if address == "any":
-        invocation.say("paraphrases may change the address, number and gender of persons (--address any)")
 
 
 Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
@@ -209,36 +205,29 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
     """The paraphrases, and whether the corpus has the sentence."""
     from corpusdb.base.text import normalise
     from corpusdb.corpus.queries.sentences import sentence_id
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.paraphrases import missing_origins
     from corpusdb.paraphrase.queries.paraphrases import paraphrases as ranked
 
     language = _language(invocation, store, options)
     for told in missing_origins(language):
         invocation.say(told)
-    say_pivots(invocation, store, language)
-    say_address(invocation, options.address)
+    say_pivots(invocation, store, language, filter_of(options))
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     is_there = sentence_id(store, language, normalise(options.text)) is not None
     try:
-        return ranked(store, options.text, language, limit=0, kept=_filter(options)), is_there
+        return ranked(store, options.text, language, limit=0, kept=filter_of(options)), is_there
     except InputError as error:
         raise error if is_there else InputError(f"{_not_there(options.text)}, and {error.reason}") from error
 
 
-def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
-    from corpusdb.paraphrase.queries.filters import filter_at
-
-    how = {"marks": options.marks, "final_marks": options.final_marks, "real": options.real}
-    return filter_at(options.order, min_validity=options.min_validity, address=options.address, **how)
-
-
 def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That a sentence has no paraphrase, and what part of the filter keeps some back; empty where none does."""
-    from corpusdb.paraphrase.queries.filters import format_relaxations, relaxations
+    from corpusdb.paraphrase.queries.filters import filter_of, format_relaxations, relaxations
     from corpusdb.paraphrase.queries.paraphrases import paraphrases
 
     language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
-    kept = _filter(options)
+    kept = filter_of(options)
     asked = partial(paraphrases, store, options.text, language, limit=0)
     told = format_relaxations(relaxations(kept, lambda less: len(asked(kept=less)), final_marks=True), "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""

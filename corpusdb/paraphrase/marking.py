@@ -154,15 +154,18 @@ class Marking:
 
     def _phrase_change(self, seed: Sequence[str], other: Sequence[str]) -> Change | None:
         texts = tuple("".join(units).lower() for units in (seed, other))
-        # At whose home somebody is: at home, for all that is seen.
-        before, after = (
-            tuple(each for each in self._named["whose"] if each.replace("_", " ") in text) for text in texts
-        )
+        # At whose home somebody is, or which thing "it" is: at home, and it, for all that is seen.
+        phrases = [phrase.replace("_", " ") for phrase in self._named["phrase"]]
+        before, after = (tuple(phrase for phrase in phrases if phrase in text) for text in texts)
         if before != after:
             return Change("pronoun", before, after)
         # What only a question has, in one text alone and without the mark of one: a form of that sentence.
         words, others = _words(seed), _words(other)
-        if words[:2] == others[1::-1] != others[:2] and words[2:] == others[2:] and "?" not in seed[-1]:
+        if (
+            words[:2] == others[1::-1] != others[:2]
+            and words[2:] == others[2:]
+            and not any("?" in text for text in texts)
+        ):
             return Change(FORM, tuple(words[:2]), tuple(others[:2]))
         for phrase in self._named["question"]:
             has, other_has = (text.count(phrase) for text in texts)

@@ -322,7 +322,7 @@ def say_coverage(
     with invocation.reading() as store:
         lacking = format_lacking(store, sources, source_language)
         pivots = pivot_languages(store, recipe.language)
-        say_pivots(invocation, store, recipe.language)
+        say_pivots(invocation, store, recipe.language, recipe.kept)
     return lacking, pivots
 
 
@@ -355,7 +355,7 @@ def with_those_of_corpus(
     if added.reason is not None:
         invocation.say(added.reason)
     invocation.say(added.told(given.sets))
-    invocation.look(lambda store: say_pivots(invocation, store, recipe.language))
+    invocation.look(lambda store: say_pivots(invocation, store, recipe.language, recipe.kept))
     adds_any = bool(added.count(given.sets))
     if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)

@@ -28,7 +28,6 @@ from corpusdb.paraphrase.commands import (
     MinValidity,
     Order,
     Real,
-    say_address,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
@@ -145,7 +144,6 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     else:
         check_lineage(options.output, guard)
     sources = texts_of(invocation, options.sources, as_text=options.as_text)
-    say_address(invocation, options.address)
     if options.ref_from is not None:
         return _write_both(invocation, options, sources)
     if not options.sources:
@@ -236,14 +234,11 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
+    from corpusdb.paraphrase.queries.filters import Thresholds, filter_of
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
 
-    validity, marks = options.min_validity, options.final_marks
-    kept = filter_at(
-        options.order, min_validity=validity, final_marks=marks, real=options.real, address=options.address
-    )
+    kept = filter_of(options)
     return Recipe(
         language=language,
         origins=origins_in(options.references),

@@ -84,7 +84,7 @@ def _empty() -> bytes:
 
 
 def generated_store(folder: Path, rows: Iterable[Row], languages: Sequence[str] = ("eng", "fra")) -> Store:
-    """A database with these rows and the candidates of all English sentences, made once and copied."""
+    """A database with these rows and the candidates of all sentences of the first language, made once and copied."""
     path = folder / "corpus.db"
     path.write_bytes(_generated(tuple(rows), tuple(languages)))
     return open_store(path)
@@ -95,7 +95,7 @@ def _generated(rows: tuple[Row, ...], languages: tuple[str, ...]) -> bytes:
     with TemporaryDirectory() as folder:
         with new_store(Path(folder)) as store:
             import_rows(store, rows, languages)
-            finished(generate(store, "eng"))
+            finished(generate(store, languages[0]))
         return store.path.read_bytes()
 
 

@@ -369,7 +369,7 @@ COMMANDS = (
     ("study", "precision"),
     ("study", "reference-sets"),
 )
-TOLD = "eng is the one pivot language of fra and does not mark address, gender or number of those addressed"
+TOLD = "eng is the one pivot language of spa and does not mark address, gender or number of those addressed"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -395,8 +395,8 @@ def test_former_names_are_understood(run: Run, generated: Path, words: tuple[str
 
 
 @pytest.fixture
-def french(run: Run, tmp_path: Path) -> list[tuple[str, str]]:
-    """The paper's example as if it were French: all translations are into English."""
+def spanish(run: Run, tmp_path: Path) -> list[tuple[str, str]]:
+    """The paper's example as if it were Spanish: all translations are into English."""
     rows = [
         ("Une part de pizza, svp.", "slice"),
         ("Une bière, svp.", "beer"),
@@ -404,26 +404,26 @@ def french(run: Run, tmp_path: Path) -> list[tuple[str, str]]:
         ("Je veux une bière, svp.", "want beer"),
         ("Je veux une part de pizza, svp.", "want slice"),
     ]
-    (tmp_path / "french.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in rows), encoding="utf-8")
-    assert run("import", "french.tsv", "--lang", "fra,eng", "--header", "no").exit_code == 0
+    (tmp_path / "spanish.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in rows), encoding="utf-8")
+    assert run("import", "spanish.tsv", "--lang", "spa,eng", "--header", "no").exit_code == 0
     return rows
 
 
 def test_one_pivot_language_is_told_and_never_an_empty_silence(
-    run: Run, french: list[tuple[str, str]], tmp_path: Path
+    run: Run, spanish: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    generated = run("generate", "--lang", "fra", "--json")
+    generated = run("generate", "--lang", "spa", "--json")
     assert TOLD in generated.stderr
     pivot = json.loads(generated.stdout)["pivot"]
     assert (pivot["language"], pivot["unseen"][:2]) == ("eng", ["address", "gender"])
-    for words in (("paraphrases", "Une bière, svp."), ("references", "Une bière, svp.", "--lang", "fra", "-o", "out")):
+    for words in (("paraphrases", "Une bière, svp."), ("references", "Une bière, svp.", "--lang", "spa", "-o", "out")):
         told = run(*words).stderr
         assert told.count(TOLD) == 1, told
         assert ("-V 0.475" in told, "of such pairs that were read 17 to 18% held" in told) == (False, True)
     shown = json.loads(run("paraphrases", "Une bière, svp.", "-N", "0", "-V", "0", "--json").stdout)
     assert shown
     assert max(each["validity"] for each in shown) <= 0.5
-    asked = ("references", "Une bière, svp.", "--lang", "fra", "-N", "0", "-o", "some", "--json")
+    asked = ("references", "Une bière, svp.", "--lang", "spa", "-N", "0", "-o", "some", "--json")
     written = run(*asked)
     assert json.loads(written.stdout)["validity"] <= 0.5
     assert "are expected to hold" not in written.stderr
@@ -432,13 +432,44 @@ def test_one_pivot_language_is_told_and_never_an_empty_silence(
     assert "multiplied by 0.5: eng is the one pivot language, which does not mark address, gender, number" in explained
 
 
-def test_another_pivot_language_ends_it(run: Run, french: list[tuple[str, str]], tmp_path: Path) -> None:
-    assert TOLD in run("generate", "--lang", "fra").stderr
-    (tmp_path / "german.tsv").write_text("".join(f"{one}\tD{other}\n" for one, other in french), encoding="utf-8")
-    assert run("import", "german.tsv", "--lang", "fra,deu", "--header", "no").exit_code == 0
+def test_another_pivot_language_ends_it(run: Run, spanish: list[tuple[str, str]], tmp_path: Path) -> None:
+    assert TOLD in run("generate", "--lang", "spa").stderr
+    (tmp_path / "german.tsv").write_text("".join(f"{one}\tD{other}\n" for one, other in spanish), encoding="utf-8")
+    assert run("import", "german.tsv", "--lang", "spa,deu", "--header", "no").exit_code == 0
     assert "pivot language" not in run("paraphrases", "Une bière, svp.").stderr
-    report = run("generate", "--lang", "fra", "--json")
+    report = run("generate", "--lang", "spa", "--json")
     assert ("pivot" in json.loads(report.stdout), "pivot language" in report.stderr) == (False, False)
+
+
+def test_address_that_one_pivot_language_does_not_mark_is_asked_for(run: Run, tmp_path: Path) -> None:
+    """Pairs that change it and nothing else are kept back; others are not halved."""
+    rows = [
+        (f"{who} {what} ?", f"who {number} {same}")
+        for number, what in enumerate(("une bière", "ta part", "un bon café"))
+        for same, group in enumerate((("Veux-tu", "Voulez-vous"), ("Il veut", "Désire-t-il")))
+        for who in group
+    ]
+    (tmp_path / "french.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in rows), encoding="utf-8")
+    assert run("import", "french.tsv", "--lang", "fra,eng", "--header", "no").exit_code == 0
+    told = run("generate", "--lang", "fra").stderr
+    assert "eng is the one pivot language of fra and does not mark address" in told
+    assert "--address any takes it all the same" in told
+    found = {
+        seed: [
+            {each["text"]: each["validity"] for each in json.loads(run("paraphrases", seed, *words, "--json").stdout)}
+            for words in (("-V", "0"), ("-V", "0.6"), ("-V", "0.6", "--address", "any"))
+        ]
+        for seed in ("Veux-tu une bière ?", "Il veut une bière ?")
+    }
+    (everything, kept, asked), (others, same, _) = found.values()
+    assert everything["Voulez-vous une bière ?"] <= 0.5 < others["Désire-t-il une bière ?"]
+    assert "Voulez-vous une bière ?" not in kept
+    assert "Voulez-vous une bière ?" in asked
+    assert "Désire-t-il une bière ?" in same
+    said = run("paraphrases", "Veux-tu une bière ?", "--address", "any").stderr
+    assert "of those addressed: paraphrases may change that (--address any)" in said
+    explained = run("explain", "Veux-tu une bière ?", "Voulez-vous une bière ?").stdout
+    assert "; the two differ in address (tu / vous)" in explained
 
 
 def test_english_through_french_alone_is_shown(run: Run, generated: Path) -> None:

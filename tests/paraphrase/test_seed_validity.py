@@ -75,14 +75,14 @@ def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:
 
 _VALIDITIES = """
 select 'candidate', seed.text, candidate.text, validity from candidate
-join seed on seed.id = candidate.seed and seed.language = 'fra'
+join seed on seed.id = candidate.seed and seed.language = 'spa'
 union all
 select 'paraphrase', sentence.text, other.text, validity from paraphrase
-join sentence on sentence.id = paraphrase.sentence and sentence.language = 'fra'
+join sentence on sentence.id = paraphrase.sentence and sentence.language = 'spa'
 join sentence other on other.id = paraphrase.paraphrase
 union all
 select 'rewording', sentence.text, rewording.text, validity from rewording
-join sentence on sentence.id = rewording.sentence and sentence.language = 'fra'
+join sentence on sentence.id = rewording.sentence and sentence.language = 'spa'
 order by 1, 2, 3
 """
 
@@ -98,8 +98,8 @@ def in_other_words(given: Iterable[Row]) -> list[Row]:
 def made(store: Store, languages: str, number: int) -> Store:
     """A French corpus with its paraphrases, whose translations are into these languages."""
     for language in languages.split():
-        import_rows(store, in_other_words(rows(number)) if language == "deu" else rows(number), ("fra", language))
-    finished(generate(store, "fra"))
+        import_rows(store, in_other_words(rows(number)) if language == "deu" else rows(number), ("spa", language))
+    finished(generate(store, "spa"))
     return store
 
 
@@ -113,7 +113,7 @@ def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> 
         assert {name for name, *_ in halved} >= {"candidate", "paraphrase"}
         assert max(halved.values()) <= ONE_PIVOT < max(whole.values())
         assert halved == pytest.approx({pair: ONE_PIVOT * each for pair, each in whole.items()}, abs=1e-4)
-        (known, other) = (validity_pivots(store, "fra") for store in (blind, seeing))
+        (known, other) = (validity_pivots(store, "spa") for store in (blind, seeing))
         assert known is not None
         assert other is not None
         assert (known.languages, known.unseen[:2], other.languages, other.unseen) == (
@@ -123,7 +123,7 @@ def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> 
             (),
         )
         seeds = ["c c b a a.", *(text for text, _ in rows(3))]
-        found = [each for seed in seeds for each in paraphrases(blind, seed, "fra", limit=0, kept=NO_FILTER)]
+        found = [each for seed in seeds for each in paraphrases(blind, seed, "spa", limit=0, kept=NO_FILTER)]
         assert max(each.score for each in found if each.validity is not None) <= ONE_PIVOT, "of unseen seeds, too"
 
 
@@ -138,7 +138,7 @@ def test_another_pivot_language_lifts_it_as_a_rebuild_would(
     with new_store(tmp_path, "grown") as grown, new_store(tmp_path, "rebuilt") as rebuilt:
         made(grown, "eng", number)
         assert max(validities(grown).values()) <= ONE_PIVOT
-        import_rows(grown, in_other_words(rows(number)), ("fra", "deu"))
+        import_rows(grown, in_other_words(rows(number)), ("spa", "deu"))
         finished(update_layers(grown))
         made(rebuilt, "eng deu", number)
         assert max(validities(grown).values()) > ONE_PIVOT, "an import brings it up to date"

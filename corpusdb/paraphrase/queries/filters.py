@@ -327,6 +327,12 @@ def filter_at(
     return NSequenceFilter(order, marks, min_validity, final_marks, real, address == "any")
 
 
+def filter_of(options: object) -> NSequenceFilter:
+    """The filter that the options of a command ask for by the same names; one that it lacks is as usual."""
+    asked = {name: getattr(options, name) for name in FilterOptions.__annotations__ if hasattr(options, name)}
+    return filter_at(**cast(FilterOptions, asked))
+
+
 DEFAULT_FILTER: Final = filter_at()
 NO_FILTER: Final = NSequenceFilter(0)
 

@@ -21,7 +21,7 @@ from corpusdb.corpus.model import (
 )
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
-from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
 from corpusdb.paraphrase.ranking import merge, rank, validity
@@ -265,20 +265,23 @@ class Pivots(NamedTuple):
             return None
         return {"language": self.languages[0], "unseen": list(self.unseen)}
 
-    def told(self) -> str | None:
+    def told(self, kept: Filter = DEFAULT_FILTER) -> str | None:
         """In one line that one language alone stands behind the validities; None where several do."""
         if len(self.languages) != 1:
             return None
         told = f"{self.languages[0]} is the one pivot language of {self.language}"
         if not self.unseen:
             return f"{told}: no other can confirm what validity says"
+        told += f" and does not mark {_listed(self.unseen)}"
+        if isinstance(kept, NSequenceFilter) and kept.any_address:
+            return f"{told}: paraphrases may change that (--address any)"
         if TOLD_BY_WORDS.issuperset(self.unseen) and marking_of(self.language) is not None:
             return (
-                f"{told} and does not mark {_listed(self.unseen)}: what changes that has a validity of at most"
+                f"{told}: what changes that has a validity of at most"
                 f" {ONE_PIVOT:g} before another language is imported; --address any takes it all the same"
             )
         return (
-            f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
+            f"{told}: no validity is above {ONE_PIVOT:g} before another"
             f" language is imported; of such pairs that were read {HELD_THROUGH_ONE} held"
         )
 

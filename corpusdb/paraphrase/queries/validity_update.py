@@ -275,8 +275,8 @@ where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
 
 def _judge_all(store: Store, language: str) -> Job[_Judged]:
     sentences = sentences_after(store, language, 0)
-    place_of = {text: place for place, (_, text) in enumerate(sentences)}
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
+    place_of = {text: place for place, (_, text) in enumerate(sentences)}
     filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
     marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
@@ -291,11 +291,10 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
             yield Progress("comparing paraphrases with their seeds", done, 0)
             comparer.add(batch)
         compared.append(comparer.differences())
-    size = comparer.fillers
+    size, numbers = comparer.fillers, np.array([number for number, _ in sentences], dtype=np.int64)
     del place_of, filler_of, comparer
     gains, packed = yield from _by_words(store, language, [text for _, text in sentences])
     yield Progress("summing up exchanges", 0, 0)
-    numbers = np.array([number for number, _ in sentences], dtype=np.int64)
     codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
     slots, sharing = load_slots(store, language, numbers), load_sharing(store, language, numbers)
     index = make_index(codes[codes != UNKNOWN], size, slots, sharing, neighbours)

@@ -100,6 +100,19 @@ def test_rows_of_exchanges_and_of_what_is_put_together(session: SparkSession, tm
     assert {row[-1] for row in found} == {1, 2}, "one exchange, and two of them"
 
 
+def test_rows_through_one_language_that_does_not_mark_all(session: SparkSession, tmp_path: Path) -> None:
+    """English does not mark who is addressed how: what the words of a pair change of that is told in either way."""
+    chance = random.Random(5)
+    whom, what = (
+        ("Du bist", "Ihr seid", "Sie sind", "Er ist"),
+        ("müde", "schläfrig", "hier", "da", "Lehrer", "Lehrerin"),
+    )
+    sentences = [f"{who} {which}{end}" for who in whom for which in what for end in ".!"]
+    rows: list[Row] = [(sentence, f"t{chance.randrange(6)}") for sentence in sentences for _ in range(3)]
+    found = _compared(session, tmp_path, (("deu", "eng"), list(dict.fromkeys(rows))), 2)
+    assert found["candidate"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_rows_of_other_corpora(session: SparkSession, tmp_path: Path, seed: int) -> None:
@@ -116,7 +129,7 @@ def _compare_much(session: SparkSession, folder: Path, rows: list[Row], partitio
 def _compared(session: SparkSession, folder: Path, bitext: Bitext, partitions: int) -> Dump:
     """The rows of the database's chain, which those of Spark are found to be."""
     languages, rows = bitext
-    request = Request("eng", folder / "run", "rows", partitions=partitions)
+    request = Request(languages[0], folder / "run", "rows", partitions=partitions)
     report = run_on(session, [source_of(folder / "rows.tsv", rows, languages)], request)
     loaded, _ = load_into(folder / "loaded.db", folder / "run")
     with loaded, generated_store(folder, rows, languages) as generated:
