@@ -295,7 +295,7 @@ def _varied(found: list[Composed]) -> list[Composed]:
     chosen: list[Composed] = []
     waiting = sorted(found, key=lambda each: (-each.validity, each.text))
     while waiting and len(chosen) < MOST_COMPOSED:
-        best = min(waiting, key=lambda each: max(uses[part] for part in each.parts))
+        best = min(waiting, key=lambda each: sorted((uses[part] for part in each.parts), reverse=True))
         waiting.remove(best)
         chosen.append(best)
         uses.update(best.parts)
