@@ -19,6 +19,7 @@ from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, Store
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
 # an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
@@ -61,7 +62,7 @@ another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 3
 """So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
 ("around the clock", "around the watch")."""
-LEAST_ORDER_APPLIED: Final = 6
+LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is less probable than this."""
@@ -318,9 +319,10 @@ class Rewording(NamedTuple):
     probability: float = 0.0
     replacement: int = 1
     parts: int = 1
+    word_gain: float | None = None
 
-    def row(self, run: int, word_gain: float | None) -> dict[str, object]:
-        return self._asdict() | {"word_gain": word_gain, "run": run}
+    def row(self, run: int) -> dict[str, object]:
+        return self._asdict() | {"run": run}
 
 
 def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
@@ -328,6 +330,15 @@ def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluenc
     return Rewording(
         sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
     )
+
+
+def with_word_gains(
+    rows: Iterable[Rewording], sentences: Mapping[int, str], model: WordModel | None
+) -> list[Rewording]:
+    """The rows in their order, with what a word model says of each beside its sentence."""
+    found = sorted(rows)
+    gains = word_gains(model, [sentences[each.sentence] for each in found], [each.text for each in found])
+    return [each._replace(word_gain=gain) for each, gain in zip(found, gains, strict=True)]
 
 
 Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
@@ -342,34 +353,21 @@ class AppliedExchange(NamedTuple):
     validity: float
 
 
-_Place = tuple[tuple[str, str], str, str]
-"""An exchange, and the unit to the left and to the right."""
-
-
 def applied_exchanges(
     sentences: Iterable[tuple[int, str]], familiar: FamiliarExchanges, judge: Judge
 ) -> Iterator[list[AppliedExchange]]:
     """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
 
-    For some thousands of sentences at a time. How probable it is depends on the exchange and its neighbours alone, so
-    that it is asked once of each.
+    For some thousands of sentences at a time, each text once.
     """
-    known: dict[_Place, float] = {}
     for batch in _batches(iter(sentences), _SENTENCES_AT_ONCE):
-        made: dict[tuple[int, str], list[_Place]] = defaultdict(list)
-        asked: dict[_Place, Pair] = {}
-        for number, sentence in batch:
-            for each, left, right in familiar.applied(sentence):
-                place = each.exchange, left, right
-                made[number, each.text].append(place)
-                if place not in known:
-                    asked.setdefault(place, Pair(0, sentence, each.text, 0, 0, 0.0))
-        judged = judge(list(asked.values())) if asked else ()
-        known.update(
-            (place, validity if vouched else 0.0) for place, (validity, vouched) in zip(asked, judged, strict=True)
-        )
-        best = ((*key, max(known[place] for place in places)) for key, places in made.items())
-        yield [AppliedExchange(*each) for each in best if each[2] >= LEAST_APPLIED]
+        made = {(number, each.text): text for number, text in batch for each, *_ in familiar.applied(text)}
+        judged = judge([Pair(0, seed, text, 0, 0, 0.0) for (_, text), seed in made.items()]) if made else ()
+        yield [
+            AppliedExchange(*key, validity)
+            for key, (validity, vouched) in zip(made, judged, strict=True)
+            if vouched and validity >= LEAST_APPLIED
+        ]
 
 
 PartRow = tuple[int, str, float, int, int]
