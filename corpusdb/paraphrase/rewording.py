@@ -65,7 +65,7 @@ _LEAST_BESIDE: Final = 3
 LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
-"""Nor what is less probable than this."""
+"""Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
 
 
 class FamiliarExchange(NamedTuple):
@@ -366,7 +366,7 @@ def applied_exchanges(
         yield [
             AppliedExchange(*key, validity)
             for key, (validity, vouched) in zip(made, judged, strict=True)
-            if vouched and validity >= LEAST_APPLIED
+            if vouched and validity > LEAST_APPLIED
         ]
 
 

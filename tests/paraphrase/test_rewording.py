@@ -103,17 +103,17 @@ def test_whom_a_text_speaks_of(text: str, language: str, found: set[str]) -> Non
 
 def test_what_is_vouched_for_and_probable_is_made() -> None:
     def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
-        probable = {"Tom has a large hat.": LEAST_APPLIED, "Mary has a large hat.": 0.99}
-        return [
-            (probable.get(each.text, LEAST_APPLIED - 0.01), int(each.seed != "Mary has a big hat.")) for each in pairs
-        ]
+        probable = {"Tom has a large hat.": LEAST_APPLIED + 0.01, "Mary has a large hat.": 0.99}
+        return [(probable.get(each.text, LEAST_APPLIED), int(each.seed != "Mary has a big hat.")) for each in pairs]
 
     exchanges = [StoredExchange(1, " big", " large", 9, 9, 8 * WHOLE)]
     parts = [StoredPart(1, kind, name, 3, 3, 2 * WHOLE) for kind, name in (("left", " a"), ("left", " the"), *_RIGHT)]
     familiar = familiar_exchanges(exchanges, parts, "eng")
     texts = ["Tom has a big hat.", "Mary has a big hat.", "Tom has the big hat.", "Tom has a bag."]
     (found,) = applied_exchanges(enumerate(texts), familiar, judge)
-    assert found == [(0, "Tom has a large hat.", LEAST_APPLIED)], "the others are not vouched for, or less probable"
+    assert found == [(0, "Tom has a large hat.", LEAST_APPLIED + 0.01)], (
+        "the others are not vouched for, or not probable"
+    )
 
 
 _RIGHT = (("right", " hat"), ("right", " car"))
