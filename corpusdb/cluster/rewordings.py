@@ -36,6 +36,7 @@ from corpusdb.paraphrase.rewording import (
     composed_of,
     familiar_exchanges,
     lone_row,
+    with_word_gains,
 )
 from corpusdb.paraphrase.sharing import (
     WHOLE,
@@ -257,12 +258,8 @@ def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
         orders = fluency[text][:2]
         row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
         found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
-    found.sort()
-    sentences = _sentences(work)
-    seeds = [sentences[each.sentence] for each in found]
-    gains = word_gains(stored_word_model(work), seeds, [each.text for each in found])
-    rows = (each._asdict() | {"word_gain": gain} for each, gain in zip(found, gains, strict=True))
-    made = (tuple(row[name] for name in _REWORDING.names) for row in rows)
+    rows = with_word_gains(found, _sentences(work), stored_word_model(work))
+    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in rows)
     return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
 
 

@@ -19,6 +19,7 @@ from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, Store
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
 # an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
@@ -61,10 +62,10 @@ another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 3
 """So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
 ("around the clock", "around the watch")."""
-LEAST_ORDER_APPLIED: Final = 6
+LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
-"""Nor what is less probable than this."""
+"""Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
 
 
 class FamiliarExchange(NamedTuple):
@@ -295,7 +296,7 @@ def _varied(found: list[Composed]) -> list[Composed]:
     chosen: list[Composed] = []
     waiting = sorted(found, key=lambda each: (-each.validity, each.text))
     while waiting and len(chosen) < MOST_COMPOSED:
-        best = min(waiting, key=lambda each: max(uses[part] for part in each.parts))
+        best = min(waiting, key=lambda each: sorted((uses[part] for part in each.parts), reverse=True))
         waiting.remove(best)
         chosen.append(best)
         uses.update(best.parts)
@@ -318,9 +319,10 @@ class Rewording(NamedTuple):
     probability: float = 0.0
     replacement: int = 1
     parts: int = 1
+    word_gain: float | None = None
 
-    def row(self, run: int, word_gain: float | None) -> dict[str, object]:
-        return self._asdict() | {"word_gain": word_gain, "run": run}
+    def row(self, run: int) -> dict[str, object]:
+        return self._asdict() | {"run": run}
 
 
 def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
@@ -328,6 +330,15 @@ def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluenc
     return Rewording(
         sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
     )
+
+
+def with_word_gains(
+    rows: Iterable[Rewording], sentences: Mapping[int, str], model: WordModel | None
+) -> list[Rewording]:
+    """The rows in their order, with what a word model says of each beside its sentence."""
+    found = sorted(rows)
+    gains = word_gains(model, [sentences[each.sentence] for each in found], [each.text for each in found])
+    return [each._replace(word_gain=gain) for each, gain in zip(found, gains, strict=True)]
 
 
 Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
@@ -355,7 +366,7 @@ def applied_exchanges(
         yield [
             AppliedExchange(*key, validity)
             for key, (validity, vouched) in zip(made, judged, strict=True)
-            if vouched and validity >= LEAST_APPLIED
+            if vouched and validity > LEAST_APPLIED
         ]
 
 

@@ -45,8 +45,7 @@ from corpusdb.paraphrase.queries.statistics import (
 )
 from corpusdb.paraphrase.queries.validity_update import update_validity
 from corpusdb.paraphrase.queries.word_models import load_word_model
-from corpusdb.paraphrase.rewording import Rewording, lone_row
-from corpusdb.paraphrase.word_model import word_gains
+from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -133,12 +132,11 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
         found += more
         yield Progress("rewording by exchanges", len(found), 0)
     texts = dict(sentences_after(store, language, 0))
-    seeds = [texts[each.sentence] for each in found]
-    gains = word_gains(load_word_model(store, language), seeds, [each.text for each in found])
+    found = with_word_gains(found, texts, load_word_model(store, language))
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        connection.executemany(_INSERT, (each.row(run.id, gain) for each, gain in zip(found, gains, strict=True)))
+        connection.executemany(_INSERT, (each.row(run.id) for each in found))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})

@@ -1,0 +1,261 @@
+"""Exchanges between neighbours that they are known by, and several paraphrases of a sentence put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.text import units_of
+from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.paraphrase.differences import change_of, difference
+from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.rewording import (
+    LEAST_APPLIED,
+    MOST_COMPOSED,
+    Part,
+    applied_exchanges,
+    composed,
+    composition,
+    familiar_exchanges,
+    is_part,
+    persons,
+)
+from corpusdb.paraphrase.sharing import WHOLE
+
+BESIDE = [("left", " a", 3, 3, 2.5), ("right", " hat", 4, 4, 3.5)]
+
+
+def made(
+    x: str = " big",
+    y: str = " large",
+    sums: tuple[int, int, float] = (6, 5, 5.0),
+    beside: Sequence[tuple[str, str, int, int, float]] = BESIDE,
+    *others: StoredExchange,
+    sentence: str = "Tom has a big hat.",
+) -> list[str]:
+    """What one exchange, with its sums in all and beside words, makes of a sentence."""
+    pairs, shared, expected = sums
+    exchanges = [StoredExchange(1, min(x, y), max(x, y), pairs, shared, round(expected * WHOLE)), *others]
+    parts = [StoredPart(1, *each[:4], round(each[4] * WHOLE)) for each in beside]
+    return [each.text for each, *_ in familiar_exchanges(exchanges, parts, "eng").applied(sentence)]
+
+
+def test_an_exchange_is_made_between_words_that_it_is_known_by() -> None:
+    assert made() == ["Tom has a large hat."]
+    assert made(sentence="Tom has a large hat.") == ["Tom has a big hat."], "in either direction"
+    assert made(sentence="A big hat is a big hat.") == ["A big hat is a large hat."], "A is another word than a"
+
+
+RIGHT = [("right", " hat", 4, 4, 3.5)]
+
+
+@pytest.mark.parametrize(
+    ("why", "texts"),
+    [
+        ("four pairs share", made(sums=(6, 4, 4.0))),
+        ("less than three were expected to", made(sums=(6, 5, 2.9))),
+        ("half of them do", made(sums=(20, 5, 10.0))),
+        ("nothing is known to the left", made(beside=RIGHT)),
+        ("two pairs are known to the left", made(beside=[("left", " a", 3, 2, 1.5), *RIGHT])),
+        ("few of those beside it share", made(beside=[("left", " a", 9, 3, 8.0), *RIGHT])),
+        ("another word is known to the left", made(beside=[("left", " the", 3, 3, 2.5), *RIGHT])),
+        ("a language is no neighbour", made(beside=[("language", " a", 3, 3, 2.5), *RIGHT])),
+        ("it only adds", made(y="", sentence="Tom has a hat.")),
+        ("it only contracts", made(" is", "'s", sentence="Tom has a is hat.")),
+        ("it only points", made(" this", " that", sentence="Tom has a this hat.")),
+        ("somebody else is spoken of", made(" alone", " by himself", sentence="I want a alone hat.")),
+        (
+            "it is seldom what the word is exchanged for",
+            made(" big", " large", (6, 5, 5.0), BESIDE, StoredExchange(2, " big", " huge", 300, 0, 9 * WHOLE)),
+        ),
+    ],
+)
+def test_what_is_not_made(why: str, texts: list[str]) -> None:
+    assert texts == [], why
+
+
+def test_somebody_whom_the_sentence_speaks_of_may_be_named() -> None:
+    beside = [("left", " went", 3, 3, 2.5), ("right", ".", 4, 4, 3.5)]
+    told = {
+        who: made(" alone", " by himself", beside=beside, sentence=f"{who} went alone.") for who in ("I", "He", "Tom")
+    }
+    assert told == {"I": [], "He": ["He went by himself."], "Tom": []}
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("I've seen HIS dog.", "eng", {"I", "he"}),
+        ("Yours, mine and ours.", "eng", {"you", "I", "we"}),
+        ("Tom saw it.", "eng", set()),
+        ("I je tu", "fra", set()),
+    ],
+)
+def test_whom_a_text_speaks_of(text: str, language: str, found: set[str]) -> None:
+    assert persons(text, language) == found
+
+
+def test_what_is_vouched_for_and_probable_is_made() -> None:
+    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        probable = {"Tom has a large hat.": LEAST_APPLIED + 0.01, "Mary has a large hat.": 0.99}
+        return [(probable.get(each.text, LEAST_APPLIED), int(each.seed != "Mary has a big hat.")) for each in pairs]
+
+    exchanges = [StoredExchange(1, " big", " large", 9, 9, 8 * WHOLE)]
+    parts = [StoredPart(1, kind, name, 3, 3, 2 * WHOLE) for kind, name in (("left", " a"), ("left", " the"), *_RIGHT)]
+    familiar = familiar_exchanges(exchanges, parts, "eng")
+    texts = ["Tom has a big hat.", "Mary has a big hat.", "Tom has the big hat.", "Tom has a bag."]
+    (found,) = applied_exchanges(enumerate(texts), familiar, judge)
+    assert found == [(0, "Tom has a large hat.", LEAST_APPLIED + 0.01)], (
+        "the others are not vouched for, or not probable"
+    )
+
+
+_RIGHT = (("right", " hat"), ("right", " car"))
+
+
+# Several paraphrases of a sentence.
+
+
+def together(seed: str, *texts: str, language: str = "eng") -> list[str]:
+    return [each.text for each in composed(seed, [Part(text, 0.99, 1) for text in texts], language)]
+
+
+SEED = "We must buy a big hat today."
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (("We have to buy a big hat today.", "We must buy a large hat today."), ["We have to buy a large hat today."]),
+        (("We have to buy a big hat today.", "We should buy a big hat today."), []),
+        (("We must purchase a big hat today.", "We have to buy a big hat today."), []),
+        (("We must buy a large hat today.", "We must buy a large cap today."), []),
+        (("We must buy a big hat now.", "Now we must buy a big hat."), []),
+        (("We must buy that big hat today.", "It is that we must buy a big hat today."), []),
+        (("We must buy a big hat today!", "We must buy a large hat today."), []),
+        (("They must buy a big hat today.", "We must buy a large hat today."), []),
+        (("Today we must buy a big hat.", "We must buy a large hat today."), ["Today we must buy a large hat."]),
+    ],
+)
+def test_what_two_give_together(texts: tuple[str, str], found: list[str]) -> None:
+    """Nothing where they change the same place or neighbours, add the same word, or hardly change anything."""
+    assert together(SEED, *texts) == found
+    assert together(SEED, *reversed(texts)) == found
+
+
+def test_three_give_each_two_of_them_too() -> None:
+    parts = [
+        Part("We have to buy a big hat today.", 0.99, 1),
+        Part("We must buy a large hat today.", 0.98, 0),
+        Part("We must buy a big hat this evening.", 0.97, 1),
+    ]
+    found = {each.text: each for each in composed(SEED, parts, "eng")}
+    assert len(found) == 4
+    every = found["We have to buy a large hat this evening."]
+    assert every.parts == tuple(each.text for each in parts)
+    assert (every.validity, every.replacement) == (round(0.99 * 0.98 * 0.97, 4), 0)
+    assert found["We have to buy a big hat this evening."].replacement == 1
+    assert (every.begin, every.text[every.stop :]) == (2, ".")
+    assert composition(SEED, every.text, parts, "eng") == every
+    assert composition(SEED, "We have to.", parts, "eng") is None
+
+
+def test_what_is_known_is_left_out() -> None:
+    parts = [Part("We have to buy a big hat today.", 0.99, 1), Part("We must buy a large hat today.", 0.98, 0)]
+    both = "We have to buy a large hat today."
+    assert composed(SEED, parts, "eng", {both}) == []
+    assert composed(SEED, [*parts, Part(both, 0.5, 0)], "eng") == [], "one that is a part itself"
+
+
+def test_of_many_those_of_different_parts_come_first() -> None:
+    first = [Part(f"We {word} buy a big hat today.", 0.99, 1) for word in ("should", "shall", "will", "ought to")]
+    second = [Part(f"We must buy a {word} hat today.", 0.98, 1) for word in ("large", "huge", "great", "vast")]
+    third = [Part(f"We must buy a big hat {word}.", 0.97, 1) for word in ("now", "soon", "tonight", "at once")]
+    found = composed(SEED, [*first, *second, *third], "eng")
+    assert len(found) == MOST_COMPOSED
+    uses = [sum(each.text in one.parts for one in found) for each in (*first, *second, *third)]
+    assert min(uses) >= 1, "each of them is in some"
+    assert composed(SEED, [*third, *second, *first], "eng") == found
+
+
+@pytest.mark.parametrize(
+    ("validity", "replacement", "order", "is_one"),
+    [
+        (0.95, 0, 20, True),
+        (0.95, 1, 10, True),
+        (0.95, 0, 19, False),
+        (0.95, 1, 9, False),
+        (0.9499, 1, NO_LIMIT, False),
+        (None, 1, NO_LIMIT, False),
+        (1.0, None, NO_LIMIT, True),
+        (1.0, None, 12, False),
+    ],
+)
+def test_what_the_usual_filter_keeps_may_be_a_part(
+    validity: float | None, replacement: int | None, order: int, is_one: bool
+) -> None:
+    assert is_part(validity, replacement, order) == is_one
+
+
+WORDS = ("big", "old", "red", "hat", "dog")
+
+
+@st.composite
+def sentences_with_parts(draw: st.DrawFn) -> tuple[str, list[Part]]:
+    words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6)
+    seed = " ".join(draw(words)) + "."
+    texts = draw(st.lists(words.map(lambda each: " ".join(each) + "."), max_size=6))
+    validity, replacement = st.floats(0.95, 1.0), st.integers(0, 1)
+    return seed, [Part(text, draw(validity), draw(replacement)) for text in texts if text != seed]
+
+
+def brute_force(seed: str, parts: list[Part]) -> set[tuple[str, float, int]]:
+    """All that two or three give in one, region by region from the right."""
+    best: dict[str, Part] = {}
+    for each in parts:
+        other = best.get(each.text, each)
+        figures = max(each.validity, other.validity), max(each.replacement, other.replacement)
+        best[each.text] = Part(each.text, *figures)
+    real = [each for each in best.values() if change_of(seed, each.text, "eng").kind == "real"]
+    units, found = units_of(seed), dict[str, tuple[str, float, int]]()
+    for chosen in (*combinations(real, 2), *combinations(real, 3)):
+        regions = [(place, part.text) for part in chosen for place in difference(units, units_of(part.text)).places]
+        apart = all(
+            of == other or place[1] < at[0] or at[1] < place[0] for (place, of), (at, other) in combinations(regions, 2)
+        )
+        added = [
+            {unit for place, of in regions if of == part.text for unit in units_of(of)[place[2] : place[3]]}
+            for part in chosen
+        ]
+        if not apart or any(one & other for one, other in combinations(added, 2)):
+            continue
+        made = list(units)
+        for place, of in sorted(regions, reverse=True):
+            made[place[0] : place[1]] = units_of(of)[place[2] : place[3]]
+        text = "".join(made)
+        if text != text.strip() or units_of(text) != made or text in best or text == seed:
+            continue
+        validity = round(prod(sorted(each.validity for each in chosen)), 4)
+        if text not in found or found[text][1] < validity:
+            found[text] = text, validity, min(each.replacement for each in chosen)
+    return set(found.values())
+
+
+@given(sentences_with_parts())
+def test_it_is_what_a_brute_force_finds(case: tuple[str, list[Part]]) -> None:
+    seed, parts = case
+    found = composed(seed, parts, "eng")
+    expected = brute_force(seed, parts)
+    if len(expected) <= MOST_COMPOSED:
+        assert {(each.text, each.validity) for each in found} == {each[:2] for each in expected}
+    least = {each.text: max(one.validity for one in parts if one.text == each.text) for each in parts}
+    for each in found:
+        assert each.validity <= round(min(least[part] for part in each.parts), 4)
+        assert each.text.startswith(seed[: each.begin]) and seed.endswith(each.text[each.stop :])
+        assert composition(seed, each.text, parts, "eng") == each
