@@ -63,6 +63,7 @@ READ_FEATURES: Final = (
     "in several languages",
     *TESTIMONY,
     "word gain",
+    *(f"log odds by {name}" for name in (*TESTIMONY[:3], "word gain")),
 )
 _MOST_OF_POINTING: Final = 0.9
 """This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
@@ -96,9 +97,10 @@ def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known:
     """``figures`` with READ_FEATURES; ``learned`` is the probability that the corpus teaches."""
     beside = [np.log2(1 + each.shared) for each in (evidence.left, evidence.right)]
     shares = [known.languages > 0, known.languages > 1]
-    gain = np.clip(known.gain, *_GAINS)[:, np.newaxis]
-    own = np.stack([log_odds(learned), *beside, *shares], axis=1)
-    return np.concatenate([figures, own, known.testimony, gain], axis=1)
+    odds, gain = log_odds(learned)[:, np.newaxis], np.clip(known.gain, *_GAINS)[:, np.newaxis]
+    said = np.concatenate([known.testimony, gain], axis=1)
+    both = odds * np.concatenate([known.testimony[:, :3], gain], axis=1)
+    return np.concatenate([figures, odds, np.stack([*beside, *shares], axis=1), said, both], axis=1)
 
 
 # Probabilities brought in line with what people said of some of the pairs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -274,6 +275,47 @@ def test_what_speaks_for_a_pair_raises_its_validity(model: LogisticModel) -> Non
     weights = dict(zip(READ_FEATURES, model.weights[-len(READ_FEATURES) :], strict=True))
     for name in ("added", "explained", "shares a translation", "word gain"):
         assert weights[name] > 0
+
+
+@pytest.mark.parametrize(
+    ("language", "pivots", "hidden"),
+    [
+        ("fra", ["eng"], "told by words"),
+        ("fra", ["jpn"], "all"),
+        ("fra", ["eng", "spa"], "none"),
+        ("jpn", ["eng"], "none"),
+    ],
+)
+def test_what_one_pivot_language_hides(language: str, pivots: list[str], hidden: str) -> None:
+    """All where more is lost than words tell, as tense is through Japanese."""
+    unseen = np.array([True, False])
+    models = validity_models.SHIPPED.through(language, pivots)
+    shown = models.shown(np.array([0.9, 0.9]), np.zeros(2, dtype=np.int64), unseen).tolist()
+    assert shown == {"told by words": [0.45, 0.9], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
+
+
+def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_see_all(
+    evidence: ExchangeEvidence, pairs: PairDifferences
+) -> None:
+    pairs = replace(pairs, replacement=np.ones(PAIRS, dtype=np.bool_))
+    often = replace(evidence.worst, shared=np.where(np.arange(PAIRS) % 5 == 0, 40.0, evidence.worst.shared))
+    evidence = replace(evidence, worst=often)
+    usual = validity_models.is_vouched(evidence, pairs)
+    both = (evidence.left.shared > 0) & (evidence.right.shared > 0)
+    blind, seeing = (validity_models.SHIPPED.through("fra", pivots) for pivots in (["eng"], ["eng", "deu"]))
+    assert (seeing.vouched(evidence, pairs) == usual).all()
+    assert (blind.vouched(evidence, pairs) == (usual & (both | (often.shared >= 40)))).all()
+    assert (blind.vouched(evidence, pairs) != usual).any()
+
+
+def test_what_only_an_exchange_makes_is_halved_through_a_language_that_does_not_see_all(
+    evidence: ExchangeEvidence, pairs: PairDifferences
+) -> None:
+    found = [
+        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs)[0]
+        for pivots in (["eng"], ["eng", "deu"])
+    ]
+    assert found[0] == pytest.approx(0.5 * found[1], abs=1e-4)
 
 
 WORDS = ("a", "b", "c", "d", "e")
