@@ -135,7 +135,7 @@ class NSequenceFilter(Filter):
     @property
     def likely_orders(self) -> tuple[int, int]:
         """What a replacement with evidence has to reach that is nearly as probable as its seed, and as probable: two
-        fifths of N, and a quarter. Of those that reach less than two fifths and are less probable 1 in 10 is none."""
+        fifths of N, and a quarter. Of those that reach less than two fifths and are less probable 1 in 7 is none."""
         return (-(-2 * self.order // 5), -(-self.order // 4)) if self.halves else (self.order, self.order)
 
     def reached(self, row: str) -> str:
