@@ -451,7 +451,6 @@ def judge(
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
     told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
-    told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
     alone, held = (
         models.of_candidates(evidence, candidates, expected > 0, known)
         for known in (told._replace(languages=np.zeros_like(labels.languages)), told)

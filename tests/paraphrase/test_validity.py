@@ -277,6 +277,19 @@ def test_what_speaks_for_a_pair_raises_its_validity(model: LogisticModel) -> Non
         assert weights[name] > 0
 
 
+def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
+    """Of others nothing changes by it."""
+    pointing = np.arange(PAIRS) % 2 == 0
+    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+    usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
+    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0]
+    none = np.zeros(PAIRS, dtype=np.bool_)
+    for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])):
+        before, after = (judged(evidence, each) for each in (usual, usual._replace(pointing=pointing)))
+        assert (before > 0.9)[pointing].any()
+        assert (after == np.where(pointing, np.minimum(before, 0.9), before)).all()
+
+
 @pytest.mark.parametrize(
     ("language", "pivots", "hidden"),
     [
@@ -290,7 +303,7 @@ def test_what_one_pivot_language_hides(language: str, pivots: list[str], hidden:
     """All where more is lost than words tell, as tense is through Japanese."""
     unseen = np.array([True, False])
     models = validity_models.SHIPPED.through(language, pivots)
-    shown = models.shown(np.array([0.9, 0.9]), np.zeros(2, dtype=np.int64), unseen).tolist()
+    shown = models.shown(np.array([0.9, 0.9]), unseen).tolist()
     assert shown == {"told by words": [0.45, 0.9], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
 
 
@@ -311,8 +324,9 @@ def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_s
 def test_what_only_an_exchange_makes_is_halved_through_a_language_that_does_not_see_all(
     evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
+    known = known_nothing(PAIRS)
     found = [
-        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs)[0]
+        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs, known)[0]
         for pivots in (["eng"], ["eng", "deu"])
     ]
     assert found[0] == pytest.approx(0.5 * found[1], abs=1e-4)
