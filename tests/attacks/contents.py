@@ -78,6 +78,7 @@ _QUERIES = {
         select language, x, y, kind, name, part.pairs, part.shared, part.expected
         from exchange_part part join exchange on exchange.id = part.exchange""",
     "word_model": "select language, sentences, checksum from word_model",
+    "lexical_model": "select language, other, checksum from lexical_model",
     "rewording": f"""
         select language, sentence.text, rewording.text, {_figures("rewording")}, replacement, parts
         from rewording join sentence on sentence.id = rewording.sentence""",

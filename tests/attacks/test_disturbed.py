@@ -135,6 +135,7 @@ def _changed(prepared: Prepared, folder: Path, *statements: str) -> list[str]:
         ("update candidate set validity = 0.123 where id = 1", ["candidate"]),
         ("update candidate set word_gain = 0.123 where id = 1", ["candidate"]),
         ("insert into word_model values ('fra', 1, x'00', 1, 1)", ["word_model"]),
+        ("insert into lexical_model values ('fra', 'eng', x'', x'', x'', x'', x'', x'', 1, 1)", ["lexical_model"]),
         (
             "update paraphrase set validity = 0.123",
             ["paraphrase"],

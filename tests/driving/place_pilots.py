@@ -22,6 +22,7 @@ from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.store import Store, finish_run, open_store, start_run
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, read_groups, read_lines
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
+from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.rules.queries.rewritings import keep_rewritings
 from corpusdb.rules.queries.rule_sets import choose_rules, named_set, rewriting_method
 from corpusdb.scoring.metrics import settings_for
@@ -57,7 +58,9 @@ def with_scores(path: Path) -> Path:
     with open_store(path) as store:
         _into_japanese(store, folder)
         sources = _pairs(store, "jpn", "eng")
-        sets = finished(attributed_sets(store, sources, recipe := Recipe(language="eng", chosen_by="validity")))
+        # So low that some of the references are sentences that nobody wrote.
+        recipe = Recipe(language="eng", kept=filter_at(min_validity=0.8), chosen_by="validity")
+        sets = finished(attributed_sets(store, sources, recipe))
         outputs = [
             Output("good", folder, tuple(map(_generated, sets))),
             Output("fair", folder, tuple(each.references[0].text.rsplit(" ", 1)[0] for each in sets)),
