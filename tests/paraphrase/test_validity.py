@@ -254,18 +254,19 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     models = fit_models(evidence, pairs, shares, expected)
     assert models.labelled == labelled.sum()
     known = known_nothing(PAIRS)
-    found = models.of_candidates(evidence, pairs, labelled, known)
+    (found,) = models.of_candidates(evidence, pairs, labelled, known)
     for number in range(FOLDS):
         changed = shares ^ ((fold == number) & labelled)
-        again = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
+        (again,) = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
         assert ((again == found) == (labelled & (fold == number))).mean() > 0.97
         assert (again == found)[labelled & (fold == number)].all()
+    beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
     figures = features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
-    read = read_features(evidence, figures, models.derived.probability(figures), known)
+    read = read_features(beside, figures, models.derived.probability(figures), known)
     left = most_probable(evidence.by_language)
     assert (found == np.minimum(READ.derived.probability(read), left))[~labelled].all()
     figures = features(evidence)
-    read = read_features(evidence, figures, models.plain.probability(figures), known)
+    read = read_features(beside, figures, models.plain.probability(figures), known)
     assert (models.of_pairs(evidence, known) == np.minimum(READ.plain.probability(read), left)).all()
 
 
@@ -284,7 +285,7 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
     usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
     usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0]
     none = np.zeros(PAIRS, dtype=np.bool_)
-    for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])):
+    for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
         before, after = (judged(evidence, each) for each in (usual, usual._replace(pointing=pointing)))
         assert (before > 0.9)[pointing].any()
         assert (after == np.where(pointing, np.minimum(before, 0.9), before)).all()
@@ -367,7 +368,7 @@ def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
     evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
     none = np.zeros(len(ways), dtype=np.bool_)
     known = known_nothing(len(ways))
-    for found in (SHIPPED.of_pairs(evidence, known), SHIPPED.of_candidates(evidence, pairs, none, known)):
+    for found in (SHIPPED.of_pairs(evidence, known), *SHIPPED.of_candidates(evidence, pairs, none, known)):
         whole, *alone = found.tolist()
         assert whole <= min(alone) + 1e-12
 

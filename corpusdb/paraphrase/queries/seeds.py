@@ -471,7 +471,8 @@ def _probability(
     models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, known: Known, *, derived: bool
 ) -> F64:
     if derived:
-        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_), known)
+        labelled = np.zeros(len(differences.row), dtype=np.bool_)
+        return models.of_candidates(evidence, differences, labelled, known)[0]
     return models.of_pairs(evidence, known)
 
 
