@@ -379,7 +379,7 @@ class Explanation:
     fails: str = ""
     """Why the usual filter refuses it although it may hold: by its order, or for nothing but other marks at its end."""
     steps: tuple[str, ...] = ()
-    """What else the validity is made of, in words: what it is not above, what its odds are multiplied or divided by."""
+    """What else the validity is made of, in words: what it is not above, what the translations of the seed say."""
 
 
 # What a document, a score or a reference set was made of: inputs, each of a kind, with a name and a digest; nothing

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import zlib
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -110,12 +111,12 @@ class Vocabulary:
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     """The words of texts, and which each has."""
-    found: dict[str, int] = {}
+    found: dict[str, int] = defaultdict(count().__next__)
     words, sizes = array("q"), array("q")
     for text in texts:
         of_text = words_of(text)
         sizes.append(len(of_text))
-        words.extend(found.setdefault(word, len(found)) for word in of_text)
+        words.extend(map(found.__getitem__, of_text))
     ordered = sorted(found)
     place = np.empty(len(found), dtype=np.int64)
     place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
@@ -204,8 +205,8 @@ def train_lexical(words: Vocabulary, others: Vocabulary, sentences: WordSets, tr
     seen = _Seen.of(sentences[chosen], translations[chosen], len(others))
     word, other = np.divmod(seen.keys, max(len(others), 1))
     other_given, _ = _learned(seen, seen.column, word)
-    word_given, count = _learned(seen, seen.row, other)
-    kept = (np.maximum(other_given, word_given) >= _LEAST) & (count >= _LEAST_COUNT)
+    word_given, occurred = _learned(seen, seen.row, other)
+    kept = (np.maximum(other_given, word_given) >= _LEAST) & (occurred >= _LEAST_COUNT)
     occurring = np.bincount(sentences.words, minlength=len(words)).astype(np.float64)
     usual = np.log((occurring + 0.5) / max(occurring.sum(), 1.0)).astype("<f4").astype(np.float64)
     other_given, word_given = (_of_levels(_levels(each[kept])) for each in (other_given, word_given))

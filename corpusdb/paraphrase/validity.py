@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +56,7 @@ def with_sharing(probability: F64, languages: I64) -> F64:
 # How probable it is that a pair holds, by pairs that were read.
 
 
+# What the models that are shipped are of, besides the features that the corpus teaches by.
 READ_FEATURES: Final = (
     "log odds",
     "shared beside the left neighbour",
@@ -70,7 +72,7 @@ _MOST_OF_POINTING: Final = 0.9
 differs in nothing else varies so little that no evaluation gains by it."""
 _GAINS: Final = (-6.0, 2.0)
 """Between these a word gain counts."""
-"""What the models that are shipped are of, besides the features that the corpus teaches by."""
+_READ_AT_ONCE: Final = 20_000
 
 
 class Known(NamedTuple):
@@ -85,7 +87,7 @@ class Known(NamedTuple):
     pointing: Bools
     """Whether it differs in words that point alone."""
 
-    def of(self, pair: I64) -> Known:
+    def of(self, pair: I64 | slice) -> Known:
         return Known(self.languages[pair], self.testimony[pair], self.gain[pair], self.pointing[pair])
 
     def bounded(self, probability: F64) -> F64:
@@ -93,14 +95,26 @@ class Known(NamedTuple):
         return np.where(self.pointing, np.minimum(probability, _MOST_OF_POINTING), probability)
 
 
-def read_features(evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
-    """``figures`` with READ_FEATURES; ``learned`` is the probability that the corpus teaches."""
-    beside = [np.log2(1 + each.shared) for each in (evidence.left, evidence.right)]
-    shares = [known.languages > 0, known.languages > 1]
+def read_features(beside: F64, figures: F64, learned: F64, known: Known) -> F64:
+    """``figures`` with READ_FEATURES: pairs by features.
+
+    ``beside``: pairs by how many pairs share a translation beside the left neighbour, and beside the right one.
+    ``learned`` is the probability that the corpus teaches.
+    """
+    shares = np.stack([known.languages > 0, known.languages > 1], axis=1)
     odds, gain = log_odds(learned)[:, np.newaxis], np.clip(known.gain, *_GAINS)[:, np.newaxis]
-    said = np.concatenate([known.testimony, gain], axis=1)
     both = odds * np.concatenate([known.testimony[:, :3], gain], axis=1)
-    return np.concatenate([figures, odds, np.stack([*beside, *shares], axis=1), said, both], axis=1)
+    return np.concatenate([figures, odds, np.log2(1 + beside), shares, known.testimony, gain, both], axis=1)
+
+
+def _read(model: LogisticModel, evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
+    """The probability that pairs hold, some at a time, since all features of all pairs take much memory."""
+    beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
+    found = np.empty(len(figures))
+    for begin in range(0, len(figures), _READ_AT_ONCE):
+        some = slice(begin, begin + _READ_AT_ONCE)
+        found[some] = model.probability(read_features(beside[some], figures[some], learned[some], known.of(some)))
+    return found
 
 
 # Probabilities brought in line with what people said of some of the pairs.
@@ -197,20 +211,24 @@ class ValidityModels:
     unseen: tuple[str, ...] = ()
     """What the one pivot language does not mark, in words; nothing where there are several."""
 
-    def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools, known: Known) -> F64:
-        """The probability that each generated pair holds.
+    def of_candidates(
+        self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools, *told: Known
+    ) -> list[F64]:
+        """The probability that each generated pair holds, for each of what may be known of them.
 
         Of a pair that the models were fitted to, by the model that has not seen it.
         """
         derived = _derived(pairs)
         fold = np.where(labelled, fold_of(pairs.seed, pairs.other), _NO_FOLD)
+        learned: dict[int, tuple[F64, F64]] = {}
 
-        def read(found: ExchangeEvidence, pair: I64) -> F64:
-            figures = features(found, derived[pair])
-            learned = self._of_derived(figures, fold[pair])
-            return READ.derived.probability(read_features(found, figures, learned, known.of(pair)))
+        def read(known: Known, found: ExchangeEvidence, pair: I64) -> F64:
+            if id(found) not in learned:
+                figures = features(found, derived[pair])
+                learned[id(found)] = figures, self._of_derived(figures, fold[pair])
+            return _read(READ.derived, found, *learned[id(found)], known.of(pair))
 
-        return known.bounded(_bounded(evidence, known.languages, read))
+        return [known.bounded(_bounded(evidence, known.languages, partial(read, known))) for known in told]
 
     def _of_derived(self, figures: F64, fold: I64) -> F64:
         found = self.derived.probability(figures)
@@ -223,8 +241,7 @@ class ValidityModels:
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             figures = features(found)
-            learned = self.plain.probability(figures)
-            return READ.plain.probability(read_features(found, figures, learned, known.of(pair)))
+            return _read(READ.plain, found, figures, self.plain.probability(figures), known.of(pair))
 
         return known.bounded(_bounded(evidence, known.languages, read))
 
@@ -451,10 +468,8 @@ def judge(
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
     told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
-    alone, held = (
-        models.of_candidates(evidence, candidates, expected > 0, known)
-        for known in (told._replace(languages=np.zeros_like(labels.languages)), told)
-    )
+    apart = told._replace(languages=np.zeros_like(labels.languages))
+    alone, held = models.of_candidates(evidence, candidates, expected > 0, apart, told)
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, combinations
-from math import exp, log2, prod
-from typing import NamedTuple
+from math import exp, log, log2, prod
+from typing import Any, NamedTuple
 
 from corpusdb.base.text import unit_ends, units_of
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.paraphrase.equations import solve
+from corpusdb.paraphrase.lexical_model import words_of
 
 _MAX_UNITS = 8
 _LEAST_CONTEXT = 0.3
@@ -195,8 +197,8 @@ def fluency(text: str, corpus: Collection[str], *, marks: bool = True) -> int:
 
 # The exchanges of a corpus and what they say of pairs of sentences, by dictionaries and loops.
 #
-# Nothing of corpusdb is used but the units of a text, what differs between two, which have tests of their own, and the
-# slots of brute_force.py.
+# Nothing of corpusdb is used but the units and the words of a text and what differs between two, which have tests of
+# their own.
 
 
 _USUAL = (0.65, 0.65, 0.7, 0.75, 0.8)
@@ -223,18 +225,91 @@ class Total(NamedTuple):
         return (self.shared + prior) / (self.expected + 1)
 
 
-Model = Mapping[str, tuple[float, float, float]]
-"""By the name of a feature its weight, and the ends of the range that it is held in."""
+class Logistic(NamedTuple):
+    """A logistic model."""
 
+    ranged: Mapping[str, tuple[float, float, float]]
+    """By the name of a feature its weight, and the ends of the range that it is held in."""
+    bias: float
 
-def model_of(names: Iterable[str], document: Mapping[str, Sequence[float]]) -> Model:
-    """A model as its document has it."""
-    columns = document["weights"], document["least"], document["most"]
-    return dict(zip(names, zip(*columns, strict=True), strict=False))
+    @classmethod
+    def of(cls, names: Sequence[str], document: Mapping[str, Any]) -> Logistic:
+        """A model as its document has it."""
+        columns = document["weights"], document["least"], document["most"]
+        return cls(dict(zip(names, zip(*columns, strict=True), strict=True)), document["bias"])
+
+    def __call__(self, figures: Mapping[str, float]) -> float:
+        held = {name: min(max(figures[name], least), most) for name, (_, least, most) in self.ranged.items()}
+        return logistic(self.bias + sum(weight * held[name] for name, (weight, *_) in self.ranged.items()))
 
 
 def logistic(value: float) -> float:
     return 1 / (1 + exp(-value))
+
+
+@dataclass(frozen=True)
+class Lexical:
+    """Model 1 of IBM of the words of a language and of its translations into another, as it is kept in bytes."""
+
+    other_given: Mapping[tuple[str, str], float]
+    """By word and word of a translation; 0 for what is improbable in both directions, or rare."""
+    word_given: Mapping[tuple[str, str], float]
+    usual: Mapping[str, float]
+    """By word the logarithm of its part of all."""
+
+    @classmethod
+    def of(cls, words: Collection[str], links: Sequence[tuple[str, str]]) -> Lexical:
+        sets = [(set(words_of(one)), set(words_of(other))) for one, other in links]
+        forward, _ = _model_1(sets)
+        backward, counts = _model_1([(other, one) for one, other in sets])
+        kept = [
+            (one, other)
+            for (other, one), count in counts.items()
+            if count >= 0.3 and max(forward[one, other], backward[other, one]) >= 0.01
+        ]
+        occurring = Counter(word for one, _ in sets for word in one)
+        usual = {word: log((occurring[word] + 0.5) / max(occurring.total(), 1)) for word in words}
+        kept_forward = {(one, other): _in_a_byte(forward[one, other]) for one, other in kept}
+        kept_backward = {(one, other): _in_a_byte(backward[other, one]) for one, other in kept}
+        return cls(defaultdict(float, kept_forward), defaultdict(float, kept_backward), usual)
+
+    def is_asked(self, words: Collection[str], translation: str) -> float:
+        others = set(words_of(translation))
+        given = {word: sum(self.word_given[word, other] for other in others) / len(others) for word in words}
+        return sum(log(given[word] + 1e-5) - self.usual[word] for word in words) / len(words)
+
+    def explained(self, seed: str, added: Collection[str], removed: Collection[str], translation: str) -> float:
+        words, gain = set(words_of(seed)), 0.0
+        for other in set(words_of(translation)):
+            before, more, less = (sum(self.other_given[word, other] for word in of) for of in (words, added, removed))
+            after = max(before + more - less, 0.0) / max(len(words) + len(added) - len(removed), 1)
+            gain += log((after + 1e-4) / (before / len(words) + 1e-4))
+        return gain
+
+
+def _model_1(
+    sets: Sequence[tuple[set[str], set[str]]],
+) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]:
+    """How probably each word gives one of the other side, and how often, by four steps of EM from equal ones."""
+    probable: dict[tuple[str, str], float] = defaultdict(lambda: 1.0)
+    counts: dict[tuple[str, str], float] = {}
+    for _ in range(4):
+        counts = defaultdict(float)
+        for words, others in sets:
+            for explained in others:
+                total = sum(probable[word, explained] for word in words)
+                for word in words:
+                    counts[word, explained] += probable[word, explained] / total
+        totals: dict[str, float] = defaultdict(float)
+        for (word, _), count in counts.items():
+            totals[word] += count
+        probable = {key: count / totals[key[0]] for key, count in counts.items()}
+    return probable, counts
+
+
+def _in_a_byte(probability: float) -> float:
+    """The nearest power of two to its 16th part that a byte holds."""
+    return float(2 ** (-min(round(-16 * log2(probability)), 255) / 16)) if probability else 2 ** (-255 / 16)
 
 
 @dataclass
@@ -361,8 +436,9 @@ class Corpus:
         regions = [self.total(self.of(each.exchange, left_out)) for each in differences_apart(*units, found)]
         return found.is_replacement and min(regions, key=Total.rate).shared >= 2
 
-    def validity(self, model: Model, bias: float, seed: str, text: str, **derived: float) -> float:
-        """Of several regions the least probable one is the most; sharing a translation multiplies the odds by 5, 8."""
+    def validity(self, learned: Logistic, read: Logistic, seed: str, text: str, **derived: float) -> float:
+        """What was read of such pairs, given what the corpus teaches; of several regions the least probable one is the
+        most. The two differ in no words that point, and no word model is there."""
         units = units_of(seed), units_of(text)
         found = difference(*units)
         apart = differences_apart(*units, found)
@@ -370,15 +446,55 @@ class Corpus:
         replaced = len(apart) > 1 and all(all(each.exchange) for each in apart)
         if replaced and self.total(self.of(found.exchange, (seed, text))).shared < 2:
             ways += [(each, [each], ()) for each in apart]
+        languages = self.shares(seed, text)
+        known = self.testimony(seed, text) | {
+            "shares a translation": float(languages > 0),
+            "in several languages": float(languages > 1),
+            "word gain": 0.0,
+        }
+        factor = 5 * 8 ** (languages - 1) if languages else 1
         probability = 1.0
         for whole, regions, left_out in ways:
-            figures = self._features(whole, regions, len(units[0]), left_out) | derived
-            held = {name: min(max(figures[name], least), most) for name, (_, least, most) in model.items()}
-            value = bias + sum(weight * held[name] for name, (weight, *_) in model.items())
-            probability = min(probability, logistic(value), self._most_probable(whole.exchange, left_out))
-        languages = self.shares(seed, text)
-        factor = 5 * 8 ** (languages - 1) if languages else 1
-        return factor * probability / (1 - probability + factor * probability)
+            figures = self._features(whole, regions, len(units[0]), left_out) | derived | known
+            taught = min(max(learned(figures), 1e-4), 1 - 1e-4)
+            figures["log odds"] = log(taught / (1 - taught))
+            for side, beside in (("left", whole.left), ("right", whole.right)):
+                around = [each for each in self.of(whole.exchange, left_out) if getattr(each, side) == beside]
+                figures[f"shared beside the {side} neighbour"] = log2(1 + self.total(around).shared)
+            for name in ("added", "left out", "explained", "word gain"):
+                figures[f"log odds by {name}"] = figures["log odds"] * figures[name]
+            most = self._most_probable(whole.exchange, left_out)
+            probability = min(probability, read(figures), factor * most / (1 - most + factor * most))
+        return probability
+
+    def testimony(self, seed: str, text: str) -> dict[str, float]:
+        """What the translations of a seed say that it does not share with a text: of the language that has several, the
+        one that speaks most for the pair; means over the languages."""
+        regions = difference(units_of(seed), units_of(text)).regions
+        before, after = ({word for each in sides for word in words_of(each)} for sides in zip(*regions, strict=True))
+        said: dict[str, list[float]] = {"added": [], "left out": [], "explained": []}
+        for language in self.languages:
+            model = self._lexical[language]
+            asked = sorted(self.translations[seed, language] - self.translations[text, language])[:6]
+            added, removed = ({word for word in words if word in model.usual} for words in (after, before))
+            if asked and added - removed:
+                said["added"].append(max(model.is_asked(added - removed, each) for each in asked))
+            if asked and removed - added:
+                said["left out"].append(max(model.is_asked(removed - added, each) for each in asked))
+            if asked:
+                gains = [model.explained(seed, added - removed, removed - added, each) for each in asked]
+                said["explained"].append(max(gains))
+        means = {name: sum(values) / len(values) if values else 0.0 for name, values in said.items()}
+        silent = {"no witness": "explained", "nothing added": "added", "nothing left out": "left out"}
+        return means | {name: float(not said[of]) for name, of in silent.items()}
+
+    @cached_property
+    def _lexical(self) -> dict[str, Lexical]:
+        words = {word for sentence, *_ in self.pairs for word in words_of(sentence)}
+        links = {
+            language: {(one, other) for one, of, other in self.pairs if of == language} for language in self.languages
+        }
+        return {language: Lexical.of(words, sorted(links[language])) for language in self.languages}
 
     def _most_probable(self, exchange: Exchange, left_out: Collection[str]) -> float:
         """What a language leaves that keeps less than a quarter of what is expected, as 3 of n if none of n."""

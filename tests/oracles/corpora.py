@@ -124,9 +124,9 @@ TOGETHER = "Tom must sell the hat now, she has a big car now."
 
 def two_exchanges() -> list[Row]:
     """Sentences with "big" and "large", "must" and "should", which share translations; and TOGETHER, which does not."""
-    people, things = ("Tom", "Mary", "Ann", "Bob", "Kim", "Joe"), ("hat", "car", "dog")
+    people, things = ("Tom", "Mary", "Ann", "Bob", "Kim", "Joe"), ("hat", "car", "dog", "cat", "cup", "bag")
     rows: list[Row] = []
-    for who, thing, number in itertools.product(people, things, range(3)):
+    for who, thing, number in itertools.product(people, things, range(2)):
         rows += [(f"{who} has a {size} {thing} now.", f"{who} {thing} taille {number}") for size in ("big", "large")]
         rows += [(f"{who} {may} sell the {thing} now.", f"{who} {thing} vend {number}") for may in ("must", "should")]
     return [*rows, (TOGETHER, "longue phrase"), ("Now she has a large car now.", "elle a")]

@@ -254,18 +254,19 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     models = fit_models(evidence, pairs, shares, expected)
     assert models.labelled == labelled.sum()
     known = known_nothing(PAIRS)
-    found = models.of_candidates(evidence, pairs, labelled, known)
+    (found,) = models.of_candidates(evidence, pairs, labelled, known)
     for number in range(FOLDS):
         changed = shares ^ ((fold == number) & labelled)
-        again = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
+        (again,) = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
         assert ((again == found) == (labelled & (fold == number))).mean() > 0.97
         assert (again == found)[labelled & (fold == number)].all()
+    beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
     figures = features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
-    read = read_features(evidence, figures, models.derived.probability(figures), known)
+    read = read_features(beside, figures, models.derived.probability(figures), known)
     left = most_probable(evidence.by_language)
     assert (found == np.minimum(READ.derived.probability(read), left))[~labelled].all()
     figures = features(evidence)
-    read = read_features(evidence, figures, models.plain.probability(figures), known)
+    read = read_features(beside, figures, models.plain.probability(figures), known)
     assert (models.of_pairs(evidence, known) == np.minimum(READ.plain.probability(read), left)).all()
 
 
@@ -275,6 +276,19 @@ def test_what_speaks_for_a_pair_raises_its_validity(model: LogisticModel) -> Non
     weights = dict(zip(READ_FEATURES, model.weights[-len(READ_FEATURES) :], strict=True))
     for name in ("added", "explained", "shares a translation", "word gain"):
         assert weights[name] > 0
+
+
+def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
+    """Of others nothing changes by it."""
+    pointing = np.arange(PAIRS) % 2 == 0
+    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+    usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
+    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0]
+    none = np.zeros(PAIRS, dtype=np.bool_)
+    for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
+        before, after = (judged(evidence, each) for each in (usual, usual._replace(pointing=pointing)))
+        assert (before > 0.9)[pointing].any()
+        assert (after == np.where(pointing, np.minimum(before, 0.9), before)).all()
 
 
 @pytest.mark.parametrize(
@@ -290,7 +304,7 @@ def test_what_one_pivot_language_hides(language: str, pivots: list[str], hidden:
     """All where more is lost than words tell, as tense is through Japanese."""
     unseen = np.array([True, False])
     models = validity_models.SHIPPED.through(language, pivots)
-    shown = models.shown(np.array([0.9, 0.9]), np.zeros(2, dtype=np.int64), unseen).tolist()
+    shown = models.shown(np.array([0.9, 0.9]), unseen).tolist()
     assert shown == {"told by words": [0.45, 0.9], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
 
 
@@ -311,8 +325,9 @@ def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_s
 def test_what_only_an_exchange_makes_is_halved_through_a_language_that_does_not_see_all(
     evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
+    known = known_nothing(PAIRS)
     found = [
-        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs)[0]
+        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs, known)[0]
         for pivots in (["eng"], ["eng", "deu"])
     ]
     assert found[0] == pytest.approx(0.5 * found[1], abs=1e-4)
@@ -353,7 +368,7 @@ def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
     evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
     none = np.zeros(len(ways), dtype=np.bool_)
     known = known_nothing(len(ways))
-    for found in (SHIPPED.of_pairs(evidence, known), SHIPPED.of_candidates(evidence, pairs, none, known)):
+    for found in (SHIPPED.of_pairs(evidence, known), *SHIPPED.of_candidates(evidence, pairs, none, known)):
         whole, *alone = found.tolist()
         assert whole <= min(alone) + 1e-12
 

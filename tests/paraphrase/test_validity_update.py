@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import Corpus, Total, model_of
+from brute_force import Corpus, Logistic, Total
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
@@ -36,7 +36,7 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.validity import SHIPPED, ValidityModels, fold_of
+from corpusdb.paraphrase.validity import READ, READ_FEATURES, SHIPPED, ValidityModels, fold_of
 from corpusdb.people.queries.decisions import accept
 
 # The layer of validity, held against nested loops over the whole corpus.
@@ -158,23 +158,29 @@ def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, m
     assert labelled > 10
 
 
-def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) -> None:
-    """Too few pairs are labelled for a model of their own."""
+PLAIN = (*EXCHANGE_FEATURES, *READ_FEATURES)
+DERIVED = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES, *READ_FEATURES)
+
+
+def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store) -> None:
+    """Too few pairs are labelled for a first model of their own."""
     corpus = oracle(store)
-    names = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES)
-    derived, plain = (model_of(names, model.document()) for model in (SHIPPED.derived, SHIPPED.plain))
+    models = [
+        (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Logistic.of(names, read.document()))
+        for names, learned, read in ((DERIVED, SHIPPED.derived, READ.derived), (PLAIN, SHIPPED.plain, READ.plain))
+    ]
+    derived, plain = models
     generated = {}
     for seed, text, frequency, languages, probability, validity, replacement in store.connection.execute(_CANDIDATES):
         more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}
-        found = corpus.validity(derived, SHIPPED.derived.bias, seed, text, **more)
-        assert validity == pytest.approx(found, abs=2e-4), (seed, text)
+        assert validity == pytest.approx(corpus.validity(*derived, seed, text, **more), abs=2e-4), (seed, text)
         assert replacement == corpus.is_vouched(seed, text), (seed, text)
         generated[seed, text] = validity
     for seed, text, validity in store.connection.execute(_DETECTED):
         if (seed, text) in generated:
             assert validity == generated[seed, text]
         else:
-            assert validity == pytest.approx(corpus.validity(plain, SHIPPED.plain.bias, seed, text), abs=2e-4)
+            assert validity == pytest.approx(corpus.validity(*plain, seed, text), abs=2e-4), (seed, text)
     assert generated
 
 
@@ -192,6 +198,7 @@ def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
         model = json.loads(parameters)["model"]
         assert model["features"] == [*EXCHANGE_FEATURES, *DERIVATION_FEATURES]
         place_of = {text: place for place, text in enumerate(corpus.sentences)}
+        read = Logistic.of(DERIVED, READ.derived.document())
         by_fold = Counter[int | None]()
         differ = 0
         for seed, text, frequency, languages, probability, validity, _ in store.connection.execute(_CANDIDATES):
@@ -202,7 +209,7 @@ def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
             by_fold[fold] += 1
             chosen = model["derived"] if fold is None else model["folds"][fold]
             found = [
-                corpus.validity(model_of(model["features"], each), each["bias"], seed, text, **more)
+                corpus.validity(Logistic.of(model["features"], each), read, seed, text, **more)
                 for each in (chosen, model["derived"])
             ]
             assert validity == pytest.approx(found[0], abs=2e-4), (seed, text)

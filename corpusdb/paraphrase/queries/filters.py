@@ -181,11 +181,6 @@ class NSequenceFilter(Filter):
         halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
         return values | (halved if self.min_validity and self.any_address else {})
 
-    def _is_valid(self, validity: float | None) -> bool:
-        if validity is None or validity >= self.min_validity:
-            return True
-        return self.any_address and self.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
-
     def accepts(self, finding: Finding) -> bool:
         return not self._failing(finding)
 
@@ -206,7 +201,7 @@ class NSequenceFilter(Filter):
         reached = finding.fluency if self.marks else finding.inner_fluency
         if not finding.is_vouched and (reached < self.order_asked(finding) or _is_doubted(self, finding, reached)):
             return "order"
-        return "" if self._is_valid(finding.validity) else "validity"
+        return "" if _is_valid(self, finding.validity) else "validity"
 
     def failing(self, paraphrase: Paraphrase) -> Failing:
         """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
@@ -236,7 +231,7 @@ class NSequenceFilter(Filter):
         fails, order = _order_reason(self, finding)
         if fails:
             return fails
-        if finding.validity is not None and not self._is_valid(finding.validity):
+        if finding.validity is not None and not _is_valid(self, finding.validity):
             return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
         return order
 
@@ -261,6 +256,12 @@ class NSequenceFilter(Filter):
             ("any_address", False),
         )
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+
+
+def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
+    if validity is None or validity >= kept.min_validity:
+        return True
+    return kept.any_address and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
 
 def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:

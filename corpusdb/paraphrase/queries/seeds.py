@@ -471,7 +471,8 @@ def _probability(
     models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, known: Known, *, derived: bool
 ) -> F64:
     if derived:
-        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_), known)
+        labelled = np.zeros(len(differences.row), dtype=np.bool_)
+        return models.of_candidates(evidence, differences, labelled, known)[0]
     return models.of_pairs(evidence, known)
 
 
@@ -486,7 +487,7 @@ def _ordered(exchange: Exchange) -> Exchange:
 def validity_steps(
     store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
 ) -> tuple[str, ...]:
-    """What bounds the validity of a finding, and what its odds are multiplied or divided by.
+    """What bounds the validity of a finding, and what else it is made of.
 
     ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
     person says that it holds, or nothing was learned.

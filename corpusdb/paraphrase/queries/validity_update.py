@@ -283,13 +283,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     compared = []
     for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
         comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
-        rows = store.connection.execute(pairs, (language,))
-        for done in count(0, _PAIRS_AT_ONCE):
-            batch = [Pair(*row[:6]) for row in islice(rows, _PAIRS_AT_ONCE)]
-            if not batch:
-                break
-            yield Progress("comparing paraphrases with their seeds", done, 0)
-            comparer.add(batch)
+        yield from _add_all(comparer, store.connection.execute(pairs, (language,)))
         compared.append(comparer.differences())
     size, numbers = comparer.fillers, np.array([number for number, _ in sentences], dtype=np.int64)
     del place_of, filler_of, comparer
@@ -324,6 +318,15 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         judged.generated,
         packed,
     )
+
+
+def _add_all(comparer: PairComparer, rows: sqlite3.Cursor) -> Job[None]:
+    for done in count(0, _PAIRS_AT_ONCE):
+        batch = [Pair(*row) for row in islice(rows, _PAIRS_AT_ONCE)]
+        if not batch:
+            break
+        yield Progress("comparing paraphrases with their seeds", done, 0)
+        comparer.add(batch)
 
 
 def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[list[float | None]], bytes | None]]:
