@@ -178,6 +178,7 @@ _JUDGED = {
         select sentence.language, sentence.text, rewording.text, {", ".join(REWORDING_COLUMNS)}
         from rewording join sentence on sentence.id = rewording.sentence""",
     "word_model": "select language, sentences, checksum from word_model",
+    "lexical_model": "select language, other, checksum from lexical_model",
 }
 
 
@@ -207,8 +208,8 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "rewording word_model exchange_part exchange candidate seed substitution commutation slot filler context "
-    "ngram_segment token_segment type paraphrase layer"
+    "rewording word_model lexical_model exchange_part exchange candidate seed substitution commutation slot filler "
+    "context ngram_segment token_segment type paraphrase layer"
 ).split()
 
 
