@@ -320,9 +320,15 @@ def witnesses_of(
         for words in changed.words(model.words):
             values = is_asked(model, words, translation)
             names = [model.words.words[number] for number in words.words.tolist()]
-            told.append(tuple((name, bool(value >= _ASKS)) for name, value in zip(names, values.tolist(), strict=True)))
+            said = zip(names, values.tolist(), strict=True)
+            told.append(tuple((name, bool(value >= _ASKS)) for name, value in said if _is_told(name)))
             sums.append(float(values.sum()))
         speaks = sums[0] - sums[1]
         if any(told) and (language not in best or speaks > best[language][0]):
             best[language] = speaks, Witness(language, text, *told)
     return [witness for _, witness in best.values()]
+
+
+def _is_told(word: str) -> bool:
+    """Whether a word says anything to a person: not a mark, nor what is left of a contraction."""
+    return word.isalnum() and (len(word) > 1 or not word.isascii())

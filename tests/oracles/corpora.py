@@ -178,6 +178,7 @@ _JUDGED = {
         select sentence.language, sentence.text, rewording.text, {", ".join(REWORDING_COLUMNS)}
         from rewording join sentence on sentence.id = rewording.sentence""",
     "word_model": "select language, sentences, checksum from word_model",
+    "lexical_model": "select language, other, checksum from lexical_model",
 }
 
 
