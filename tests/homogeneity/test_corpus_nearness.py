@@ -240,17 +240,17 @@ def test_the_files_of_a_set_say_it_themselves(
         result = run("references", *REFERENCES, "--format", chosen, "-o", chosen)
         assert result.exit_code == 0, result.stderr
     header, *rows = (far / "sacrebleu" / "provenance.tsv").read_text(encoding="utf-8").splitlines()
-    assert header == "segment\trank\torigin\tvalidity\tcorpus"
-    assert {row.split("\t")[-1] for row in rows} == {stands}
+    assert header == "segment\trank\torigin\tvalidity\tcorpus\tchange"
+    assert {row.split("\t")[-2] for row in rows} == {stands}
     header, *rows = (far / "tsv" / "references.tsv").read_text(encoding="utf-8").splitlines()
-    assert header.split("\t")[-3:] == ["origin", "validity", "corpus"]
-    assert {row.split("\t")[-1] for row in rows} == {stands}
+    assert header.split("\t")[-4:] == ["origin", "validity", "corpus", "change"]
+    assert {row.split("\t")[-2] for row in rows} == {stands}
     units = [json.loads(line) for line in (far / "jsonl" / "references.jsonl").read_text("utf-8").splitlines()]
     assert [unit["corpus"] for unit in units] == [stands, stands]
-    column = [row.split("\t")[-2] for row in rows]
+    column = [row.split("\t")[-3] for row in rows]
     assert any(column) == (stands == "near"), "no validity stands beside a set of which it is not known"
     provenance = (far / "sacrebleu" / "provenance.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    assert any(row.split("\t")[-2] for row in provenance) == (stands == "near")
+    assert any(row.split("\t")[-3] for row in provenance) == (stands == "near")
     assert ('"validity":[null,0.' in (far / "jsonl" / "references.jsonl").read_text("utf-8")) == (stands == "near")
     # They are read as before.
     digests = {run("verify", "--ref", chosen).stdout.split("\n")[0] for chosen in ("sacrebleu", "tsv", "jsonl")}

@@ -520,9 +520,13 @@ def validity_steps(
 def _testifying(witness: Witness) -> str:
     """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
     expected = [word for word, asked in witness.added if asked]
-    missed = [f"{word}, which is left out" for word, asked in witness.left_out if asked]
+    missed = [word for word, asked in witness.left_out if asked]
     strange = [word for word, asked in witness.added if not asked]
-    said = [f"asks for {' and '.join([*expected, *missed])}"] if expected or missed else []
+    asks = [f"asks for {' and '.join(expected)}"] if expected else []
+    if missed:
+        verb = "which is left out" if len(missed) == 1 else "which are left out"
+        asks.append(f"{'and for' if expected else 'asks for'} {' and '.join(missed)}, {verb}")
+    said = [", ".join(asks)] if asks else []
     said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
     said += ["asks for nothing that is left out"] if not said else []
     return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
