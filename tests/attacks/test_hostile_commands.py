@@ -37,7 +37,7 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
 _BEFORE: Mapping[str, Sequence[tuple[str, ...]]] = {
     "Alignment": [("align", "--lang", "eng,fra")],
     "Search": [("import", "words.conllu", *ENGLISH)],
-    "categories": [("search", PREFIX, *ENGLISH, "--save", "kept")],
+    "categories": [("search", PREFIX, *ENGLISH, "--kwic", "--save", "kept")],
     "results": [
         *(("search", text, *ENGLISH, "--save", name) for text, name in ((PREFIX, "kept"), ("pizza", "fewer"))),
         *(("results", "keep", *names) for names in (("found", "kept"), ("some", "fewer"), ("[red] more", "kept"))),
