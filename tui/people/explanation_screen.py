@@ -154,6 +154,7 @@ def explanation_rows(
         yield ExplanationRow(f"Validity {format_probability(explanation.validity)}")
         for each in explanation.exchanges:
             yield ExplanationRow(f"  {format_exchange(each)}")
+        yield from (ExplanationRow(f"  {step}") for step in explanation.steps)
     if explanation.direct:
         yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
         yield from shared_rows(explanation.direct)

@@ -195,7 +195,8 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         assert lines[2].startswith("Validity ")
         reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
         assert reason is not None
-        assert lines[4].startswith("Both have the translations")
+        assert lines[4].startswith("  the two share a translation"), "what else the validity is made of"
+        assert lines[5].startswith("Both have the translations")
         sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
         assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
         assert any(line.startswith(f"{reason[1]}: pairs that share none") for line in lines[sharing:])
