@@ -15,7 +15,7 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
-from corpusdb.paraphrase.commands import Language, LanguageIfTold, Marks, MinValidity, Order, Real
+from corpusdb.paraphrase.commands import Address, Language, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.scoring.reference_options import say_how_read
@@ -92,6 +92,7 @@ class ReferenceSetsOptions:
     min_validity: MinValidity = None
     marks: Marks = True
     real: Real = False
+    address: Address = "same"
     least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
     sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
     ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
@@ -136,14 +137,12 @@ def _variation_reports(
     invocation: Invocation, options: ReferenceSetsOptions, how: Measuring
 ) -> Iterator[VariationReport]:
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.studies.references.queries import SetSelection, generated_variation, hand_made_variation
 
     by_name = _by_name([Path(each) for each in options.ref])
     if options.lang is not None:
-        marks, least = options.marks, options.min_validity
-        kept = filter_at(options.order, marks=marks, min_validity=least, real=options.real)
-        selection = SetSelection(kept, options.least, options.sample, options.seed)
+        selection = SetSelection(filter_of(options), options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:
             report = generated_variation(store, language, selection, how)

@@ -104,6 +104,20 @@ def test_the_least_validity_is_asked_for(begun: Run) -> None:
     assert begun("show", "s", "--min-validity", 2).exit_code == 2
 
 
+def test_what_is_not_given_of_the_filter_stays(begun: Run) -> None:
+    asked = ("order", "s", 20, "--real", "--address", "any")
+    assert "pass at N = 20, V = 0.95, real, any address" in begun(*asked).stderr
+    assert "pass at N = 7, V = 0.5, real, any address" in begun("order", "s", 7, "-V", 0.5).stderr
+    standing = document(begun("list", "--json"))[0]
+    assert {name: standing[name] for name in ("order", "min_validity", "real", "address")} == {
+        "order": 7,
+        "min_validity": 0.5,
+        "real": True,
+        "address": "any",
+    }
+    assert begun("order", "s", 7, "--no-real", "--address", "same").stderr.endswith("pass at N = 7, V = 0.5\n")
+
+
 def test_decide_undo_and_write(begun: Run, run: Run) -> None:
     begun("go", "s", 2)
     named = texts(begun)
