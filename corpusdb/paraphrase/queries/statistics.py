@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -191,6 +191,17 @@ def kept_variation(
                 for finding in each.accepted(store, seed, kept) or ()
             }
         return variation_counts(sorted(pairs), language)
+
+
+def kept_counts(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> dict[str, int]:
+    """All that a run that generates tells: counted once and kept with the run, so that `info` looks at no pair."""
+    return {
+        **asdict(generation_counts(store, language, kept, sentences)),
+        "exchanged": exchanged_pairs(store, language, kept, sentences),
+        **asdict(kept_variation(store, language, kept, sentences)),
+    }
 
 
 _TEXTS = "select text from sentence where language = ?"
