@@ -431,10 +431,8 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
     from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
-    from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
     from corpusdb.paraphrase.queries.lexical_models import store_lexical_models
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
-    from corpusdb.paraphrase.queries.statistics import kept_counts
     from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
     from corpusdb.paraphrase.queries.word_models import store_word_model
 
@@ -473,10 +471,18 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
             run = _begun(store, "reword", {"language": language})
             counts = yield from store_rewordings(store, part, numbers, run)
             _ended(store, language, "rewording", Layer(OF_REWORDINGS, last_sentence, last_import, True), run, counts)
-        yield Progress("counting what is kept", 0, 0)
-        kept = kept_counts(store, language, sentences=given.get("seeds"))
-        with store.write():
-            finish_run(store, generated, kept | DEFAULT_FILTER.document())
+        yield from _counted(store, language, generated, given.get("seeds"))
+
+
+def _counted(store: Store, language: str, run: Run, seeds: Sequence[str] | None) -> Job[None]:
+    """Tell with the run that generates how many are kept, as it does itself."""
+    from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
+    from corpusdb.paraphrase.queries.statistics import kept_counts
+
+    yield Progress("counting what is kept", 0, 0)
+    counts = kept_counts(store, language, sentences=seeds)
+    with store.write():
+        finish_run(store, run, counts | DEFAULT_FILTER.document())
 
 
 def _begun(store: Store, operation: str, parameters: dict[str, object]) -> Run:

@@ -20,6 +20,7 @@ from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.scoring.reference_options import say_how_read
 from corpusdb.studies.homogeneity.commands import homogeneity
+from corpusdb.studies.worth.commands import worth
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, ReferenceTexts
@@ -517,6 +518,6 @@ study = CommandGroup(
     """,
     (
         *(bitext, bleu_in_characters, equivalents_sheet, homogeneity, known_similarity, precision),
-        *(reference_sets, reference_worth),
+        *(reference_sets, reference_worth, worth),
     ),
 )
