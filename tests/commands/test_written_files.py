@@ -132,7 +132,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
         Writes(("study", "reference-worth", *SCORED, "--draws", "2", "--samples", "2", "-o")),
     ),
     ("study worth", "output"): (
-        Writes(("study", "worth", *SCORED, "--human", "human.tsv", "--made", "x:one.txt", "--samples", "2", "-o")),
+        Writes(("study", "worth", *SCORED, "--human", "human.tsv", "--made", "made:one.txt", "--samples", "2", "-o")),
     ),
     ("backup", "target"): (Writes(("backup",), replaces_copies=True),),
     ("sql", "output"): (Writes(("sql", "select text from sentence", "-o")),),
