@@ -158,8 +158,9 @@ def stem(word: str, length: int) -> str:
 
 
 def ending(word: str, length: int) -> str:
-    """The last letters of a word, counted as those of a stem are; all of it, marked, where only one is left. Numbers
-    are one class, and so tell how words are formed.
+    """What a word ends in, its letters counted as those of a stem are; "0" for a number.
+
+    A word with at most one letter more is its own class, which is no ending: it is marked.
     """
     letters = without_accents(word)
     if any(map(str.isdigit, letters)):
@@ -178,8 +179,8 @@ def _widths(letters: str) -> list[int]:
 def sounding(word: str) -> str:
     """A folded word in Latin letters without accents, each sound written in one way, doubled letters once.
 
-    A rough measure, for comparison alone, of Latin and Cyrillic, and of Katakana and Hangul, in which names are spelled.
-    What is written in other scripts, and numbers, stay as they are.
+    A rough measure, for comparison alone, of Latin, Cyrillic, Katakana and Hangul, in which names are spelled. What is
+    written in other scripts, and numbers, stay as they are.
     """
     latin = without_accents(word).translate(_to_latin())
     for spelling, sound in zip(_SPELLINGS[::2], _SPELLINGS[1::2], strict=True):
@@ -385,11 +386,11 @@ def _keys(batch: Batch, target_size: int) -> I64:
 
 
 def sound_similarities(pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> F64:
-    """How alike the two words of each pair sound, 0 to 1: the letters that both have in the same order, by those of the
-    longer (LCSR, Melamed 1999).
+    """How alike the two words of each pair sound, 0 to 1: letters that both have in one order (Melamed 1999, LCSR).
 
-    0 where fewer than three letters or a half are shared, or the first is another, unless the words are equal. Cognates,
-    names and numbers are found by it. ``source`` and ``target`` are the words by their numbers.
+    They are divided by those of the longer word. 0 where the first is another, or where fewer than three or less than a
+    half are shared, unless the words are equal. Cognates, names and numbers are found by it. ``source`` and ``target``
+    are the words by their numbers.
     """
     source, target = list(map(sounding, source)), list(map(sounding, target))
     ours, theirs = _characters(source), _characters(target)
