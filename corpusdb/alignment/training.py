@@ -37,7 +37,7 @@ from corpusdb.alignment.bitext import (
     stem,
     vocabulary_of,
 )
-from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
+from corpusdb.alignment.links import Links, PhrasePairs, Symmetrisation, consistent_spans, counted_phrases, symmetrised
 from corpusdb.alignment.model import (
     AlignmentDirection,
     AlignmentModel,
@@ -342,3 +342,19 @@ def _linked(model: AlignmentModel, way: Symmetrisation, batch: Batch) -> tuple[I
     forward = is_likely & (sources == agreed.argmax(axis=2)[:, :, np.newaxis])
     backward = is_likely & (targets[:, np.newaxis] == agreed.argmax(axis=1)[:, np.newaxis, :])
     return batch.pairs, symmetrised(forward, backward, way)
+
+
+def aligned_phrases(
+    source: Sequence[Tokens], target: Sequence[Tokens], ways: Sequence[Symmetrisation], longest: int
+) -> Job[dict[Symmetrisation, PhrasePairs]]:
+    """The phrase pairs of up to ``longest`` words for each kind of links, by a model of these texts alone.
+
+    Raises InputError as ``train`` does.
+    """
+    model = yield from train(source, target)
+    own, theirs = (np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (source, target))
+    found = {}
+    for way in dict.fromkeys(ways):
+        links = yield from align(model, source, target, way)
+        found[way] = counted_phrases(consistent_spans(links, own, theirs, longest), source, target)
+    return found
