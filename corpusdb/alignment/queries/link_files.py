@@ -159,9 +159,10 @@ def agreement_with(gold: Sequence[GoldLinks], links: Links) -> LinkAgreement:
 
 
 # Links of the corpus as files: those that another aligner made are taken in, those that are stored are written out.
-# fast_align, eflomal and awesome-align write Pharaoh lines for two texts whose tokens stand between spaces, GIZA++ A3
-# with the texts in it. Links are taken in where the corpus has the pair of sentences and cuts it into the same tokens:
-# between other tokens they would be other links. They are a model without what a model has learned, so that nothing can link the pairs that come later.
+# fast_align, eflomal and awesome-align write Pharaoh lines for two texts whose tokens stand between spaces, and GIZA++
+# A3 with the texts in it. Links are taken in where the corpus has the pair of sentences and cuts it into the same
+# tokens: between other tokens they would be other links. They are a model without what a model has learned, so that
+# nothing can link the pairs that come later.
 
 
 _PAIRS_AT_ONCE = 1 << 14
