@@ -55,7 +55,7 @@ from corpusdb.scoring.unit_metrics import bleu_scores
 # sil-thot's HMM and fast_align (pip install sil-thot), trained on the same pairs in the same run, how many times as
 # long each takes, and how far its links agree with ours. sil-thot is no dependency: where it is missing, that is said.
 # With --pairs instead of --gold, two texts without a gold standard: times and agreement alone. With --golds FOLDER all
-# gold standards of a folder, each NAME.source, NAME.target and NAME.links: the error rate of each, alone, and their mean.
+# gold standards of a folder, each NAME.source, NAME.target and NAME.links: the error rate of each, aligned alone.
 
 
 LONGEST = 3
