@@ -73,15 +73,16 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     later are aligned by it at once. --retrain makes a new one. An interrupted call is continued by the same call.
     --output also writes what is stored: the links to FILE, the texts by their tokens to FILE.A and FILE.B.
 
-    With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, and
-    the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept for the pairs
-    that the database has and cuts into the same tokens, whatever the case; --output writes texts that it cuts so. No
-    model comes with them: pairs that are imported later have no links until --links or --retrain is called again.
+    With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, or A3
+    of GIZA++, and the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept
+    for the pairs that the database has and cuts into the same tokens, whatever the case; --output writes texts that it
+    cuts so. No model comes with them: pairs that are imported later have no links until --links or --retrain is called
+    again.
 
-    With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as GIZA++, fast_align
-    and eflomal do: 0-0 1-2 links the first word of the source with the first of the reference, the second with the
-    third. Words that translate nothing have no link. The model is trained on the two files alone; the same files give
-    the same links. A thousand segments of news take about a second.
+    With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as fast_align, eflomal
+    and awesome-align do: 0-0 1-2 links the first word of the source with the first of the reference, the second with
+    the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
+    give the same links. A thousand segments of news take about a second.
 
     A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
     corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into

@@ -67,6 +67,13 @@ class EquivalentChoice:
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         Option("How words of the source are told apart; none: by spaces."),
     ] = None
+    alignment: Annotated[
+        Path | None, Option("Links of another aligner: Pharaoh lines, or A3 of GIZA++.", metavar="FILE")
+    ] = None
+    alignment_text: Annotated[
+        Path | None, Option("With --alignment: source ||| reference, as they were cut.", metavar="FILE")
+    ] = None
+    phrase_table: Annotated[Path | None, Option("Phrases of Moses, with their counts.", metavar="FILE")] = None
 
 
 def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
@@ -83,6 +90,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
     if is_corpus and (options.tokenise_source, options.links, options.min_cover) != (None, "intersection", None):
         raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
+    _check_files(options, is_corpus=is_corpus)
     usual = CORPUS if is_corpus else SubstitutionRecipe()
     context = usual.context if options.context_words is None else options.context_words
     return SubstitutionRecipe(
@@ -99,6 +107,20 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         best_only=options.best_only,
         most=parse_substitutions(options.substitutions),
     )
+
+
+def _check_files(options: EquivalentChoice, *, is_corpus: bool) -> None:
+    given = [each for each in (options.alignment, options.alignment_text, options.phrase_table) if each is not None]
+    if is_corpus and given:
+        raise UsageError(
+            "--equivalents-from corpus takes no files; `corpusdb align --links` takes links into a database"
+        )
+    if options.alignment_text is not None and options.alignment is None:
+        raise UsageError("--alignment-text is the text of the links that --alignment names")
+    if given and options.links != "intersection":
+        raise UsageError("--links is of what is aligned here; those of a file are taken as they are")
+    if options.phrase_table is not None and (options.alignment, options.tokenise_source) != (None, None):
+        raise UsageError("--phrase-table has its phrases: no --alignment and no --tokenise-source")
 
 
 def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
@@ -126,9 +148,12 @@ def derivation_of(invocation: Invocation, options: EquivalentChoice, language: s
     """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
     where a database that was named, or is needed, is not there.
     """
+    from corpusdb.alignment.queries.aligner_files import AlignerFiles
     from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation
 
-    return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
+    paths = options.alignment, options.alignment_text, options.phrase_table
+    files = AlignerFiles(*("" if path is None else str(path.absolute()) for path in paths)) if any(paths) else None
+    return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source, files)
 
 
 def derived(

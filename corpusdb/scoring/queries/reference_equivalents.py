@@ -31,15 +31,14 @@ from corpusdb.alignment.links import (
     SYMMETRISATIONS,
     PhrasePairs,
     Symmetrisation,
-    consistent_spans,
-    counted_phrases,
     has_letter,
     may_part,
 )
+from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
-from corpusdb.alignment.training import align, train
+from corpusdb.alignment.training import aligned_phrases
 from corpusdb.base.arrays import I64
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
@@ -238,6 +237,8 @@ class BitextEquivalents(ReferenceEquivalents):
     """By the links that they were taken from."""
     in_characters: bool = False
     """Whether the words of the source are characters, most of which are parts of words."""
+    digest: str = ""
+    """Of the files of another aligner, where links or phrases are theirs."""
 
     def sets(self, recipe: SubstitutionRecipe) -> Iterator[EquivalenceSet]:
         """The equivalence sets that the filters leave, without that of context, which hangs on the place.
@@ -287,11 +288,13 @@ def bitext_equivalents(
     language: str,
     links: Sequence[Symmetrisation] = SYMMETRISATIONS[:2],
     tokenise_source: str | None = None,
+    files: AlignerFiles | None = None,
 ) -> Job[BitextEquivalents]:
     """Align the source of each segment with each of its references, and take phrases from these kinds of links.
 
-    ``tokenise_source`` is a name of metrics.tokenisation; None for units. Raises InputError, with the number of the
-    segment, for a source or a reference without a word.
+    ``tokenise_source`` is a name of metrics.tokenisation; None for units. The links of ``files``, for each segment and
+    then each reference of it, are taken as they are, and so are phrases. Raises InputError, with the number of the
+    segment, for a source or a reference without a word, and for files that are not of these texts.
     """
     texts = [[UnitText.of(reference) for reference in each.references] for each in sets]
     cut = (lambda text: UnitText.of(text).tokens) if tokenise_source is None else tokeniser(tokenise_source)
@@ -303,16 +306,13 @@ def bitext_equivalents(
             raise InputError(f"{what} has no word, and can be aligned with nothing", line=number)
         sources += [tokens] * len(own)
         targets += [text.tokens for text in own]
-    model = yield from train(sources, targets)
-    source_lengths, target_lengths = (
-        np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
-    )
-    pairs = {}
-    for way in dict.fromkeys(links):
-        found = yield from align(model, sources, targets, way)
-        spans = consistent_spans(found, source_lengths, target_lengths, LONGEST)
-        pairs[way] = counted_phrases(spans, sources, targets)
-    return BitextEquivalents(language, texts, pairs, tokenise_source in (None, "char") and _is_undelimited(sets))
+    in_characters = tokenise_source in (None, "char") and _is_undelimited(sets)
+    if files is None:
+        pairs = yield from aligned_phrases(sources, targets, links, LONGEST)
+        return BitextEquivalents(language, texts, pairs, in_characters)
+    plain = [(each.source, reference) for each in sets for reference in each.references]
+    pairs = dict.fromkeys(links, files.phrases(plain, sources, targets, LONGEST))
+    return BitextEquivalents(language, texts, pairs, in_characters and not files.phrase_table, files.digest)
 
 
 def _is_undelimited(sets: Sequence[ReferenceSet]) -> bool:
@@ -496,6 +496,8 @@ class EquivalentDerivation:
     recipe: SubstitutionRecipe
     tokenise_source: str | None = None
     """How the words of the source are told apart, where it is aligned; see ``bitext_equivalents``."""
+    files: AlignerFiles | None = None
+    """Where links or phrases of another aligner are taken instead."""
 
     def document(self) -> dict[str, object]:
         """The same as JSON has it."""
@@ -532,7 +534,8 @@ def derived_equivalents(
         if store is None:
             raise UsageError("equivalents from a corpus need a database")
         return (yield from corpus_equivalents(store, sets, made_by.language, recipe.min_languages))
-    return (yield from bitext_equivalents(sets, made_by.language, (recipe.links, *links), made_by.tokenise_source))
+    kinds = recipe.links, *links
+    return (yield from bitext_equivalents(sets, made_by.language, kinds, made_by.tokenise_source, made_by.files))
 
 
 # References with equivalents in them, written out one by one: for programs that know no lattices.
