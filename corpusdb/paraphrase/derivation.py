@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, U64, Bools
+from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, places_in
 from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
@@ -371,8 +371,7 @@ def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Deriva
 def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64, Bools]:
     y = replaced.filler[found.replaced]
     wanted = np.minimum(found.x, y) << 32 | np.maximum(found.x, y)
-    place = np.searchsorted(pairs, wanted)
-    return place, np.append(pairs, -1)[place] == wanted
+    return places_in(pairs, wanted)
 
 
 def candidates_of_many(
@@ -387,7 +386,7 @@ def candidates_of_many(
     rows = np.concatenate([np.flatnonzero(clear), rows])
     of_clear = _prints_of_placed(derived, replaced, pairs, texts, fillers, rows[: int(clear.sum())])
     code = mixed(np.concatenate([of_clear, prints]) + derived.seed[rows].astype(np.uint64) * _SPREAD)
-    _, one, group = np.unique(code, return_index=True, return_inverse=True)
+    _, one, group, _ = grouped(code)
     figures = _figures(group, replaced.pair[derived.replaced[rows]], derived.contexts[rows], pairs)
     found: dict[int, list[Evidence]] = {}
     order = np.argsort(derived.seed[rows[one]], kind="stable")
@@ -439,8 +438,8 @@ def _prints_of_placed(
     rows: I64,
 ) -> U64:
     places = derived.replaced[rows]
-    rewordings, rewording = np.unique(pairs.rewording[replaced.pair[places]], return_inverse=True)
-    used, x = np.unique(derived.x[rows], return_inverse=True)
+    rewordings, _, rewording, _ = grouped(pairs.rewording[replaced.pair[places]])
+    used, _, x, _ = grouped(derived.x[rows])
     joined, starts, stops = _one_after_the_other(
         [*(texts[place] for place in rewordings.tolist()), *(fillers[place] for place in used.tolist())]
     )

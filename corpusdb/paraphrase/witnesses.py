@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, distinct, grouped, places_in
 from corpusdb.paraphrase.lexical_model import (
     LexicalModel,
     Vocabulary,
@@ -54,8 +54,8 @@ class ChangedSides:
         keys = []
         for side in (self.after, self.before):
             found = of_text[side]
-            keys.append(np.unique(self.pair[found.owners] * size + found.words))
-        sides = (np.setdiff1d(one, other, assume_unique=True) for one, other in (keys, keys[::-1]))
+            keys.append(distinct(self.pair[found.owners] * size + found.words))
+        sides = (one[~places_in(other, one)[1]] for one, other in (keys, keys[::-1]))
         added, removed = (
             WordSets(each % size, np.searchsorted(each // size, np.arange(self.pairs + 1))) for each in sides
         )
@@ -108,7 +108,8 @@ class TranslationsInto:
         translation = self.translation[link]
         shared_pair, shared = self._links_of(other)
         size = max(len(self.translations), 1)
-        is_shared = np.isin(pair * size + translation, shared_pair * size + self.translation[shared])
+        both = distinct(shared_pair * size + self.translation[shared])
+        is_shared = places_in(both, pair * size + translation)[1]
         pair, translation = pair[~is_shared], translation[~is_shared]
         few = np.arange(len(pair)) - np.searchsorted(pair, pair) < _MOST_TRANSLATIONS
         return pair[few], translation[few]
@@ -167,7 +168,7 @@ def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F6
 def explained(model: LexicalModel, asked: Asked) -> F64:
     """Of each translation the sum over its words of the logarithm of how much more probable each is given the
     paraphrase than given the seed."""
-    _, first, link = np.unique(asked.link, return_index=True, return_inverse=True)
+    _, first, link, _ = grouped(asked.link)
     by_seed = _given_sums(model, asked.seeds[first], asked.translations[first])
     places = WordSets(np.arange(len(by_seed)), asked.translations[first].begin)[link].words
     sums = by_seed[places]

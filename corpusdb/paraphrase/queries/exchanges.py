@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, grouped
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation
@@ -142,7 +142,7 @@ class UnitNumbers:
 
     def beside(self, context: I64) -> tuple[I64, I64]:
         """The unit to the left and to the right of the gap of each context; contexts may come several times."""
-        different, place = np.unique(context, return_inverse=True)
+        different, _, place, _ = grouped(context)
         left, right = np.zeros(len(different), dtype=np.int64), np.zeros(len(different), dtype=np.int64)
         at = {number: row for row, number in enumerate(different.tolist())}
         for number, sentence, start, stop in self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),)):
@@ -153,7 +153,7 @@ class UnitNumbers:
 
     def starts(self, context: I64) -> I64:
         """Where the gap of each context begins; contexts may come several times."""
-        different, place = np.unique(context, return_inverse=True)
+        different, _, place, _ = grouped(context)
         rows = self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),))
         start_of = {number: start for number, _, start, _ in rows}
         return np.array([start_of[number] for number in different.tolist()], dtype=np.int64)[place]

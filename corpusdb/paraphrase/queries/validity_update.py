@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from corpusdb.base.arrays import distinct
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
@@ -289,7 +290,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     del place_of, filler_of, comparer
     gains, packed = yield from _by_words(store, language, [text for _, text in sentences])
     yield Progress("summing up exchanges", 0, 0)
-    codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
+    codes = distinct(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
     slots, sharing = load_slots(store, language, numbers), load_sharing(store, language, numbers)
     index = make_index(codes[codes != UNKNOWN], size, slots, sharing, neighbours)
     del slots, sharing
