@@ -99,6 +99,18 @@ class TranslationsInto:
         begin = np.searchsorted(links.sentence[order], np.arange(len(sentences) + 1))
         return cls(language, model, sentences, translations, begin, links.translation[order])
 
+    def said_of(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
+        """Pairs by the first figures of TESTIMONY, of the translation that speaks most for each; NaN where none does.
+
+        ``seed`` and ``other`` as ``asked`` takes them.
+        """
+        added, removed = changed.words(self.model.words)
+        parts = [np.empty((0, _FIGURES))]
+        for begin in range(0, len(seed), _PAIRS_AT_ONCE):
+            some = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
+            parts.append(_said_of(self, seed[some], other[some], (added[some], removed[some])))
+        return np.concatenate(parts)
+
     def asked(self, seed: I64, other: I64) -> tuple[I64, I64]:
         """Which translations are asked of each pair: places of pairs and of translations.
 
@@ -189,8 +201,7 @@ def _given_sums(model: LexicalModel, words: WordSets, translations: WordSets) ->
     return np.asarray(np.bincount(cells.other, given, len(translations.words)), dtype=np.float64)
 
 
-def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
-    """Pairs by figures, of the translation that speaks most for the pair; NaN where none says anything."""
+def _said_of(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
     pair, translation = into.asked(seed, other)
     link = seed[pair] * max(len(into.translations), 1) + translation
     added, removed = (words[pair] for words in changed)
@@ -221,19 +232,7 @@ class Witnesses:
 
         ``seed`` and ``other`` are the places of the sentences; below 0 for one that has no translations.
         """
-        words = [changed.words(into.model.words) for into in self.languages]
-        parts = [np.empty((0, len(TESTIMONY)))]
-        for begin in range(0, len(seed), _PAIRS_AT_ONCE):
-            chosen = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
-            found = [
-                _testimony_in(into, seed[chosen], other[chosen], (added[chosen], removed[chosen]))
-                for into, (added, removed) in zip(self.languages, words, strict=True)
-            ]
-            parts.append(_over_languages(np.array(found).reshape(-1, len(chosen), _FIGURES)))
-        return np.concatenate(parts)
-
-
-NO_WITNESSES: Final = Witnesses(())
+        return over_languages([into.said_of(seed, other, changed) for into in self.languages], len(seed))
 
 
 def packed_models(witnesses: Witnesses) -> list[tuple[str, tuple[bytes, ...]]]:
@@ -278,7 +277,9 @@ def _translated(
     return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
 
-def _over_languages(found: F64) -> F64:
+def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
+    """Pairs by TESTIMONY, of what the translations into each language say of them."""
+    found = np.array(said_of).reshape(-1, pairs, _FIGURES)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)

@@ -1,5 +1,7 @@
 """Sorted arrays as sets and mappings say what numpy's own functions and plain Python say."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -177,19 +177,26 @@ where context.language = ? order by slot.context, slot.filler
 """
 
 
-def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
-    """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
+def load_links(store: Store, language: str, sentences: I64) -> tuple[tuple[str, ...], TranslationLinks]:
+    """The other languages, and the translations of all sentences into these, by their numbers.
+
+    ``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays.
+    """
     languages = tuple(each for each in languages_of(store) if each != language)
     bound = {"language": language, "languages": json.dumps(languages)}
-    shared = _shared(store.connection.execute(_LINKS, bound), len(languages), sentences)
-    return Sharing(languages, shared, measured_recalls(shared))
+    return languages, _links(store.connection.execute(_LINKS, bound), sentences)
 
 
-def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
+def _links(rows: Iterator[tuple[int, int, int]], sentences: I64) -> TranslationLinks:
     """By rows of sentence, number of the language of its translation, and translation."""
     own, language, pivot = columns_of(rows, 3)
-    links = TranslationLinks(np.searchsorted(sentences, own), language, pivot)
-    return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
+    return TranslationLinks(np.searchsorted(sentences, own), language, pivot)
+
+
+def sharing_by(languages: tuple[str, ...], links: TranslationLinks, sentences: int) -> Sharing:
+    """By all links of a language, as ``load_links`` has them."""
+    shared = SharedTranslations.of(links, sentences, len(languages), MAX_SHARING)
+    return Sharing(languages, shared, measured_recalls(shared))
 
 
 # With all sentences of their translations, so that one which too many have is known here too.
@@ -227,8 +234,10 @@ def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharin
         recalls = np.array([stored[each] for each in languages]).reshape(-1, BUCKETS)
     else:
         everything = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
-        recalls = load_sharing(store, language, everything).recalls
-    return sentences, Sharing(languages, _shared(iter(rows), len(languages), sentences), recalls)
+        recalls = sharing_by(*load_links(store, language, everything), len(everything)).recalls
+    links = _links(iter(rows), sentences)
+    shared = SharedTranslations.of(links, len(sentences), len(languages), MAX_SHARING)
+    return sentences, Sharing(languages, shared, recalls)
 
 
 def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:
