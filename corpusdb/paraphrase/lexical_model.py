@@ -103,10 +103,10 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
-    def sets_of(self, texts: Iterable[str]) -> WordSets:
-        """The words of texts; those that the vocabulary does not have are left out, and counted by none."""
+    def sets_of(self, texts: Iterable[Iterable[str]]) -> WordSets:
+        """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
         number = self.number
-        return WordSets.of({number[word] for word in words_of(text) if word in number} for text in texts)
+        return WordSets.of({number[word] for word in words if word in number} for words in texts)
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:

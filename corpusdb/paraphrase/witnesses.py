@@ -21,6 +21,7 @@ from corpusdb.paraphrase.lexical_model import (
     cells_of,
     train_lexical,
     vocabulary_and_sets,
+    words_of,
 )
 
 TESTIMONY: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
@@ -49,7 +50,7 @@ class ChangedSides:
 
     def words(self, vocabulary: Vocabulary) -> tuple[WordSets, WordSets]:
         """Of each pair the words that are added and those that are left out, as far as they have a number."""
-        of_text = vocabulary.sets_of(self.texts)
+        of_text = vocabulary.sets_of(map(words_of, self.texts))
         size = max(len(vocabulary), 1)
         keys = []
         for side in (self.after, self.before):
@@ -260,7 +261,8 @@ def known_testimony(
     for text, language, translation in sorted(set(translated)):
         if language in models:
             links.setdefault(language, []).append((place[text], translation))
-    found = Witnesses([_translated(texts, each, models[each], links[each]) for each in sorted(links)])
+    words = list(map(words_of, texts)) if links else []
+    found = Witnesses([_translated(words, each, models[each], links[each]) for each in sorted(links)])
     if not found.languages:
         return np.tile(NO_TESTIMONY, (len(pairs), 1))
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
@@ -268,12 +270,12 @@ def known_testimony(
 
 
 def _translated(
-    texts: Sequence[str], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
+    words: Sequence[Sequence[str]], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
 ) -> TranslationsInto:
     translations = sorted({text for _, text in links})
     number = {text: place for place, text in enumerate(translations)}
     pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
-    sets = model.words.sets_of(texts), model.others.sets_of(translations)
+    sets = model.words.sets_of(words), model.others.sets_of(map(words_of, translations))
     return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
 
@@ -317,7 +319,7 @@ def witnesses_of(
         if language not in models:
             continue
         model = models[language]
-        translation = model.others.sets_of([text])
+        translation = model.others.sets_of([words_of(text)])
         told, sums = [], []
         for words in changed.words(model.words):
             values = is_asked(model, words, translation)
