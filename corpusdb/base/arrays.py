@@ -24,10 +24,15 @@ Whole = TypeVar("Whole", npt.NDArray[np.int64], npt.NDArray[np.uint64])
 """Arrays of whole numbers."""
 
 
+def is_new(values: I64 | U64) -> Bools:
+    """Which places of a sorted array have another value than the one before, or none before."""
+    return np.append(True, values[1:] != values[:-1])[: len(values)]
+
+
 def distinct(values: Whole) -> Whole:
     """Each value once, ascending."""
     ascending = np.sort(values)
-    return ascending[_is_new(ascending)]
+    return ascending[is_new(ascending)]
 
 
 class Grouped(NamedTuple, Generic[Whole]):
@@ -46,16 +51,12 @@ def grouped(values: Whole) -> Grouped[Whole]:
     """What np.unique says of an array."""
     order = np.argsort(values)
     ascending = values[order]
-    is_new = _is_new(ascending)
-    begins = np.flatnonzero(is_new)
+    starts = is_new(ascending)
+    begins = np.flatnonzero(starts)
     group = np.empty(len(values), dtype=np.int64)
-    group[order] = np.cumsum(is_new) - 1
+    group[order] = np.cumsum(starts) - 1
     first = np.minimum.reduceat(order, begins) if len(begins) else begins
     return Grouped(ascending[begins], first, group, np.diff(begins, append=len(values)))
-
-
-def _is_new(ascending: I64 | U64) -> Bools:
-    return np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]
 
 
 def places_in(ascending: Whole, wanted: Whole) -> tuple[I64, Bools]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, places_in
+from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, is_new, places_in
 from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
@@ -462,15 +462,17 @@ def _one_after_the_other(texts: Sequence[str]) -> tuple[str, I64, I64]:
 def _figures(group: I64, pair: I64, contexts: I64, pairs: ParaphrasePairs) -> tuple[I64, I64, I64, F64]:
     """Frequency, pivots, languages and probability of each group, as ``Evidence`` has them."""
     key = group << 32 | pair
-    order = np.lexsort((contexts, key))
-    order = order[np.append(key[order][1:] != key[order][:-1], True)[: len(order)]]
-    group, pair, contexts = group[order], pair[order], contexts[order]
-    begins = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    order = np.argsort(key)
+    key = key[order]
+    begins = np.flatnonzero(is_new(key))
     if not len(begins):
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing, nothing, np.empty(0)
+    contexts = np.maximum.reduceat(contexts[order], begins)
+    group, pair = key[begins] >> 32, key[begins] & (1 << 32) - 1
+    begins = np.flatnonzero(is_new(group))
     pivot = np.sort(group << 32 | pairs.rewording[pair])
-    pivots = np.bincount(pivot[np.append(True, pivot[1:] != pivot[:-1])] >> 32, minlength=len(begins))
+    pivots = np.bincount(pivot[is_new(pivot)] >> 32, minlength=len(begins))
     languages = np.zeros(len(begins), dtype=np.int64)
     for having in pairs.languages:
         languages += np.logical_or.reduceat(having[pair], begins)

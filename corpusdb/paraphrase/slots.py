@@ -123,7 +123,7 @@ def unit_boundaries(texts: Sequence[str], starts: I64) -> tuple[I32, I64]:
         owners.append(chosen)
         bounds.append(starts[chosen] + ends - first[inside])
     owner, bound = np.concatenate(owners), np.concatenate(bounds)
-    order = np.lexsort((bound, owner))
+    order = np.argsort(bound)  # those of a text come before those of the next
     return owner[order], bound[order]
 
 
@@ -186,14 +186,15 @@ def index_slots(slots: Slots, max_fillers: int = MAX_FILLERS) -> SlotIndex:
     """Keep of ``slots``, each sentence's only once, those that can take part in an analogy."""
     shared = _in_groups(slots.context, at_least=2)
     slots = slots[shared]
-    slots = slots[np.lexsort((slots.stop, slots.start, slots.sentence))]
+    width = int(slots.stop.max(initial=0)) + 1
+    slots = slots[np.argsort((slots.sentence.astype(np.int64) * width + slots.start) * width + slots.stop)]
     context, first, context_fillers = _numbered(slots.context)
     contexts = slots[first]
     usable = np.flatnonzero(context_fillers[context] <= max_fillers)
     usable = usable[_in_groups(slots.filler[usable], at_least=2)]
     slots, context = slots[usable], context[usable]
     filler, first, filler_contexts = _numbered(slots.filler)
-    order = np.lexsort((filler, context))
+    order = np.argsort(context << 32 | filler)
     return SlotIndex(
         contexts,
         context_fillers,

@@ -281,7 +281,7 @@ def _translated(
 
 def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
     """Pairs by TESTIMONY, of what the translations into each language say of them."""
-    found = np.array(said_of).reshape(-1, pairs, _FIGURES)
+    found = np.array(said_of, dtype=np.float64).reshape(len(said_of), pairs, _FIGURES)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
