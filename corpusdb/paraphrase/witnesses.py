@@ -30,7 +30,7 @@ NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 _FIGURES: Final = 3
 _MOST_TRANSLATIONS: Final = 6
 """Of one sentence into one language; further ones are not asked."""
-_PAIRS_AT_ONCE: Final = 20_000
+_PAIRS_AT_ONCE: Final = 5_000
 _LEAST_ASKED: Final = 1e-5
 """What no word of a translation gives has this probability."""
 _LEAST_EXPLAINED: Final = 1e-4
