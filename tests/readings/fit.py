@@ -71,25 +71,24 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
     """Of generated and of detected pairs, as ``judge`` sees them."""
     seen: dict[str, Any] = {}
 
-    def watched(language: str, index: Any, witnesses: Any, pairs: PairsToJudge, judgements: Any) -> Any:
-        seen.update(index=index, witnesses=witnesses, pairs=pairs)
-        return validity.judge(language, index, witnesses, pairs, judgements)
+    def watched(language: str, index: Any, pairs: PairsToJudge, judgements: Any) -> Any:
+        seen.update(index=index, pairs=pairs)
+        return validity.judge(language, index, pairs, judgements)
 
     with patch.object(validity_update, "judge", watched):
         finished(validity_update._judge_all(store, "eng"))
-    index, witnesses, pairs = seen["index"], seen["witnesses"], seen["pairs"]
+    index, pairs = seen["index"], seen["pairs"]
     labels, evidence = index.labels(pairs.candidates), index.evidence(pairs.candidates)
     models = validity.fit_models(evidence, pairs.candidates, labels.languages > 0, labels.expected)
     fold = np.where(labels.expected > 0, validity.fold_of(pairs.candidates.seed, pairs.candidates.other), -1)
     parts = []
-    for of, gains, detected in (
-        (pairs.candidates, pairs.candidate_gains, False),
-        (pairs.detected, pairs.detected_gains, True),
+    for of, gains, said, detected in (
+        (pairs.candidates, pairs.candidate_gains, pairs.candidate_testimony, False),
+        (pairs.detected, pairs.detected_gains, pairs.detected_testimony, True),
     ):
         evidence = index.evidence(of)
         figures = features(evidence, None if detected else validity._derived(of))
         learned = models.plain.probability(figures) if detected else models._of_derived(figures, fold)
-        said = witnesses.testimony(of.seed, of.other, of.changed)
         known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.bool_))
         beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
         parts.append(read_features(beside, figures, learned, known))

@@ -27,7 +27,7 @@ from corpusdb.corpus.queries.storing import scratch_store, streamed
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.exchange_index import Sharing
-from corpusdb.paraphrase.queries.exchanges import load_sharing
+from corpusdb.paraphrase.queries.exchanges import load_links, sharing_by
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES, analogy_odds, detection_strength
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
@@ -267,7 +267,7 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
         with store.snapshot():
             yield Progress(f"reading translations into {held_out}", 0, 0)
             sentences = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
-            sharing = load_sharing(store, language, sentences)
+            sharing = sharing_by(*load_links(store, language, sentences), len(sentences))
             yield from _copied(store, scratch, language, held_out)
         validity = yield from _made_again(scratch, language)
         generated = _generated(scratch, language)
