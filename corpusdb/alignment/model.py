@@ -101,13 +101,16 @@ def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item])
 class WordClasses:
     """Classes of the words of two vocabularies, for the pairs of their words."""
 
-    def __init__(self, pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> None:
-        """``source`` and ``target``: the name of the class of each word, by their numbers."""
-        self._words: tuple[I64, I64] = pairs.sources, pairs.targets
+    def __init__(self, words: tuple[I64, I64], source: Sequence[str], target: Sequence[str]) -> None:
+        """``words``: the source and the target word of each pair; ``source`` and ``target``: the name of the class of
+        each word, by their numbers.
+        """
+        self._words = words
         self._classes = _numbered(source), _numbered(target)
         count = int(self._classes[1].max(initial=0)) + 1
         keys = self._classes[0][self._words[0]] * count + self._classes[1][self._words[1]]
-        class_pairs, self._pairs = np.unique(keys, return_inverse=True)
+        class_pairs, numbers = np.unique(keys, return_inverse=True)
+        self._pairs = numbers.astype(np.int32)
         self._given: tuple[I64, I64] = class_pairs // count, class_pairs % count
 
     def translations(self, counts: F64, way: int) -> F64:

@@ -143,11 +143,11 @@ class Training:
         self._given: tuple[I64, I64] = self._pairs.sources, self._pairs.targets
         self._sizes = len(source), len(target)
         self._stems = [
-            (WordClasses(self._pairs, *([stem(word, length) for word in side] for side in (source, target))), weight)
+            (WordClasses(self._given, *([stem(word, length) for word in side] for side in (source, target))), weight)
             for length, weight in self.settings.stems
         ]
         sides = ([ending(word, self.settings.ending) for word in side] for side in (source, target))
-        self._endings = WordClasses(self._pairs, *sides) if self.settings.ending else None
+        self._endings = WordClasses(self._given, *sides) if self.settings.ending else None
         self._cells: dict[int, Cells] = {}
         self._kept = 0
         alike = sound_similarities(self._pairs, source, target)

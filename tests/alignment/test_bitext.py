@@ -156,7 +156,8 @@ def test_words_of_a_class_share_their_translations(
     numbers = [vocabulary_of(side) for side in sides]
     table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     names = [list(each) for each in numbers]
-    classes = WordClasses(table, *([class_of(word, length) for word in each] for each in names))
+    both_words = table.sources, table.targets
+    classes = WordClasses(both_words, *([class_of(word, length) for word in each] for each in names))
     counts = np.random.default_rng(seed).integers(0, 4, len(table)).astype(np.float64)
     words = [(names[0][f], names[1][e]) for f, e in zip(table.sources, table.targets, strict=True)]
     seen: Counter[tuple[str, str]] = Counter()
