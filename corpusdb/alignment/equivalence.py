@@ -134,6 +134,8 @@ class Equivalent:
     """How often the rarer of the two stands with a source phrase: the most of all source phrases."""
     sources: tuple[Phrase, ...]
     """The source phrases of the sets that hold both, the one that adds most to ``pivot`` first."""
+    probability: float = 0.0
+    """That it is one, where it is known from a corpus: see interchange.py."""
 
 
 class Equivalents:
@@ -200,6 +202,12 @@ def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]
     parts = (one[before : len(one) - after], other[before : len(other) - after])
     pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), parts))
     return any((min(pair), max(pair)) in rejected for pair in pairs)
+
+
+def is_part(first: Phrase, second: Phrase) -> bool:
+    """Whether one of two phrases stands in the other."""
+    short, long = sorted((first, second), key=len)
+    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
 
 
 # Places of a text where an equivalent can stand instead: what reference lattices are made of (section 3.5).

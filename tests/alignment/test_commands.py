@@ -477,10 +477,10 @@ def test_what_is_marked_stays_in_sight() -> None:
 def test_rows_of_equivalents_fit_a_table(phrases: list[tuple[str, str]], width: int) -> None:
     pivots = [Pivot("fra", pivot, 12, 345, 0.1, "", "") for _, pivot in phrases]
     members = tuple(
-        FoundEquivalent(text, 0.25, 1234, ("deu", "fra"), 3, (pivot,))
+        FoundEquivalent(text, 0.25, 0.25, 1234, ("deu", "fra"), 3, (pivot,))
         for (text, _), pivot in zip(phrases, pivots, strict=True)
     )
-    found = FoundEquivalents("x", "eng", ("deu", "fra"), len(members), 0, members)
+    found = FoundEquivalents("x", "eng", ("deu", "fra"), len(members), 0, 0, members)
     for with_rejected in (False, True):
         names, rows = equivalent_table(found, width, with_rejected=with_rejected)
         columns = zip(names, *([str(cell) for cell in row] for row in rows), strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.store import Store
 from corpusdb.search.token_corpus import tokenise
 
-ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
+ALL = EquivalentFilter(min_count=1, min_pivot=0.0, min_probability=0.0, with_forms=True)
 
 
 @pytest.fixture
@@ -72,9 +73,7 @@ def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None
     assert len(phrases) > 15
     compared = 0
     for phrase in phrases:
-        found = equivalents_of(
-            store, "eng", " ".join(phrase), ["fra"], EquivalentFilter(min_count, 0.0, left_out="nothing")
-        )
+        found = equivalents_of(store, "eng", " ".join(phrase), ["fra"], replace(ALL, min_count=min_count))
         wanted = {shown(" ".join(each.phrase)): (near(each.pivot), each.count) for each in sets.of(phrase)}
         assert {each.text: (each.pivot, each.count) for each in found.members} == wanted
         assert found.total == len(wanted)
@@ -99,7 +98,7 @@ def test_the_pivot_probability_is_the_mean_over_languages(store: Store) -> None:
         parts = [found[text] for found in (french, german) if text in found]
         assert each.pivot == pytest.approx(sum(part.pivot for part in parts) / 2)
         assert each.languages == tuple(sorted(language for part in parts for language in part.languages))
-    two = equivalents_of(store, "eng", "begins", kept=EquivalentFilter(1, 0.0, 2, left_out="nothing"))
+    two = equivalents_of(store, "eng", "begins", kept=replace(ALL, min_languages=2))
     assert {each.text for each in two.members} == french.keys() & german.keys()
 
 
@@ -107,7 +106,7 @@ def test_filters_leave_what_they_say(store: Store) -> None:
     closed = closed_words("eng", "closed")
     for word in (word.lower() for word in ENGLISH):
         everything = equivalents_of(store, "eng", word, kept=ALL).members
-        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(min_count=1, min_pivot=0.2)).members
+        kept = equivalents_of(store, "eng", word, kept=replace(ALL, min_pivot=0.2, left_out="closed")).members
         own = [each for each in phrase_key(word).split() if each not in closed]
         texts = {each.text for each in everything if each.pivot >= 0.2}
         assert {each.text for each in kept} == {
@@ -133,7 +132,7 @@ def test_contexts_are_those_of_the_commutations(store: Store) -> None:
             )
             assert each.contexts == shared
             compared += shared > 0
-        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(1, 0.0, 1, 3, "nothing")).members
+        kept = equivalents_of(store, "eng", word, kept=replace(ALL, same_context=3)).members
         assert all(each.contexts is not None and each.contexts >= 3 for each in kept)
     assert compared > 3
 

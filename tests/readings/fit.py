@@ -19,11 +19,11 @@ from unittest.mock import patch
 import numpy as np
 
 from corpusdb.base.arrays import F64
+from corpusdb.base.estimates import LogisticModel, logistic
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase import validity
 from corpusdb.paraphrase.exchange_index import features
-from corpusdb.paraphrase.logistic import LogisticModel, logistic
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import validity_update
 from corpusdb.paraphrase.queries.seeds import SeedValidity

@@ -19,6 +19,7 @@ from corpusdb.alignment.equivalence import closed_words
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.alignment.queries.phrases import phrase_key
+from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
@@ -29,20 +30,18 @@ from corpusdb.scoring.queries.recipe import (
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
-    are_alike,
-    are_forms_of_one,
     parse_substitutions,
 )
 from corpusdb.scoring.queries.reference_equivalents import (
     BitextEquivalents,
     CorpusEquivalents,
-    NeighbouringWords,
     bitext_equivalents,
     bitext_notes,
     closed_class_notes,
     corpus_equivalents,
     expanded_sets,
 )
+from corpusdb.scoring.queries.substitution_contexts import NeighbouringWords
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
 
@@ -224,7 +223,10 @@ _SENTENCES = "select text from sentence where language = 'eng' order by id limit
 def test_equivalents_are_those_of_each_phrase(store: Store, languages: int) -> None:
     found = derived(store, languages)
     recipe = replace(WIDE, min_languages=languages)
-    equivalents, kept = found.equivalents(recipe), EquivalentFilter(2, 0.01, languages, left_out="nothing")
+    equivalents, kept = (
+        found.equivalents(recipe),
+        EquivalentFilter(2, 0.01, languages, min_probability=0.0, with_forms=True),
+    )
     compared = 0
     for phrase in found.found:
         ours = {" ".join(each.phrase): each.pivot for each in equivalents(phrase)}

@@ -47,7 +47,7 @@ PART: Final = "(part of longer phrases)"
 _FIRST_ROWS: Final = 100
 _FIRST_LANGUAGE: Final = "eng"
 _SHOWN: Final = replace(DEFAULT_FILTER, with_rejected=True)
-_DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing", with_rejected=True)
+_DOUBTFUL: Final = EquivalentFilter(1, 0.0, min_probability=0.0, with_forms=True, with_rejected=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from tui.kit.shown import RowList, WordAsked
 from tui.paraphrase import ParadigmsScreen
 from tui.search.screen import CorpusScreen
 
-ALL = EquivalentFilter(1, 0.0, left_out="nothing", with_rejected=True)
+ALL = EquivalentFilter(1, 0.0, min_probability=0.0, with_forms=True, with_rejected=True)
 HOSTILE = "\x1b[31mbeer\x07\u202e\u200b[/bold]"
 
 
