@@ -402,10 +402,11 @@ def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
 
 def _corpus_language(references: ScoringReferences) -> str | None:
     """The language of the references that the corpus made, or made equivalents for; None where it made none."""
-    from corpusdb.scoring.queries.reference_equivalents import kept_derivation
+    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
 
-    made_by = kept_derivation(references.parameters)
-    return references.corpus_language if made_by is None or made_by.recipe.origin == "bitext" else made_by.language
+    made_by = references.parameters.get(EQUIVALENTS)
+    is_of_corpus = made_by is not None and made_by["recipe"]["origin"] == "corpus"
+    return str(made_by["language"]) if is_of_corpus else references.corpus_language
 
 
 def _parts(

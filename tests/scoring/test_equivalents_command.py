@@ -155,7 +155,10 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
     ("arguments", "reason"),
     [
         (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
-        (("--equivalents", "--min-languages", "2"), "--min-languages is for --equivalents-from corpus"),
+        (
+            ("--equivalents", "--equivalents-from", "bitext", "--min-languages", "2"),
+            "--min-languages is for --equivalents-from corpus",
+        ),
         (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere asks for no context"),
         (("--equivalents", "--equivalents-from", "corpus", "--tokenise-source", "none"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
@@ -302,7 +305,7 @@ FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+closed+p0.1+l2+any+" in signature
+    assert "|eq:corpus+closed+held0.9m1+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr

@@ -15,11 +15,9 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.equivalence import closed_words
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.alignment.queries.phrases import phrase_key
-from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
@@ -276,54 +274,3 @@ def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data:
         # Where one sentence ends and another begins two empty words stand in a row, and no word of both.
         assert found.have(row) == (row in rows)
     assert found.capitals == {"c"} & {token for words in padded for token in words}
-
-
-# Forms of one word, which are no equivalents in a sentence.
-
-
-CLOSED = closed_words("eng", "closed")
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("run", "runs"),
-        ("year", "years"),
-        ("try", "tried"),
-        ("play tennis", "playing tennis"),
-        ("likely", "unlikely"),
-        ("said", "says"),
-        ("person", "people"),
-        ("in donbass", "in the donbass"),
-        ("tom is", "is tom"),
-        ("said the", "said to the"),
-    ],
-)
-def test_what_differs_by_endings_is_one_word(first: str, second: str) -> None:
-    for one, other in ((first, second), (second, first)):
-        assert are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("got", "received"),
-        ("mother", "brother"),
-        ("the street", "the road"),
-        ("president of russia", "russian president"),
-        ("very fast", "quickly"),
-        ("看", "看见"),
-    ],
-)
-def test_other_words_are_others(first: str, second: str) -> None:
-    for one, other in ((first, second), (second, first)):
-        assert not are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
-
-
-def test_irregular_forms_are_those_of_a_language() -> None:
-    assert not are_forms_of_one("deu", ("said",), ("says",), frozenset())
-
-
-@given(st.text("abcy", min_size=1, max_size=9), st.text("abcy", min_size=1, max_size=9))
-def test_order_does_not_matter(one: str, other: str) -> None:
-    assert are_alike(one, other) == are_alike(other, one)

@@ -390,14 +390,14 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
-        judged = self.probabilities(text, fits)
+        judged = self.probabilities(text, fits, CONTEXTS[-1] if recipe.context else 0)
         return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
 
-    def probabilities(self, text: UnitText, found: Sequence[Substitution]) -> list[float]:
-        """How probable it is that each of some substitutions holds in the text."""
+    def probabilities(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[float]:
+        """How probable it is that each of some substitutions holds in the text, by rows of so many words of it."""
         changed = [self.changed(text, each) for each in found]
         gains = word_gains(self.word_model, [text.text] * len(found), changed)
-        seen = [self.rows_seen(text, each, CONTEXTS[-1]) for each in found]
+        seen = [self.rows_seen(text, each, size) for each in found]
         return substitution_probabilities([each.equivalent.probability for each in found], gains, seen)
 
     def changed(self, text: UnitText, chosen: Substitution) -> str:
