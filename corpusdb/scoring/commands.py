@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
@@ -404,9 +404,10 @@ def _corpus_language(references: ScoringReferences) -> str | None:
     """The language of the references that the corpus made, or made equivalents for; None where it made none."""
     from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
 
-    made_by = references.parameters.get(EQUIVALENTS)
-    is_of_corpus = made_by is not None and made_by["recipe"]["origin"] == "corpus"
-    return str(made_by["language"]) if is_of_corpus else references.corpus_language
+    made_by: dict[str, Any] | None = references.parameters.get(EQUIVALENTS)
+    if made_by is None or made_by["recipe"]["origin"] == "bitext":
+        return references.corpus_language
+    return str(made_by["language"])
 
 
 def _parts(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,11 @@ from corpora import ENGLISH, drawn_pairs, import_rows, near, new_store
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words
 from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
 from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.pairs import links_between, ready_models
 from corpusdb.alignment.queries.phrase_places import translations_of
-from corpusdb.alignment.queries.phrases import language_of_phrase, phrase_key, shown
+from corpusdb.alignment.queries.phrases import language_of_phrase, occurrences, phrase_key, shown
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
@@ -201,3 +203,57 @@ def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Sto
         translations_of(store, "eng", "cat", "jpn")
     with pytest.raises(InputError, match="no sentences in jpn"):
         equivalents_of(store, "jpn", "cat")
+
+
+def test_the_evidence_is_counted_in_all_pairs_and_sentences(store: Store) -> None:
+    """Held against the phrase pairs and the sentences, gone over one by one."""
+    one, other = "cat", "kitty"
+    models = ready_models(store, "eng")
+    numbers = dict(store.connection.execute("select text, id from phrase where language = 'eng'").fetchall())
+    known = [occurrences(store, model, "eng", one) for model in models]
+    having = [Having(model, each.phrase, each.paired) for model, each in zip(models, known, strict=True) if each]
+    judge = equivalence_judge(store, "eng")
+    assert judge is equivalence_judge(store, "eng")
+    (found,) = judge.features(one, having, [Candidate(other, numbers[other])])
+    forward, backward, alike = [], [], []
+    for language in ("deu", "fra"):
+        pairs = phrase_pairs(store, language)
+        counts: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
+        totals: Counter[int] = Counter()
+        for source, target, count in zip(pairs.sources, pairs.targets, pairs.counts, strict=True):
+            counts[pairs.target.texts[target]][int(source)] += int(count)
+            totals[int(source)] += int(count)
+        mine, theirs = counts[(one,)], counts[(other,)]
+        shared = sum(mine[each] * theirs[each] / totals[each] for each in mine)
+        forward.append(shared / mine.total())
+        backward.append(shared / max(theirs.total(), 1))
+        alike.append(sum(math.sqrt(mine[each] * theirs[each] / mine.total() / max(theirs.total(), 1)) for each in mine))
+    assert found[:4] == pytest.approx(
+        [
+            *(math.log(sum(alike) / 2 + 0.01), math.log(min(alike) + 0.01)),
+            *(math.log(sum(forward) / 2 + 1e-4), math.log(sum(backward) / 2 + 1e-4)),
+        ]
+    )
+    translated: defaultdict[str, set[str]] = defaultdict(set)
+    for text, translation in store.connection.execute(_TRANSLATED):
+        translated[" ".join(tokenise(text.lower()))].add(translation)
+    pairs_of_sentences = [
+        (text, changed)
+        for text in translated
+        for at, word in enumerate(text.split())
+        if word == one and (changed := " ".join([*text.split()[:at], other, *text.split()[at + 1 :]])) in translated
+    ]
+    sharing = sum(bool(translated[text] & translated[changed]) for text, changed in pairs_of_sentences)
+    assert sharing and found[9] == near(math.log1p(sharing))
+
+
+_TRANSLATED = """
+select sentence.text, translation.translation from sentence
+join translation on translation.sentence = sentence.id where sentence.language = 'eng'
+"""
+
+
+def test_the_judge_is_made_anew_where_sentences_came(store: Store) -> None:
+    before = equivalence_judge(store, "eng")
+    import_rows(store, [("a newer sentence", "une phrase neuve")])
+    assert equivalence_judge(store, "eng") is not before

@@ -390,15 +390,18 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
-        judged = self.probabilities(text, fits, CONTEXTS[-1] if recipe.context else 0)
+        gains, seen = self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0)
+        judged = substitution_probabilities([each.equivalent.probability for each in fits], gains, seen)
         return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
 
-    def probabilities(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[float]:
-        """How probable it is that each of some substitutions holds in the text, by rows of so many words of it."""
-        changed = [self.changed(text, each) for each in found]
-        gains = word_gains(self.word_model, [text.text] * len(found), changed)
-        seen = [self.rows_seen(text, each, size) for each in found]
-        return substitution_probabilities([each.equivalent.probability for each in found], gains, seen)
+    def in_sentence(
+        self, text: UnitText, found: Sequence[Substitution], size: int
+    ) -> tuple[list[float | None], list[float]]:
+        """Of each of some substitutions how much more probable the text is with it, and which part of the rows of so
+        many words that it comes into stands somewhere.
+        """
+        gains = word_gains(self.word_model, [text.text] * len(found), [self.changed(text, each) for each in found])
+        return gains, [self.rows_seen(text, each, size) for each in found]
 
     def changed(self, text: UnitText, chosen: Substitution) -> str:
         """The text with a substitution."""
