@@ -204,12 +204,6 @@ def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]
     return any((min(pair), max(pair)) in rejected for pair in pairs)
 
 
-def is_part(first: Phrase, second: Phrase) -> bool:
-    """Whether one of two phrases stands in the other."""
-    short, long = sorted((first, second), key=len)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
-
-
 # Places of a text where an equivalent can stand instead: what reference lattices are made of (section 3.5).
 # Phrases are looked for among the tokens of the text, never among its characters, and in the original text alone: what
 # was put in is not replaced again, and substitutions do not overlap.

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import log, log1p
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ VERSION: Final = 1
 """Of the model: one more whenever its features or weights change, as signatures tell it."""
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
-_SMOOTHED: Final = 0.01
+_SMOOTHED: Final = 0.02
 """What is added to a likeness from 0 to 1 before its logarithm is taken."""
 _RARE: Final = 1e-4
 """The same of a probability of translation."""
@@ -52,12 +52,11 @@ def affinity(one: Neighbours, other: Neighbours) -> float:
     return float(np.sqrt(one.shares[mine] * other.shares[theirs]).sum())
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """Where a phrase stands in the sentences of a language."""
 
-    count: int
-    """At how many places."""
+    places: int
+    """How many there are."""
     before: Neighbours
     after: Neighbours
     around: Neighbours
@@ -66,8 +65,6 @@ class Surroundings:
     """The fingerprints of its sentences without it, each once, ascending."""
     sentences: I64
     """The id of the sentence of each."""
-    capital: float
-    """The share of its words that are written with a capital."""
 
 
 class PhraseStream:
@@ -89,16 +86,7 @@ class PhraseStream:
         self._order = np.argsort(self._stream, kind="stable")
         self._firsts = np.searchsorted(self._stream[self._order], np.arange(len(self._numbers) + 1))
         self._prints = Fingerprints(self._stream.astype(np.uint64))
-        self._capitals = self._shares_of_capitals(corpus, np.array([*lowered, 0], dtype=np.int64), owner)
         self._known: dict[Phrase, Surroundings] = {}
-
-    def _shares_of_capitals(self, corpus: TokenCorpus, lowered: I64, owner: I64) -> F64:
-        """Of each word how often it has a capital inside of sentences."""
-        inside = np.diff(owner, prepend=-1) == 0
-        is_capital = np.array([*(text[:1].isupper() for text in corpus.types), False])[corpus.tokens[inside]]
-        words = lowered[corpus.tokens[inside]]
-        seen, capital = (np.bincount(words, each, len(self._numbers)) for each in (None, is_capital))
-        return np.asarray(capital / np.maximum(seen, 1))
 
     def of(self, phrase: Phrase) -> Surroundings:
         """Where a phrase, its words in lower case, stands."""
@@ -116,7 +104,6 @@ class PhraseStream:
         owner = self._owner[starts]
         frames = combined(self._prints.of(self._begins[owner], starts), self._prints.of(stops, self._ends[owner]))
         frames, first = np.unique(frames, return_index=True)
-        words = [self._numbers.get(word, 0) for word in phrase]
         return Surroundings(
             count,
             Neighbours.of(before),
@@ -124,7 +111,6 @@ class PhraseStream:
             Neighbours.of(before * len(self._numbers) + after),
             frames,
             self._sentences[owner[first]],
-            float(self._capitals[words].mean()),
         )
 
     def _starts(self, phrase: Phrase) -> I64:
@@ -146,8 +132,6 @@ class Alignment(NamedTuple):
     """p(phrase | other)."""
     affinity: float
     """How alike their translations are distributed, 0 to 1."""
-    most: int
-    """How often the rarer of the two stands with a phrase that they share: the most of all."""
 
 
 class Exchanges(NamedTuple):
@@ -162,26 +146,23 @@ class Exchanges(NamedTuple):
 def evidence(
     alignments: Sequence[Alignment], one: Surroundings, other: Surroundings, exchanges: Exchanges, *, closed: float
 ) -> list[float]:
-    """The features of a pair of phrases; ``alignments``: of all languages that have the first one."""
-    forward, backward, alike, counts = (np.array(column, dtype=np.float64) for column in zip(*alignments, strict=True))
-    around = affinity(one.around, other.around)
+    """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
+    part of the words of either is of closed classes, added.
+
+    Of several languages the second best is asked how alike both are translated: a homonym in one of them is seldom one
+    in another.
+    """
+    forward, backward = (sum(column) / len(alignments) for column in list(zip(*alignments, strict=True))[:2])
+    likeness = sorted(each.affinity for each in alignments)[-2:][0]
     return [
-        float(np.log(alike.mean() + _SMOOTHED)),
-        float(np.log(alike.min() + _SMOOTHED)),
-        float(np.log(forward.mean() + _RARE)),
-        float(np.log(backward.mean() + _RARE)),
-        float((counts >= 2).sum() / len(alignments)),
-        float(np.log1p(counts.max())),
-        float(np.log(affinity(one.before, other.before) + _SMOOTHED)),
-        float(np.log(affinity(one.after, other.after) + _SMOOTHED)),
-        float(np.log(around + _SMOOTHED)),
-        float(np.log1p(exchanges.sharing)),
-        float(np.log1p(exchanges.others)),
-        float(np.log1p(one.count)),
-        float(np.log1p(other.count)),
+        log(likeness + _SMOOTHED),
+        log(forward + _RARE) + log(backward + _RARE),
+        *(log(affinity(*both) + _SMOOTHED) for both in zip(one[1:4], other[1:4], strict=True)),
+        log1p(exchanges.sharing),
+        log1p(exchanges.others),
+        log1p(one.places),
+        log1p(other.places),
         closed,
-        abs(one.capital - other.capital),
-        max(one.capital, other.capital),
     ]
 
 

@@ -44,7 +44,7 @@ def test_surroundings_are_those_of_all_places(sentences: list[tuple[str, ...]], 
                 around["".join(before[-1:]), "".join(after[:1])] += 1
                 frames.add((before, after))
     found = stream_of(sentences).of(phrase)
-    assert found.count == around.total()
+    assert found.places == around.total()
     shares = sorted(count / around.total() for count in around.values())
     assert sorted(found.around.shares.tolist()) == pytest.approx(shares)
     assert len(found.before.numbers) == len({before for before, _ in around})
@@ -69,14 +69,14 @@ def test_affinity_is_that_of_shares(one: list[int], other: list[int]) -> None:
     assert affinity(first, first) == pytest.approx(1)
 
 
-def surroundings(*words: int, count: int = 50) -> Surroundings:
+def surroundings(*words: int, places: int = 50) -> Surroundings:
     beside = Neighbours.of(np.array(words))
     none = np.zeros(0, dtype=np.int64)
-    return Surroundings(count, beside, beside, beside, none.astype(np.uint64), none, 0.0)
+    return Surroundings(places, beside, beside, beside, none.astype(np.uint64), none)
 
 
 def probability(alike: float, other: Surroundings, exchanges: Exchanges) -> float:
-    aligned = [Alignment(0.1, 0.1, alike, 9)] * 3
+    aligned = [Alignment(0.1, 0.1, alike)] * 3
     features = evidence(aligned, surroundings(1, 2, 3, 4), other, exchanges, closed=0.0)
     return float(equivalence_model().probability(np.array([features]))[0])
 

@@ -43,7 +43,8 @@ from corpusdb.scoring.queries.substitution_contexts import substitution_features
 FOLDER = Path(__file__).parent
 SHIPPED = FOLDER.parents[1] / "corpusdb" / "paraphrase" / "shipped_models.json"
 SHIPPED_EQUIVALENTS: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"
-OF_EQUIVALENTS: Final = {"phrase": ["equivalents-5", "equivalents-6"], "sentence": ["equivalents-7"]}
+OF_EQUIVALENTS: Final = [["equivalents-5", "equivalents-6"], ["equivalents-7"]]
+"""Sheets of phrases, and of what was put in sentences."""
 OF_STORED: Final = [
     *(("english-1",), ("english-2",), ("english-3",)),
     *(("english-4a", "english-4b"), ("english-5",), ("english-6a", "english-6b")),
@@ -201,23 +202,21 @@ COLUMNS: Final = ("reference", "rewritten")
 
 
 def fit_equivalents(database: Path) -> None:
-    sheets = {name: [row for each in names for row in sheet(each)] for name, names in OF_EQUIVALENTS.items()}
+    phrases, sentences = ([row for name in names for row in sheet(name)] for names in OF_EQUIVALENTS)
     with open_store(database, read_only=True) as store:
-        pairs = [(row["phrase"], row["other"]) for row in sheets["phrase"]]
-        figures = {"phrase": equivalent_features(store, pairs)}
-        holds = {
-            "phrase": np.array([row["holds"] == "yes" for row in sheets["phrase"]], dtype=np.float64),
-            "sentence": np.array(
-                [row["holds"] == row["grammatical"] == "yes" for row in sheets["sentence"]], np.float64
-            ),
-        }
-        model = fitted(figures["phrase"], holds["phrase"])
-        figures["sentence"] = substituted_features(store, sheets["sentence"], model)
-    document = {}
-    for name in OF_EQUIVALENTS:
-        tell(name, figures[name], holds[name])
-        document[name] = fitted(figures[name], holds[name]).document()
+        figures = equivalent_features(store, [(row["phrase"], row["other"]) for row in phrases])
+        model = fit_and_tell("phrase", figures, [row["holds"] == "yes" for row in phrases])
+        figures = substituted_features(store, sentences, model)
+        fit_and_tell("sentence", figures, [row["holds"] == row["grammatical"] == "yes" for row in sentences])
+
+
+def fit_and_tell(name: str, figures: F64, holds: Sequence[bool]) -> LogisticModel:
+    """The model, which is written under its name among those of equivalents."""
+    tell(name, figures, np.array(holds, dtype=np.float64))
+    model = fitted(figures, np.array(holds, dtype=np.float64))
+    document = json.loads(SHIPPED_EQUIVALENTS.read_text(encoding="utf-8")) | {name: model.document()}
     SHIPPED_EQUIVALENTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return model
 
 
 def fit_validity(database: Path) -> None:

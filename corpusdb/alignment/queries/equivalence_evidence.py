@@ -54,7 +54,7 @@ cross join phrase_pair other on other.model = :model and other.{own} = wanted.va
 cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
 cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
 """
-_NOTHING: Final = Alignment(0.0, 0.0, 0.0, 0)
+_NOTHING: Final = Alignment(0.0, 0.0, 0.0)
 _TRANSLATIONS = """
 select wanted.value, translation.translation, sentence.language from json_each(?) wanted
 cross join translation on translation.sentence = wanted.value
@@ -113,20 +113,10 @@ class EquivalenceJudge:
         mine, theirs, pivot, paired = rows.T[1:]
         shared = np.bincount(of, mine * theirs / pivot)
         alike = np.bincount(of, np.sqrt(mine * theirs / (having.paired * paired)))
-        count, total = np.zeros(len(numbers)), np.ones(len(numbers))
-        np.maximum.at(count, of, np.minimum(mine, theirs))
+        total = np.ones(len(numbers))
         np.maximum.at(total, of, paired)
-        return {
-            number: Alignment(forward, backward, likeness, int(most))
-            for number, forward, backward, likeness, most in zip(
-                numbers.tolist(),
-                (shared / having.paired).tolist(),
-                (shared / total).tolist(),
-                alike.tolist(),
-                count.tolist(),
-                strict=True,
-            )
-        }
+        columns = (each.tolist() for each in (shared / having.paired, shared / total, alike))
+        return dict(zip(numbers.tolist(), map(Alignment, *columns), strict=True))
 
     def _exchanges(self, own: Surroundings, others: Sequence[Surroundings]) -> list[Exchanges]:
         pairs: list[list[tuple[int, int]]] = []

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import LeftOut, closed_words, is_part
+from corpusdb.alignment.equivalence import LeftOut, closed_words
 from corpusdb.alignment.links import has_letter, may_part
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
@@ -64,7 +64,7 @@ class EquivalentFilter:
     min_probability: float = LEAST_PROBABILITY
     """How probable it is at least that it is an equivalent."""
     with_forms: bool = False
-    """Whether also other forms of the same words, and what holds the phrase or is a part of it."""
+    """Whether also other forms of the same words, and what has all words of the phrase, or only such."""
     with_rejected: bool = False
     """Whether also what a person has rejected, which is then said of it."""
 
@@ -325,12 +325,13 @@ def _candidates(
 
 
 def _is_form(language: str, key: str, other: str) -> bool:
-    """Whether two phrases are forms of the same words, or one holds the other."""
+    """Whether two phrases are forms of the same words, or one has all the words of the other."""
     first, second = key.split(" "), other.split(" ")
     closed = closed_words(language, "closed")
     if closed.issuperset(first) and closed.issuperset(second):
         closed = frozenset()  # two of these are no forms of each other for that alone
-    return is_part(tuple(first), tuple(second)) or are_forms_of_one(language, first, second, closed)
+    has_all = {*first} <= {*second} or {*second} <= {*first}
+    return has_all or are_forms_of_one(language, first, second, closed)
 
 
 def _ranked(

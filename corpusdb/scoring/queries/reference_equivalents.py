@@ -24,7 +24,6 @@ from corpusdb.alignment.equivalence import (
     closed_class_languages,
     closed_words,
     equivalence_sets,
-    is_part,
     is_rejected,
     substitutions,
 )
@@ -163,7 +162,7 @@ class ReferenceEquivalents(ABC):
 
     def _differs(self, phrase: Phrase, other: Phrase, recipe: SubstitutionRecipe) -> bool:
         """Whether another phrase is more than a part or a form of a phrase, as far as is asked."""
-        if phrase == other or (not recipe.with_parts and is_part(phrase, other)):
+        if phrase == other or (not recipe.with_parts and ({*phrase} <= {*other} or {*other} <= {*phrase})):
             return False
         if recipe.with_forms:
             return True

@@ -149,7 +149,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         await look_up(browser, pilot, "help")
         await press(pilot, "t", "a")
         assert [line.split()[:4] for line in rows(browser)] == [
-            [f"{each.pivot:.3f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
+            [f"{each.probability:.2f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
         ]
         assert all(each.text in line for each, line in zip(found, rows(browser), strict=True))
         await press(pilot, "enter")
