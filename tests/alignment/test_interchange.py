@@ -76,7 +76,7 @@ def surroundings(*words: int, places: int = 50) -> Surroundings:
 
 
 def probability(alike: float, other: Surroundings, exchanges: Exchanges) -> float:
-    aligned = [Alignment(0.1, 0.1, alike)] * 3
+    aligned = [Alignment(alike / 7, alike / 7, alike)] * 3
     features = evidence(aligned, surroundings(1, 2, 3, 4), other, exchanges, closed=0.0)
     return float(equivalence_model().probability(np.array([features]))[0])
 

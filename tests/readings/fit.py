@@ -24,7 +24,7 @@ import numpy as np
 from corpusdb.alignment.equivalence import Equivalent, Substitution
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import ready_models
-from corpusdb.alignment.queries.phrases import occurrences
+from corpusdb.alignment.queries.phrases import occurrences, phrase_key
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import LogisticModel, logistic
 from corpusdb.base.jobs import finished
@@ -36,14 +36,14 @@ from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import validity_update
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import Known, PairsToJudge, read_features
-from corpusdb.scoring.queries.recipe import UnitText
+from corpusdb.scoring.queries.recipe import CONTEXTS, UnitText
 from corpusdb.scoring.queries.reference_equivalents import corpus_equivalents
 from corpusdb.scoring.queries.substitution_contexts import substitution_features
 
 FOLDER = Path(__file__).parent
 SHIPPED = FOLDER.parents[1] / "corpusdb" / "paraphrase" / "shipped_models.json"
 SHIPPED_EQUIVALENTS: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"
-OF_EQUIVALENTS: Final = [["equivalents-5", "equivalents-6"], ["equivalents-7"]]
+OF_EQUIVALENTS: Final = [["equivalents-5", "equivalents-6", "equivalents-8"], ["equivalents-7", "equivalents-9"]]
 """Sheets of phrases, and of what was put in sentences."""
 OF_STORED: Final = [
     *(("english-1",), ("english-2",), ("english-3",)),
@@ -187,25 +187,31 @@ def substituted_features(store: Store, rows: Sequence[dict[str, str]], model: Lo
     """Of phrases in sentences, in brackets, and what was put in their places."""
     references = [ReferenceSet(row["number"], "", (re.sub(r"[][]", "", row["reference"]),)) for row in rows]
     found = finished(corpus_equivalents(store, references, "eng"))
-    features = []
+    given = []
     for row, (text,) in zip(rows, found.texts, strict=True):
         start = len(UnitText.of(row["reference"].partition("[")[0]).tokens)
         phrase, other = (UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens for name in COLUMNS)
-        chosen = Substitution(start, start + len(phrase), Equivalent(other, 0.0, 0, ()))
-        gains, seen = found.in_sentence(text, [chosen], 3)
-        figures = equivalent_features(store, [(" ".join(phrase), " ".join(other))])
-        features.append(substitution_features(model.probability(figures).tolist(), [gains[0] or 0.0], seen)[0])
-    return np.array(features)
+        (probability,) = model.probability(equivalent_features(store, [(" ".join(phrase), " ".join(other))]))
+        equivalent = Equivalent(other, 0.0, 0, (), float(probability))
+        given += found.in_sentence(text, [Substitution(start, start + len(phrase), equivalent)], CONTEXTS[-1])
+    return substitution_features(given)
 
 
 COLUMNS: Final = ("reference", "rewritten")
 
 
+def has_all_words(row: dict[str, str]) -> bool:
+    """Whether what was put in has all words of the phrase, or only such: it is not put in any more."""
+    phrase, other = ({*UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens} for name in COLUMNS)
+    return phrase <= other or other <= phrase
+
+
 def fit_equivalents(database: Path) -> None:
     phrases, sentences = ([row for name in names for row in sheet(name)] for names in OF_EQUIVALENTS)
     with open_store(database, read_only=True) as store:
-        figures = equivalent_features(store, [(row["phrase"], row["other"]) for row in phrases])
+        figures = equivalent_features(store, [(phrase_key(row["phrase"]), phrase_key(row["other"])) for row in phrases])
         model = fit_and_tell("phrase", figures, [row["holds"] == "yes" for row in phrases])
+        sentences = [row for row in sentences if not has_all_words(row)]
         figures = substituted_features(store, sentences, model)
         fit_and_tell("sentence", figures, [row["holds"] == row["grammatical"] == "yes" for row in sentences])
 

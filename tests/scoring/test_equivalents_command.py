@@ -305,7 +305,7 @@ FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+closed+held0.9m1+any+" in signature
+    assert "|eq:corpus+closed+held0.7m1+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr

@@ -430,8 +430,7 @@ def _contexts(store: Store, language: str, key: str, found: Iterable[str]) -> di
 
 
 _MOST_OF_A_PHRASE: Final = 5
-_MIN_COUNT: Final = 3
-_MIN_PIVOT: Final = 0.08
+_SUBSTITUTED: Final = EquivalentFilter(min_probability=0.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,16 +455,14 @@ def seed_substitutions(
 ) -> Iterator[SeedSubstitution]:
     """The sentence with each of its phrases replaced by each of its best equivalents, in the order of the places.
 
-    An equivalent shares phrases of two languages with what it replaces, where the language is aligned with two. Names,
-    and other words that begin with a capital inside of the sentence, are left as they are. None where the language is
-    not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for other
-    sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
+    Names, and other words that begin with a capital inside of the sentence, are left as they are. None where the
+    language is not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for
+    other sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
     """
     known = {} if known is None else known
     models = ready_models(store, language)
     if not models:
         return
-    kept = EquivalentFilter(_MIN_COUNT, _MIN_PIVOT, min(2, len(models)))
     way = models[0].way_of(language)
     if not can_cut(way):
         return
@@ -475,7 +472,7 @@ def seed_substitutions(
         begin, stop = spans[first][0], spans[last][1]
         before = sentence[begin:stop]
         if before not in known:
-            known[before] = equivalents_of(store, language, before, kept=kept, limit=_MOST_OF_A_PHRASE).members
+            known[before] = equivalents_of(store, language, before, kept=_SUBSTITUTED, limit=_MOST_OF_A_PHRASE).members
         for each in known[before]:
             written = _written(store, language, each.text)
             if first == 0 and before[:1].isupper():

@@ -59,7 +59,11 @@ from corpusdb.scoring.queries.recipe import (
     UnitText,
     WrittenForms,
 )
-from corpusdb.scoring.queries.substitution_contexts import NeighbouringWords, substitution_probabilities
+from corpusdb.scoring.queries.substitution_contexts import (
+    NeighbouringWords,
+    SubstitutionEvidence,
+    substitution_probabilities,
+)
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -389,18 +393,26 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
-        gains, seen = self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0)
-        judged = substitution_probabilities([each.equivalent.probability for each in fits], gains, seen)
+        judged = substitution_probabilities(self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0))
         return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
 
-    def in_sentence(
-        self, text: UnitText, found: Sequence[Substitution], size: int
-    ) -> tuple[list[float | None], list[float]]:
-        """Of each of some substitutions how much more probable the text is with it, and which part of the rows of so
-        many words that it comes into stands somewhere.
-        """
+    def in_sentence(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[SubstitutionEvidence]:
+        """What speaks for each of some substitutions in a text; ``size``: of rows of so many words."""
         gains = word_gains(self.word_model, [text.text] * len(found), [self.changed(text, each) for each in found])
-        return gains, [self.rows_seen(text, each, size) for each in found]
+        closed = closed_words(self.language, "closed")
+        return [
+            SubstitutionEvidence(
+                each.equivalent.probability,
+                gain,
+                self.rows_seen(text, each, size),
+                each.end - each.start + len(each.phrase),
+                sum(
+                    sum(map(closed.__contains__, words)) / len(words)
+                    for words in (each.phrase, text.tokens[each.start : each.end])
+                ),
+            )
+            for each, gain in zip(found, gains, strict=True)
+        ]
 
     def changed(self, text: UnitText, chosen: Substitution) -> str:
         """The text with a substitution."""

@@ -5,6 +5,7 @@ the sentence is with it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,25 +49,36 @@ class NeighbouringWords:
         return at < len(rows) and int(rows[at]) == key
 
 
-def substitution_features(probabilities: Sequence[float], gains: Sequence[float], seen: Sequence[float]) -> F64:
-    """A row for each substitution: the log-odds of its equivalent, how much more and how much less probable the
-    sentence is with it, and which part of the rows of three words that it comes into is known.
-    """
-    gain = np.array(gains, dtype=np.float64)
-    return np.stack([log_odds(np.array(probabilities)), np.maximum(gain, 0), np.minimum(gain, 0), np.array(seen)], 1)
+class SubstitutionEvidence(NamedTuple):
+    """What speaks for an equivalent in a sentence."""
+
+    probability: float
+    """That it is one, by itself."""
+    gain: float | None
+    """log10 P of the sentence with it less that without, by a word model; None without one."""
+    seen: float
+    """The part of the rows of words that it comes into which stand somewhere."""
+    words: int
+    """Of the phrase and of the equivalent: what has several has fewer senses."""
+    closed: float
+    """Which part of the words of either is of closed classes, added."""
 
 
-def substitution_probabilities(
-    probabilities: Sequence[float], gains: Sequence[float | None], seen: Sequence[float]
-) -> list[float]:
+def substitution_features(given: Sequence[SubstitutionEvidence]) -> F64:
+    """A row for each substitution."""
+    columns = zip(*given, strict=True)
+    probability, gain, seen, words, closed = (np.array(column, dtype=np.float64) for column in columns)
+    return np.stack([log_odds(probability), np.clip(gain, -4, 2), seen, np.log(words), closed], axis=1)
+
+
+def substitution_probabilities(given: Sequence[SubstitutionEvidence]) -> list[float]:
     """How probable it is that substitutions hold in their sentences, to four places.
 
-    ``probabilities``: of the equivalents by themselves; ``gains``: of the sentences by the word model, None without
-    one: then all rows of words must be ``seen``, and the equivalent is believed.
+    Without a word model all rows of words must be seen, and the equivalent is believed.
     """
-    if not probabilities:
+    if not given:
         return []
-    if None in gains:
-        return [probability if part == 1 else 0.0 for probability, part in zip(probabilities, seen, strict=True)]
-    features = substitution_features(probabilities, [gain or 0.0 for gain in gains], seen)
-    return [round(each, 4) for each in equivalence_model("sentence").probability(features).tolist()]
+    if any(each.gain is None for each in given):
+        return [each.probability if each.seen == 1 else 0.0 for each in given]
+    found = equivalence_model("sentence").probability(substitution_features(given))
+    return [round(each, 4) for each in found.tolist()]

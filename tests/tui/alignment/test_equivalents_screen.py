@@ -160,7 +160,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         await press(pilot, "enter")
         assert isinstance(browser.screen, PairsScreen)
         lines = browser.screen.lines()
-        assert f"[{found[0].text}]" in "".join(lines) and "[help]" in "".join(lines).lower()
+        assert all(f"[{text}]" in "".join(lines).lower() for text in (found[0].text, "help"))
         await press(pilot, "q", "q", "t")
         assert "translations" in place(browser).lines()[0]
 
