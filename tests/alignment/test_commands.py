@@ -272,6 +272,18 @@ def test_equivalents_and_what_they_come_through(aligned: EquivalentsRun) -> None
     assert aligned("equivalents", "house", "--languages", "2").exit_code == 1
 
 
+def test_forms_and_what_is_less_probable_are_shown_where_somebody_asks(aligned: EquivalentsRun) -> None:
+    def shown(*more: str) -> list[str]:
+        return [line.split("\t")[0] for line in aligned("equivalents", "house", *more).stdout.splitlines()[1:]]
+
+    usual, every = shown(), shown("--all", "--min-count", "1")
+    assert usual == ["home"] and set(usual) < set(every)
+    assert set(shown("--forms", "--probability", "0", "-n", "0", "--min-count", "1")) == set(every)
+    assert shown("--probability", "1") == []
+    told = aligned("equivalents", "house", "--probability", "1").stderr
+    assert "1 more is less probable; --all shows them, and other forms" in told
+
+
 def test_the_pairs_of_a_translation(aligned: EquivalentsRun) -> None:
     result = aligned("translations", "HOUSE", "--with", "fra", "--pairs", "maison")
     assert result.stdout.splitlines() == [

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import Equivalent, Substitution
+from corpusdb.alignment.equivalence import Equivalent, Substitution, closed_words
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import ready_models
 from corpusdb.alignment.queries.phrases import occurrences, phrase_key
@@ -43,7 +43,10 @@ from corpusdb.scoring.queries.substitution_contexts import substitution_features
 FOLDER = Path(__file__).parent
 SHIPPED = FOLDER.parents[1] / "corpusdb" / "paraphrase" / "shipped_models.json"
 SHIPPED_EQUIVALENTS: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"
-OF_EQUIVALENTS: Final = [["equivalents-5", "equivalents-6", "equivalents-8"], ["equivalents-7", "equivalents-9"]]
+OF_EQUIVALENTS: Final = [
+    ["equivalents-5", "equivalents-6", "equivalents-8"],
+    ["equivalents-7", "equivalents-9", "equivalents-10"],
+]
 """Sheets of phrases, and of what was put in sentences."""
 OF_STORED: Final = [
     *(("english-1",), ("english-2",), ("english-3",)),
@@ -200,10 +203,11 @@ def substituted_features(store: Store, rows: Sequence[dict[str, str]], model: Lo
 COLUMNS: Final = ("reference", "rewritten")
 
 
-def has_all_words(row: dict[str, str]) -> bool:
-    """Whether what was put in has all words of the phrase, or only such: it is not put in any more."""
+def is_put_in(row: dict[str, str]) -> bool:
+    """Whether references get such an equivalent: none of closed classes, nor with all words of the phrase, or only such."""
     phrase, other = ({*UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens} for name in COLUMNS)
-    return phrase <= other or other <= phrase
+    closed = closed_words("eng", "closed")
+    return not (phrase <= other or other <= phrase or phrase <= closed or other <= closed)
 
 
 def fit_equivalents(database: Path) -> None:
@@ -211,7 +215,7 @@ def fit_equivalents(database: Path) -> None:
     with open_store(database, read_only=True) as store:
         figures = equivalent_features(store, [(phrase_key(row["phrase"]), phrase_key(row["other"])) for row in phrases])
         model = fit_and_tell("phrase", figures, [row["holds"] == "yes" for row in phrases])
-        sentences = [row for row in sentences if not has_all_words(row)]
+        sentences = list(filter(is_put_in, sentences))
         figures = substituted_features(store, sentences, model)
         fit_and_tell("sentence", figures, [row["holds"] == row["grammatical"] == "yes" for row in sentences])
 

@@ -15,6 +15,7 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.alignment.interchange import VERSION
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.alignment.queries.phrases import phrase_key
@@ -22,6 +23,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.word_model import WordModel
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
@@ -39,7 +41,11 @@ from corpusdb.scoring.queries.reference_equivalents import (
     corpus_equivalents,
     expanded_sets,
 )
-from corpusdb.scoring.queries.substitution_contexts import NeighbouringWords
+from corpusdb.scoring.queries.substitution_contexts import (
+    NeighbouringWords,
+    SubstitutionEvidence,
+    substitution_probabilities,
+)
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
 
@@ -274,3 +280,47 @@ def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data:
         # Where one sentence ends and another begins two empty words stand in a row, and no word of both.
         assert found.have(row) == (row in rows)
     assert found.capitals == {"c"} & {token for words in padded for token in words}
+
+
+# What the corpus says of a substitution in its sentence.
+
+
+def told(probability: float = 0.9, gain: float | None = -1.0, seen: float = 1.0, words: int = 2) -> float:
+    (found,) = substitution_probabilities([SubstitutionEvidence(probability, gain, seen, words, 0.0)])
+    return found
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(-6, 3), st.floats(0, 1), st.integers(2, 6))
+def test_a_better_equivalent_is_more_probable_in_its_sentence(
+    one: float, other: float, gain: float, seen: float, words: int
+) -> None:
+    less, more = sorted((one, other))
+    assert told(less, gain, seen, words) <= told(more, gain, seen, words)
+    assert told(one, gain, 0.0, words) <= told(one, gain, 1.0, words)
+    assert told(one, -6.0, seen, words) <= told(one, 3.0, seen, words)
+
+
+def test_without_a_model_of_words_all_rows_of_words_must_be_known() -> None:
+    assert (told(0.8, None, 1.0), told(0.8, None, 0.5)) == (0.8, 0.0)
+    assert substitution_probabilities([]) == []
+
+
+def test_what_is_less_probable_in_its_sentence_is_not_put_in(store: Store) -> None:
+    found = derived(store)
+    sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
+    found = replace(found, word_model=WordModel.trained(sentences))
+    places = {}
+    for least in (0.0, 0.3, 0.6, 0.9):
+        recipe = replace(CORPUS, min_probability=least)
+        places[least] = {
+            (segment, each.start, each.phrase) for segment, _, _, fits in found.substitutions(recipe) for each in fits
+        }
+    assert places[0.0] > places[0.3] >= places[0.6] >= places[0.9]
+    assert places[0.3]
+    for segment, _, text, fits in found.substitutions(replace(CORPUS, min_probability=0.3)):
+        for each, evidence in zip(fits, found.in_sentence(text, fits, 3), strict=True):
+            assert substitution_probabilities([evidence])[0] >= 0.3
+            assert found.changed(text, each) != text.text
+            assert evidence.words == each.end - each.start + len(each.phrase)
+        assert (segment, text.text) == (segment, sentences[segment])
+    assert replace(CORPUS, min_probability=0.3).label == f"corpus+closed+n2+held0.3m{VERSION}+context2+any"

@@ -204,7 +204,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", min_pivot=0.0, min_cover=0.0, min_probability=0.7)
+CORPUS = SubstitutionRecipe(origin="corpus", min_pivot=0.0, min_cover=0.0, min_probability=0.8)
 """What is taken from a database unless other filters are asked for."""
 
 
