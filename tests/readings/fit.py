@@ -204,7 +204,7 @@ COLUMNS: Final = ("reference", "rewritten")
 
 
 def is_put_in(row: dict[str, str]) -> bool:
-    """Whether references get such an equivalent: none of closed classes, nor with all words of the phrase, or only such."""
+    """Whether references get it: nothing of closed classes, or with all words of the phrase, or with such alone."""
     phrase, other = ({*UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens} for name in COLUMNS)
     closed = closed_words("eng", "closed")
     return not (phrase <= other or other <= phrase or phrase <= closed or other <= closed)
