@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import closed_words
+from corpusdb.alignment.equivalence import closed_share, closed_words
 from corpusdb.alignment.interchange import (
     Alignment,
     Exchanges,
@@ -89,14 +89,10 @@ class EquivalenceJudge:
                 own,
                 other,
                 exchanged,
-                closed=self._closed_share(key) + self._closed_share(candidate.key),
+                closed=sum(closed_share(each.split(" "), self._closed) for each in (key, candidate.key)),
             )
             for candidate, other, exchanged in zip(candidates, others, exchanges, strict=True)
         ]
-
-    def _closed_share(self, key: str) -> float:
-        words = key.split(" ")
-        return sum(word in self._closed for word in words) / len(words)
 
     def _surroundings(self, key: str) -> Surroundings:
         return self._stream.of(tuple(token.lower() for token in tokenise(shown(key))))

@@ -22,6 +22,7 @@ from corpusdb.alignment.equivalence import (
     Replaceable,
     Substitution,
     closed_class_languages,
+    closed_share,
     closed_words,
     equivalence_sets,
     is_rejected,
@@ -406,10 +407,7 @@ class CorpusEquivalents(ReferenceEquivalents):
                 gain,
                 self.rows_seen(text, each, size),
                 each.end - each.start + len(each.phrase),
-                sum(
-                    sum(map(closed.__contains__, words)) / len(words)
-                    for words in (each.phrase, text.tokens[each.start : each.end])
-                ),
+                closed_share(each.phrase, closed) + closed_share(text.tokens[each.start : each.end], closed),
             )
             for each, gain in zip(found, gains, strict=True)
         ]
