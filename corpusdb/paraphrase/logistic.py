@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.estimates import LogisticModel, logistic
 
 FOLDS: Final = 4
 _RECALLED: Final = 0.85
@@ -20,34 +21,6 @@ _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
-_EDGE: Final = 1e-4
-"""Probabilities are this far from 0 and 1 at least."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogisticModel:
-    """Weights of the features as they are, not standardised, and the range of each in which that was learned."""
-
-    weights: tuple[float, ...]
-    bias: float
-    least: tuple[float, ...]
-    most: tuple[float, ...]
-
-    def probability(self, features: F64) -> F64:
-        """The probability that each pair holds, 0 to 1; ``features`` are pairs by features.
-
-        A feature outside of its range counts as the end of that: nothing is known of what lies beyond.
-        """
-        return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
-
-    def document(self) -> dict[str, Any]:
-        ranges = {"least": list(self.least), "most": list(self.most)}
-        return {"weights": list(self.weights), "bias": self.bias, **ranges}
-
-    @classmethod
-    def read(cls, document: dict[str, Any]) -> LogisticModel:
-        ends = tuple(document["least"]), tuple(document["most"])
-        return cls(tuple(document["weights"]), document["bias"], *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +56,6 @@ def _rounded(value: float) -> float:
 def fit_folds(pairs: Labelled, fold: I64) -> list[LogisticModel]:
     """For each fold, from 0 to FOLDS - 1, the model of the pairs that are not in it."""
     return [fit(pairs[fold != number]) for number in range(FOLDS)]
-
-
-def logistic(values: F64) -> F64:
-    """1 / (1 + exp(-x)), without overflow."""
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * values)))
-
-
-def log_odds(validity: F64) -> F64:
-    inside = np.clip(validity, _EDGE, 1 - _EDGE)
-    return np.asarray(np.log(inside / (1 - inside)))
 
 
 def _loss(weights: F64, standard: F64, pairs: Labelled) -> tuple[float, F64]:

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.estimates import LogisticModel, log_odds, logistic
 from corpusdb.base.text import unmarked_by
 from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.paraphrase.exchange_index import (
@@ -34,7 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
-from corpusdb.paraphrase.logistic import FOLDS, Labelled, LogisticModel, fit, fit_folds, log_odds, logistic
+from corpusdb.paraphrase.logistic import FOLDS, Labelled, fit, fit_folds
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences, pointing_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY

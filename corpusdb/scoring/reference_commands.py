@@ -281,7 +281,7 @@ def _of_files(
     found = equivalents_input.derived(invocation, given.sets, made_by)
     lattices = found.lattices(made_by.recipe)
     invocation.say(substitution_note(found, made_by.recipe, lattices))
-    of_corpus = language if options.equivalents_from == "corpus" else None
+    of_corpus = language if made_by.recipe.origin == "corpus" else None
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
     expanded = expanded_sets(given.sets, lattices, options.limit)
     added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]

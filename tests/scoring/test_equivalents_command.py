@@ -203,7 +203,10 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
     ("arguments", "reason"),
     [
         (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
-        (("--equivalents", "--min-languages", "2"), "--min-languages is for --equivalents-from corpus"),
+        (
+            ("--equivalents", "--equivalents-from", "bitext", "--min-languages", "2"),
+            "--min-languages is for --equivalents-from corpus",
+        ),
         (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere asks for no context"),
         (("--equivalents", "--equivalents-from", "corpus", "--tokenise-source", "none"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
@@ -354,7 +357,7 @@ FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+closed+p0.1+l2+any+" in signature
+    assert "|eq:corpus+closed+held0.8m1+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr
@@ -364,6 +367,20 @@ def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) 
         assert ours["segments"] == pytest.approx(theirs["segments"], abs=1e-9)
     assert found[0]["score"] > scores(run, "--ref", "ref.eng")[0]["score"]
     assert run("score", "one.txt", "--ref", "ref.eng", *FROM_CORPUS, "--min-languages", "3").exit_code == 2
+
+
+def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Path) -> None:
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--equivalents", "--anywhere")
+    first, source, other = (
+        scores(run, *given, *more)[0]["signature"]
+        for more in ((), ("--equivalents-from", "bitext"), ("--min-cover", "0.5"))
+    )
+    assert "|eq:corpus+closed+n2+held0.8m1+any+" in first
+    assert "|eq:closed+n2+p0.1+c0.75+any+" in source and "|eq:closed+n2+p0.1+c0.5+any+" in other
+    told = run("score", "one.txt", *given).stderr
+    assert "equivalents of what is aligned in corpus.db; --equivalents-from bitext aligns the source" in told
+    (aligned / "corpus.db").rename(aligned / "kept.db")
+    assert scores(run, *given)[0]["signature"] == source
 
 
 @pytest.mark.parametrize("arguments", [ANY, FROM_CORPUS])
