@@ -2,7 +2,8 @@
 
 Of the words that it adds and of those that it leaves out, how much more probable they are given a translation than
 usual; of the words of the translation, how much better it explains them than the seed does. A translation that the two
-share is not asked: that they share it is counted elsewhere.
+share is not asked: that they share it is counted elsewhere. Of any two texts, translated or not, it is known besides
+how alike the words that are added and left out are translated elsewhere.
 """
 
 from __future__ import annotations
@@ -23,9 +24,19 @@ from corpusdb.paraphrase.lexical_model import (
     vocabulary_and_sets,
 )
 
-TESTIMONY: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
+SAID: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
 """Mean over the languages of what the translation says that speaks most for the pair; then whether none says it."""
-NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+WORDED: Final = (
+    *("alike", "least alike", "most alike", "not compared"),
+    *("news added", "most news added", "least news added", "kept of the added"),
+    *("news left out", "most news left out", "least news left out", "kept of what is left out"),
+)
+"""What is known of the words themselves. Over the languages the mean, the least and the greatest Bhattacharyya
+coefficient of what the words that are added are translated as, and those that are left out; whether there is none.
+Then of either side, means over the languages: the sum of how rare its words are (the logarithm, negated), that of the
+rarest and of the most usual, and how much of what a word gives is probable enough to be kept in the model."""
+TESTIMONY: Final = (*SAID, *WORDED)
+NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, *[0.0] * 8)
 _FIGURES: Final = 3
 _MOST_TRANSLATIONS: Final = 6
 """Of one sentence into one language; further ones are not asked."""
@@ -60,6 +71,18 @@ class ChangedSides:
             WordSets(each % size, np.searchsorted(each // size, np.arange(self.pairs + 1))) for each in sides
         )
         return added, removed
+
+    def distinct(self) -> tuple[I64, I64]:
+        """A pair of each change, and by pair which of these has the same."""
+        begin = np.searchsorted(self.pair, np.arange(self.pairs + 1))
+        sizes, which = np.diff(begin), np.zeros(self.pairs, dtype=np.int64)
+        _, sides = np.unique(self.before * max(len(self.texts), 1) + self.after, return_inverse=True)
+        for place in range(int(sizes.max(initial=0))):
+            side = np.zeros(self.pairs, dtype=np.int64)
+            side[sizes > place] = sides[begin[:-1][sizes > place] + place] + 1
+            _, which = np.unique(which * (len(sides) + 1) + side, return_inverse=True)
+        _, first = np.unique(which, return_index=True)
+        return first, which
 
 
 _NONE: Final = np.empty(0, dtype=np.int64)
@@ -203,6 +226,63 @@ def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[
     return np.where(np.isinf(best), np.nan, best)
 
 
+# What the words say themselves, whatever the sentences around them.
+
+
+_Changed: TypeAlias = tuple[LexicalModel, WordSets, WordSets]
+"""A model, and by pair the words that are added and those that are left out, by its numbers."""
+
+
+def _word_features(changes: Sequence[_Changed]) -> F64:
+    """Pairs by WORDED."""
+    alike = np.stack([_likeness(*each) for each in changes])
+    known: Bools = ~np.isnan(alike)
+    some = known.any(axis=0)
+    columns = [
+        np.where(known, alike, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1),
+        np.where(some, np.where(known, alike, np.inf).min(axis=0), 0.0),
+        np.where(known, alike, 0.0).max(axis=0),
+        (~some).astype(np.float64),
+    ]
+    for added in (True, False):
+        news = [_news(model, more if added else less) for model, more, less in changes]
+        columns += list(np.mean(news, axis=0))
+    return np.stack(columns, axis=1)
+
+
+def _news(model: LexicalModel, words: WordSets) -> F64:
+    """How rare the words of each set are, all and the rarest and the most usual, and how much of them is kept."""
+    rare, owners = -model.usual[words.words], words.owners
+    most, least = np.zeros(len(words)), np.full(len(words), np.inf)
+    np.maximum.at(most, owners, rare)
+    np.minimum.at(least, owners, rare)
+    keys, given = _translated_as(model, words)
+    kept = np.bincount(keys // max(len(model.others), 1), given, len(words)) / np.maximum(words.sizes, 1)
+    return np.stack([np.bincount(owners, rare, len(words)), most, np.where(words.sizes > 0, least, 0.0), kept])
+
+
+def _likeness(model: LexicalModel, one: WordSets, other: WordSets) -> F64:
+    """Of sets at equal places the Bhattacharyya coefficient of what their words give; NaN where one gives nothing."""
+    others, sets = max(len(model.others), 1), len(one)
+    (keys, given), (other_keys, other_given) = (_translated_as(model, words) for words in (one, other))
+    sums = np.bincount(keys // others, given, sets) * np.bincount(other_keys // others, other_given, sets)
+    both, place, other_place = np.intersect1d(keys, other_keys, assume_unique=True, return_indices=True)
+    found = np.bincount(both // others, np.sqrt(given[place] * other_given[other_place]), sets)
+    return np.where(sums > 0, found / np.sqrt(np.where(sums > 0, sums, 1.0)), np.nan)
+
+
+def _translated_as(model: LexicalModel, words: WordSets) -> tuple[I64, F64]:
+    """What the words of each set give: the number of the set times the number of others, plus the other, ascending;
+    and the sum of how probably its words give it."""
+    others = max(len(model.others), 1)
+    ends = np.searchsorted(model.keys, np.arange(len(model.words) + 1) * others)
+    sizes = (ends[1:] - ends[:-1])[words.words]
+    place = np.repeat(ends[words.words] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    keys = np.repeat(words.owners, sizes) * others + model.keys[place] % others
+    distinct, which = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(which, model.other_given[place], len(distinct)).astype(np.float64)
+
+
 def _means(words: WordSets, values: F64) -> F64:
     """Of each set the mean of the values of its words; NaN where it has none."""
     sums = np.bincount(words.owners, values, len(words))
@@ -220,8 +300,8 @@ class Witnesses:
 
         ``seed`` and ``other`` are the places of the sentences; below 0 for one that has no translations.
         """
-        words = [changed.words(into.model.words) for into in self.languages]
-        parts = [np.empty((0, len(TESTIMONY)))]
+        words = self._changed_words(changed)
+        parts = [np.empty((0, len(SAID)))]
         for begin in range(0, len(seed), _PAIRS_AT_ONCE):
             chosen = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
             found = [
@@ -229,7 +309,21 @@ class Witnesses:
                 for into, (added, removed) in zip(self.languages, words, strict=True)
             ]
             parts.append(_over_languages(np.array(found).reshape(-1, len(chosen), _FIGURES)))
-        return np.concatenate(parts)
+        first, which = changed.distinct()
+        if not self.languages or not len(first):
+            return np.tile(NO_TESTIMONY, (len(seed), 1))
+        each = zip(self.languages, words, strict=True)
+        worded = _word_features([(into.model, more[first], less[first]) for into, (more, less) in each])
+        return np.concatenate([np.concatenate(parts), worded[which]], axis=1)
+
+    def _changed_words(self, changed: ChangedSides) -> list[tuple[WordSets, WordSets]]:
+        """By language; those that were learned together have one vocabulary."""
+        found: dict[int, tuple[WordSets, WordSets]] = {}
+        vocabularies = [into.model.words for into in self.languages]
+        for each in vocabularies:
+            if id(each) not in found:
+                found[id(each)] = changed.words(each)
+        return [found[id(each)] for each in vocabularies]
 
 
 NO_WITNESSES: Final = Witnesses(())
@@ -260,9 +354,7 @@ def known_testimony(
     for text, language, translation in sorted(set(translated)):
         if language in models:
             links.setdefault(language, []).append((place[text], translation))
-    found = Witnesses([_translated(texts, each, models[each], links[each]) for each in sorted(links)])
-    if not found.languages:
-        return np.tile(NO_TESTIMONY, (len(pairs), 1))
+    found = Witnesses([_translated(texts, each, models[each], links.get(each, ())) for each in sorted(models)])
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     return found.testimony(seed, other, changed)
 
@@ -272,7 +364,7 @@ def _translated(
 ) -> TranslationsInto:
     translations = sorted({text for _, text in links})
     number = {text: place for place, text in enumerate(translations)}
-    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
+    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64).reshape(-1, 2)
     sets = model.words.sets_of(texts), model.others.sets_of(translations)
     return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
