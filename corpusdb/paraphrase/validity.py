@@ -405,10 +405,10 @@ class ReadModels(NamedTuple):
 _MODELS: Final[dict[str, dict[str, Any]]] = json.loads(
     files("corpusdb").joinpath("paraphrase", "shipped_models.json").read_text(encoding="utf-8")
 )
-READ: Final = ReadModels(*(BoostedModel.read(_MODELS["read"][name]) for name in ReadModels._fields))
+READ: Final = ReadModels(**{name: BoostedModel.read(each) for name, each in _MODELS["read"].items()})
 """Fitted to the pairs of tests/readings, most of them of Tatoeba, of which those hold that a reader says hold or nearly
 hold (tests/readings/fit.py)."""
-SHIPPED: Final = ValidityModels(*(LogisticModel.read(_MODELS["learned"][name]) for name in ReadModels._fields))
+SHIPPED: Final = ValidityModels(**{name: LogisticModel.read(each) for name, each in _MODELS["learned"].items()})
 """What was learned of the English sentences of Tatoeba, for databases with too few labels of their own."""
 
 

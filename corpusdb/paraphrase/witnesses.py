@@ -34,7 +34,7 @@ WORDED: Final = (
 """What is known of the words themselves. Over the languages the mean, the least and the greatest Bhattacharyya
 coefficient of what the words that are added are translated as, and those that are left out; whether there is none.
 Then of either side, means over the languages: the sum of how rare its words are (the logarithm, negated), that of the
-rarest and of the most usual, and how much of what a word gives is probable enough to be kept in the model."""
+rarest and of the most usual, and how much of what a word gives is its translations."""
 TESTIMONY: Final = (*SAID, *WORDED)
 NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, *[0.0] * 8)
 _FIGURES: Final = 3
@@ -44,6 +44,8 @@ _PAIRS_AT_ONCE: Final = 20_000
 _LEAST_ASKED: Final = 1e-5
 """What no word of a translation gives has this probability."""
 _LEAST_EXPLAINED: Final = 1e-4
+_LEAST_GIVEN: Final = 0.05
+"""What a word gives less probably is no translation of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +275,13 @@ def _likeness(model: LexicalModel, one: WordSets, other: WordSets) -> F64:
 
 def _translated_as(model: LexicalModel, words: WordSets) -> tuple[I64, F64]:
     """What the words of each set give: the number of the set times the number of others, plus the other, ascending;
-    and the sum of how probably its words give it."""
+    and the sum of how probably its words give it. What a word hardly ever gives is left out."""
     others = max(len(model.others), 1)
-    ends = np.searchsorted(model.keys, np.arange(len(model.words) + 1) * others)
+    likely = np.flatnonzero(model.other_given >= _LEAST_GIVEN)
+    ends = np.searchsorted(model.keys[likely], np.arange(len(model.words) + 1) * others)
     sizes = (ends[1:] - ends[:-1])[words.words]
     place = np.repeat(ends[words.words] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    place = likely[place]
     keys = np.repeat(words.owners, sizes) * others + model.keys[place] % others
     distinct, which = np.unique(keys, return_inverse=True)
     return distinct, np.bincount(which, model.other_given[place], len(distinct)).astype(np.float64)

@@ -305,7 +305,7 @@ class Lexical:
     def _given(self, words: Collection[str]) -> dict[str, float]:
         found: dict[str, float] = defaultdict(float)
         for (word, other), probability in self.other_given.items():
-            if word in words and probability:
+            if word in words and probability >= 0.05:
                 found[other] += probability
         return found
 

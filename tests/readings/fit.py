@@ -40,7 +40,7 @@ OF_STORED: Final = [
 ]
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
-TREES: Final = {"derived": 300, "plain": 150}
+TREES: Final = {"derived": 400, "plain": 150}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -120,7 +120,7 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
     derived = {of_number[row]: parts[0][place] for place, row in enumerate(pairs.candidates.row.tolist())}
     ends = zip(pairs.detected.seed.tolist(), pairs.detected.other.tolist(), strict=True)
     plain = {(texts[one], texts[other]): parts[1][place] for place, (one, other) in enumerate(ends)}
-    return Judged(*({pair: each[pair] for pair in wanted & each.keys()} for each in (derived, plain)))
+    return Judged(*({pair: each[pair].copy() for pair in wanted & each.keys()} for each in (derived, plain)))
 
 
 def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
