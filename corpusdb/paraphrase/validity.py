@@ -80,6 +80,7 @@ _MOST_OF_POINTING: Final = 0.9
 """This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
 differs in nothing else varies so little that no evaluation gains by it."""
 _READ_AT_ONCE: Final = 20_000
+_FEATURE_DIGITS: Final = 3
 
 
 class Known(NamedTuple):
@@ -105,11 +106,12 @@ class Known(NamedTuple):
 def read_features(parted: F64, figures: F64, learned: F64, known: Known) -> F64:
     """``figures`` with READ_FEATURES: pairs by features.
 
-    ``parted``: pairs by PARTED_FEATURES. ``learned`` is the probability that the corpus teaches.
+    ``parted``: pairs by PARTED_FEATURES. ``learned`` is the probability that the corpus teaches. All are rounded, since
+    trees ask whether they are above a threshold, and the last bits of a sum must not answer.
     """
     shares = np.stack([known.languages > 0, known.languages > 1], axis=1)
     odds, gain = log_odds(learned)[:, np.newaxis], known.gain[:, np.newaxis]
-    return np.concatenate([figures, odds, parted, shares, known.testimony, gain], axis=1)
+    return np.round(np.concatenate([figures, odds, parted, shares, known.testimony, gain], axis=1), _FEATURE_DIGITS)
 
 
 def _read(model: BoostedModel, evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:

@@ -254,7 +254,7 @@ class Boosted(NamedTuple):
         for row in self.document["trees"]:
             levels = {2 * levels + 2**levels: levels for levels in range(1, 9)}[len(row)]
             asked = zip(row[:levels], row[levels : 2 * levels], strict=True)
-            above = [figures[self.names[place]] > threshold for place, threshold in asked]
+            above = [round(figures[self.names[place]], 3) > threshold for place, threshold in asked]
             odds += row[2 * levels + sum(2**level for level, answer in enumerate(above) if answer)]
         return logistic(odds)
 

@@ -15,6 +15,7 @@ from corpusdb.base.arrays import F64, Bools
 from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (
+    DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
     Derived,
     ExchangeEvidence,
@@ -35,6 +36,7 @@ from corpusdb.paraphrase.validity import (
     READ_FEATURES,
     SHIPPED,
     Known,
+    ReadModels,
     ValidityModels,
     calibrate,
     fit_models,
@@ -242,11 +244,20 @@ def known_nothing(pairs: int) -> Known:
     )
 
 
+def finely_stepped(names: Collection[str]) -> BoostedModel:
+    """A model that tells what the corpus teaches, so that whatever changes that is seen."""
+    column = [*names, *READ_FEATURES].index("log odds")
+    trees = (Tree((column,), (at / 500,), (0.0, 0.002)) for at in range(-4_600, 4_600))
+    return BoostedModel(-9.2, tuple(trees))
+
+
 def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     evidence: ExchangeEvidence, pairs: PairDifferences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it and its reverse share, the probability of it is the same; that of the others is not."""
     monkeypatch.setattr(validity_models, "LEAST_LABELLED", 50)
+    fine = ReadModels(finely_stepped((*EXCHANGE_FEATURES, *DERIVATION_FEATURES)), finely_stepped(EXCHANGE_FEATURES))
+    monkeypatch.setattr(validity_models, "READ", fine)
     chance = np.random.default_rng(4)
     expected = np.where(chance.random(PAIRS) < 0.8, chance.uniform(0.3, 0.9, PAIRS), 0.0)
     shares = (chance.random(PAIRS) < 0.5) & (expected > 0)
@@ -265,10 +276,10 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     figures = features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
     read = read_features(parted, figures, models.derived.probability(figures), known)
     left = most_probable(evidence.by_language)
-    assert (found == np.minimum(READ.derived.probability(read), left))[~labelled].all()
+    assert (found == np.minimum(fine.derived.probability(read), left))[~labelled].all()
     figures = features(evidence)
     read = read_features(parted, figures, models.plain.probability(figures), known)
-    assert (models.of_pairs(evidence, known) == np.minimum(READ.plain.probability(read), left)).all()
+    assert (models.of_pairs(evidence, known) == np.minimum(fine.plain.probability(read), left)).all()
 
 
 @pytest.mark.parametrize("model", [READ.derived, READ.plain])
