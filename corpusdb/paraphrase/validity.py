@@ -410,7 +410,9 @@ _MODELS: Final[dict[str, dict[str, Any]]] = json.loads(
 READ: Final = ReadModels(**{name: BoostedModel.read(each) for name, each in _MODELS["read"].items()})
 """Fitted to the pairs of tests/readings, most of them of Tatoeba, of which those hold that a reader says hold or nearly
 hold (tests/readings/fit.py)."""
-SHIPPED: Final = ValidityModels(**{name: LogisticModel.read(each) for name, each in _MODELS["learned"].items()})
+SHIPPED: Final = ValidityModels(
+    derived=LogisticModel.read(_MODELS["learned"]["derived"]), plain=LogisticModel.read(_MODELS["learned"]["plain"])
+)
 """What was learned of the English sentences of Tatoeba, for databases with too few labels of their own."""
 
 
