@@ -163,6 +163,46 @@ def features(evidence: ExchangeEvidence, derived: Derived | None = None) -> F64:
     return np.stack(columns, axis=1)
 
 
+PARTED_FEATURES: Final = (
+    "shared beside the left neighbour",
+    "shared beside the right neighbour",
+    "expected beside the left neighbour",
+    "expected beside the right neighbour",
+    "missed beside the left neighbour",
+    "missed beside the right neighbour",
+    "lower rate beside a neighbour",
+    "expected",
+    "mean rate of a language",
+    "highest rate of a language",
+    "languages that agree",
+)
+"""Of the instances of an exchange, parted by neighbours and by language of the translations."""
+_AGREES = 0.6
+"""A language in which an exchange has this rate agrees."""
+
+
+def parted_features(evidence: ExchangeEvidence) -> F64:
+    """Pairs by PARTED_FEATURES. Of languages without evidence nothing is told; without any, the rate of the whole."""
+    rate = evidence.all.rate()
+    beside = evidence.left, evidence.right
+    known = evidence.by_language.expected >= _EXPECTED
+    rates = evidence.by_language.rate(rate)
+    highest = np.where(known, rates, 0.0).max(axis=0, initial=0.0)
+    mean = np.where(known, rates, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    some = known.any(axis=0)
+    columns = [
+        *(np.log2(1 + each.shared) for each in beside),
+        *(np.log2(1 + each.expected) for each in beside),
+        *(_support(each)[1] for each in beside),
+        np.minimum(*(each.rate(rate) for each in beside)),
+        np.log2(1 + evidence.all.expected),
+        np.where(some, mean, rate),
+        np.where(some, highest, rate),
+        (known & (rates > _AGREES)).sum(axis=0),
+    ]
+    return np.stack(columns, axis=1)
+
+
 def most_probable(by_language: Sums) -> F64:
     """What the language that objects most leaves of the probability of each pair; 1 where none does.
 

@@ -1,10 +1,12 @@
-"""Logistic models of whether a pair of sentences holds, fitted to pairs of which it is seen whether they share."""
+"""Models of whether a pair of sentences holds: logistic, fitted to pairs of which it is seen whether they share; and
+trees that were boosted, fitted to pairs that were read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from itertools import count
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,10 +19,62 @@ _RECALLED: Final = 0.85
 _PENALTY: Final = 3.0
 _RANGE: Final = (1, 99)
 """The percentiles of the labelled pairs between which a feature is believed to count as the model says."""
+_TREES_AT_ONCE: Final = 8_192
+"""Pairs whose features a processor holds near while all trees look at them."""
 _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
+
+
+class Tree(NamedTuple):
+    """Each of its levels asks one feature whether it is above a threshold; the answers are the bits of the leaf."""
+
+    features: tuple[int, ...]
+    """By level, the place of the feature."""
+    thresholds: tuple[float, ...]
+    values: tuple[float, ...]
+    """By leaf, what it adds to the log odds."""
+
+    def leaf(self, columns: F64) -> I64:
+        """By pair; ``columns`` are features by pairs."""
+        asked = enumerate(zip(self.features, self.thresholds, strict=True))
+        found = sum((columns[feature] > threshold).view(np.uint8) << level for level, (feature, threshold) in asked)
+        return np.asarray(found, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class BoostedModel:
+    """The log odds are the sum of what trees say (gradient boosting; Friedman 2001)."""
+
+    bias: float
+    trees: tuple[Tree, ...]
+
+    def log_odds(self, features: F64) -> F64:
+        """Of each pair; ``features`` are pairs by features. It is summed up in the order of the trees."""
+        found = np.full(len(features), self.bias)
+        for begin in range(0, len(features), _TREES_AT_ONCE):
+            columns = np.ascontiguousarray(features[begin : begin + _TREES_AT_ONCE].T)
+            some = found[begin : begin + _TREES_AT_ONCE]
+            for tree in self.trees:
+                some += np.array(tree.values)[tree.leaf(columns)]
+        return found
+
+    def probability(self, features: F64) -> F64:
+        """The probability that each pair holds, 0 to 1."""
+        return logistic(self.log_odds(features))
+
+    def document(self) -> dict[str, Any]:
+        """A tree is a list: features, thresholds, values."""
+        return {"bias": self.bias, "trees": [[*each.features, *each.thresholds, *each.values] for each in self.trees]}
+
+    @classmethod
+    def read(cls, document: dict[str, Any]) -> BoostedModel:
+        trees = []
+        for row in document["trees"]:
+            depth = next(depth for depth in count(1) if 2 * depth + 2**depth == len(row))
+            trees.append(Tree(tuple(row[:depth]), tuple(row[depth : 2 * depth]), tuple(row[2 * depth :])))
+        return cls(document["bias"], tuple(trees))
 
 
 @dataclass(frozen=True, slots=True)

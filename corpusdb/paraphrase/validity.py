@@ -27,6 +27,7 @@ from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
+    PARTED_FEATURES,
     Derived,
     ExchangeEvidence,
     ExchangeIndex,
@@ -34,8 +35,9 @@ from corpusdb.paraphrase.exchange_index import (
     Sharing,
     features,
     most_probable,
+    parted_features,
 )
-from corpusdb.paraphrase.logistic import FOLDS, Labelled, fit, fit_folds
+from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, fit, fit_folds
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences, pointing_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY
@@ -60,20 +62,17 @@ def with_sharing(probability: F64, languages: I64) -> F64:
 # What the models that are shipped are of, besides the features that the corpus teaches by.
 READ_FEATURES: Final = (
     "log odds",
-    "shared beside the left neighbour",
-    "shared beside the right neighbour",
+    *PARTED_FEATURES,
     "shares a translation",
     "in several languages",
     *TESTIMONY,
     "word gain",
-    *(f"log odds by {name}" for name in (*TESTIMONY[:3], "word gain")),
 )
 _MOST_OF_POINTING: Final = 0.9
 """This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
 differs in nothing else varies so little that no evaluation gains by it."""
-_GAINS: Final = (-6.0, 2.0)
-"""Between these a word gain counts."""
 _READ_AT_ONCE: Final = 20_000
+_FEATURE_DIGITS: Final = 3
 
 
 class Known(NamedTuple):
@@ -82,7 +81,7 @@ class Known(NamedTuple):
     languages: I64
     """In how many languages each shares a translation."""
     testimony: F64
-    """Pairs by TESTIMONY: what the translations of the seed say that it does not share."""
+    """Pairs by TESTIMONY: what the translations of the seed say that it does not share, and the words themselves."""
     gain: F64
     """log10 of the probability of each as a sentence less that of its seed; 0 where no word model says it."""
     pointing: Bools
@@ -96,25 +95,24 @@ class Known(NamedTuple):
         return np.where(self.pointing, np.minimum(probability, _MOST_OF_POINTING), probability)
 
 
-def read_features(beside: F64, figures: F64, learned: F64, known: Known) -> F64:
+def read_features(parted: F64, figures: F64, learned: F64, known: Known) -> F64:
     """``figures`` with READ_FEATURES: pairs by features.
 
-    ``beside``: pairs by how many pairs share a translation beside the left neighbour, and beside the right one.
-    ``learned`` is the probability that the corpus teaches.
+    ``parted``: pairs by PARTED_FEATURES. ``learned`` is the probability that the corpus teaches. All are rounded, since
+    trees ask whether they are above a threshold, and the last bits of a sum must not answer.
     """
     shares = np.stack([known.languages > 0, known.languages > 1], axis=1)
-    odds, gain = log_odds(learned)[:, np.newaxis], np.clip(known.gain, *_GAINS)[:, np.newaxis]
-    both = odds * np.concatenate([known.testimony[:, :3], gain], axis=1)
-    return np.concatenate([figures, odds, np.log2(1 + beside), shares, known.testimony, gain, both], axis=1)
+    odds, gain = log_odds(learned)[:, np.newaxis], known.gain[:, np.newaxis]
+    return np.round(np.concatenate([figures, odds, parted, shares, known.testimony, gain], axis=1), _FEATURE_DIGITS)
 
 
-def _read(model: LogisticModel, evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
+def _read(model: BoostedModel, evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
     """The probability that pairs hold, some at a time, since all features of all pairs take much memory."""
-    beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
+    parted = parted_features(evidence)
     found = np.empty(len(figures))
     for begin in range(0, len(figures), _READ_AT_ONCE):
         some = slice(begin, begin + _READ_AT_ONCE)
-        found[some] = model.probability(read_features(beside[some], figures[some], learned[some], known.of(some)))
+        found[some] = model.probability(read_features(parted[some], figures[some], learned[some], known.of(some)))
     return found
 
 
@@ -392,22 +390,21 @@ def _derived(pairs: PairDifferences) -> Derived:
 class ReadModels(NamedTuple):
     """What pairs that were read teach, with READ_FEATURES."""
 
-    derived: LogisticModel
+    derived: BoostedModel
     """Of pairs for which analogies speak."""
-    plain: LogisticModel
+    plain: BoostedModel
     """Of others: they share a translation, or an exchange makes them."""
 
 
-def _shipped(name: str) -> tuple[LogisticModel, LogisticModel]:
-    text = files("corpusdb").joinpath("paraphrase", "shipped_models.json").read_text(encoding="utf-8")
-    found = json.loads(text)[name]
-    return LogisticModel.read(found["derived"]), LogisticModel.read(found["plain"])
-
-
-READ: Final = ReadModels(*_shipped("read"))
+_MODELS: Final[dict[str, dict[str, Any]]] = json.loads(
+    files("corpusdb").joinpath("paraphrase", "shipped_models.json").read_text(encoding="utf-8")
+)
+READ: Final = ReadModels(**{name: BoostedModel.read(each) for name, each in _MODELS["read"].items()})
 """Fitted to the pairs of tests/readings, most of them of Tatoeba, of which those hold that a reader says hold or nearly
 hold (tests/readings/fit.py)."""
-SHIPPED: Final = ValidityModels(*_shipped("learned"))
+SHIPPED: Final = ValidityModels(
+    derived=LogisticModel.read(_MODELS["learned"]["derived"]), plain=LogisticModel.read(_MODELS["learned"]["plain"])
+)
 """What was learned of the English sentences of Tatoeba, for databases with too few labels of their own."""
 
 

@@ -2,7 +2,8 @@
 
 Of the words that it adds and of those that it leaves out, how much more probable they are given a translation than
 usual; of the words of the translation, how much better it explains them than the seed does. A translation that the two
-share is not asked: that they share it is counted elsewhere.
+share is not asked: that they share it is counted elsewhere. Of any two texts, translated or not, it is known besides
+how alike the words that are added and left out are translated elsewhere.
 """
 
 from __future__ import annotations
@@ -24,9 +25,19 @@ from corpusdb.paraphrase.lexical_model import (
     words_of,
 )
 
-TESTIMONY: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
+SAID: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
 """Mean over the languages of what the translation says that speaks most for the pair; then whether none says it."""
-NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+WORDED: Final = (
+    *("alike", "least alike", "most alike", "not compared"),
+    *("news added", "most news added", "least news added", "kept of the added"),
+    *("news left out", "most news left out", "least news left out", "kept of what is left out"),
+)
+"""What is known of the words themselves. Over the languages the mean, the least and the greatest Bhattacharyya
+coefficient of what the words that are added are translated as, and those that are left out; whether there is none.
+Then of either side, means over the languages: the sum of how rare its words are (the logarithm, negated), that of the
+rarest and of the most usual, and how much of what a word gives is its translations."""
+TESTIMONY: Final = (*SAID, *WORDED)
+NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, *[0.0] * 8)
 _FIGURES: Final = 3
 _MOST_TRANSLATIONS: Final = 6
 """Of one sentence into one language; further ones are not asked."""
@@ -34,6 +45,8 @@ _PAIRS_AT_ONCE: Final = 5_000
 _LEAST_ASKED: Final = 1e-5
 """What no word of a translation gives has this probability."""
 _LEAST_EXPLAINED: Final = 1e-4
+_LEAST_GIVEN: Final = 0.05
+"""What a word gives less probably is no translation of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,17 @@ class ChangedSides:
             WordSets(each % size, np.searchsorted(each // size, np.arange(self.pairs + 1))) for each in sides
         )
         return added, removed
+
+    def distinct(self) -> tuple[I64, I64]:
+        """A pair of each change, and by pair which of these has the same."""
+        begin = np.searchsorted(self.pair, np.arange(self.pairs + 1))
+        sizes, which = np.diff(begin), np.zeros(self.pairs, dtype=np.int64)
+        sides = grouped(self.before * max(len(self.texts), 1) + self.after).group
+        for place in range(int(sizes.max(initial=0))):
+            side = np.zeros(self.pairs, dtype=np.int64)
+            side[sizes > place] = sides[begin[:-1][sizes > place] + place] + 1
+            which = grouped(which * (len(sides) + 1) + side).group
+        return grouped(which).first, which
 
 
 _NONE: Final = np.empty(0, dtype=np.int64)
@@ -101,16 +125,17 @@ class TranslationsInto:
         return cls(language, model, sentences, translations, begin, links.translation[order])
 
     def said_of(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
-        """Pairs by the first figures of TESTIMONY, of the translation that speaks most for each; NaN where none does.
+        """Pairs by what is said of each; ``seed`` and ``other`` as ``asked`` takes them.
 
-        ``seed`` and ``other`` as ``asked`` takes them.
+        First of the translation that speaks most for it, NaN where none does, then of the words that are changed.
         """
         added, removed = changed.words(self.model.words)
         parts = [np.empty((0, _FIGURES))]
         for begin in range(0, len(seed), _PAIRS_AT_ONCE):
             some = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
             parts.append(_said_of(self, seed[some], other[some], (added[some], removed[some])))
-        return np.concatenate(parts)
+        first, which = changed.distinct()
+        return np.concatenate([np.concatenate(parts), _worded(self.model, added[first], removed[first])[which]], axis=1)
 
     def asked(self, seed: I64, other: I64) -> tuple[I64, I64]:
         """Which translations are asked of each pair: places of pairs and of translations.
@@ -216,6 +241,64 @@ def _said_of(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordS
     return np.where(np.isinf(best), np.nan, best)
 
 
+# What the words say themselves, whatever the sentences around them.
+
+
+def _worded(model: LexicalModel, added: WordSets, removed: WordSets) -> F64:
+    """Changes by figures of their words: how alike the two sides are translated, then the figures of either."""
+    figures = [_likeness(model, added, removed), *_news(model, added), *_news(model, removed)]
+    return np.stack(figures, axis=1)
+
+
+def _word_features(found: F64) -> F64:
+    """Pairs by WORDED, of such figures: shape (languages, pairs, figures)."""
+    alike = found[:, :, 0]
+    known: Bools = ~np.isnan(alike)
+    some = known.any(axis=0)
+    columns = [
+        np.where(known, alike, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1),
+        np.where(some, np.where(known, alike, np.inf).min(axis=0), 0.0),
+        np.where(known, alike, 0.0).max(axis=0),
+        (~some).astype(np.float64),
+    ]
+    return np.concatenate([np.stack(columns, axis=1), found[:, :, 1:].mean(axis=0)], axis=1)
+
+
+def _news(model: LexicalModel, words: WordSets) -> F64:
+    """How rare the words of each set are, all and the rarest and the most usual, and how much of them is kept."""
+    rare, owners = -model.usual[words.words], words.owners
+    most, least = np.zeros(len(words)), np.full(len(words), np.inf)
+    np.maximum.at(most, owners, rare)
+    np.minimum.at(least, owners, rare)
+    keys, given = _translated_as(model, words)
+    kept = np.bincount(keys // max(len(model.others), 1), given, len(words)) / np.maximum(words.sizes, 1)
+    return np.stack([np.bincount(owners, rare, len(words)), most, np.where(words.sizes > 0, least, 0.0), kept])
+
+
+def _likeness(model: LexicalModel, one: WordSets, other: WordSets) -> F64:
+    """Of sets at equal places the Bhattacharyya coefficient of what their words give; NaN where one gives nothing."""
+    others, sets = max(len(model.others), 1), len(one)
+    (keys, given), (other_keys, other_given) = (_translated_as(model, words) for words in (one, other))
+    sums = np.bincount(keys // others, given, sets) * np.bincount(other_keys // others, other_given, sets)
+    both, place, other_place = np.intersect1d(keys, other_keys, assume_unique=True, return_indices=True)
+    found = np.bincount(both // others, np.sqrt(given[place] * other_given[other_place]), sets)
+    return np.where(sums > 0, found / np.sqrt(np.where(sums > 0, sums, 1.0)), np.nan)
+
+
+def _translated_as(model: LexicalModel, words: WordSets) -> tuple[I64, F64]:
+    """What the words of each set give: the number of the set times the number of others, plus the other, ascending;
+    and the sum of how probably its words give it. What a word hardly ever gives is left out."""
+    others = max(len(model.others), 1)
+    likely = np.flatnonzero(model.other_given >= _LEAST_GIVEN)
+    ends = np.searchsorted(model.keys[likely], np.arange(len(model.words) + 1) * others)
+    sizes = (ends[1:] - ends[:-1])[words.words]
+    place = np.repeat(ends[words.words] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    place = likely[place]
+    keys = np.repeat(words.owners, sizes) * others + model.keys[place] % others
+    found = grouped(keys)
+    return found.values, np.bincount(found.group, model.other_given[place], len(found.values)).astype(np.float64)
+
+
 def _means(words: WordSets, values: F64) -> F64:
     """Of each set the mean of the values of its words; NaN where it has none."""
     sums = np.bincount(words.owners, values, len(words))
@@ -261,10 +344,8 @@ def known_testimony(
     for text, language, translation in sorted(set(translated)):
         if language in models:
             links.setdefault(language, []).append((place[text], translation))
-    words = list(map(words_of, texts)) if links else []
-    found = Witnesses([_translated(words, each, models[each], links[each]) for each in sorted(links)])
-    if not found.languages:
-        return np.tile(NO_TESTIMONY, (len(pairs), 1))
+    words = list(map(words_of, texts))
+    found = Witnesses([_translated(words, each, models[each], links.get(each, ())) for each in sorted(models)])
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     return found.testimony(seed, other, changed)
 
@@ -274,19 +355,21 @@ def _translated(
 ) -> TranslationsInto:
     translations = sorted({text for _, text in links})
     number = {text: place for place, text in enumerate(translations)}
-    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
+    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64).reshape(-1, 2)
     sets = model.words.sets_of(words), model.others.sets_of(map(words_of, translations))
     return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
 
 def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
     """Pairs by TESTIMONY, of what the translations into each language say of them."""
-    found = np.array(said_of, dtype=np.float64).reshape(len(said_of), pairs, _FIGURES)
+    if not said_of:
+        return np.tile(NO_TESTIMONY, (pairs, 1))
+    found, words = np.split(np.stack(said_of), [_FIGURES], axis=2)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
     silent = (counts == 0).astype(np.float64)
-    return np.concatenate([means, silent[:, [2, 0, 1]]], axis=1)
+    return np.concatenate([means, silent[:, [2, 0, 1]], _word_features(words)], axis=1)
 
 
 # What translations say of one pair, to be told in words.

@@ -243,6 +243,22 @@ class Logistic(NamedTuple):
         return logistic(self.bias + sum(weight * held[name] for name, (weight, *_) in self.ranged.items()))
 
 
+class Boosted(NamedTuple):
+    """Trees whose levels ask one feature each."""
+
+    names: Sequence[str]
+    document: Mapping[str, Any]
+
+    def __call__(self, figures: Mapping[str, float]) -> float:
+        odds = self.document["bias"]
+        for row in self.document["trees"]:
+            levels = {2 * levels + 2**levels: levels for levels in range(1, 9)}[len(row)]
+            asked = zip(row[:levels], row[levels : 2 * levels], strict=True)
+            above = [round(figures[self.names[place]], 3) > threshold for place, threshold in asked]
+            odds += row[2 * levels + sum(2**level for level, answer in enumerate(above) if answer)]
+        return logistic(odds)
+
+
 def logistic(value: float) -> float:
     return 1 / (1 + exp(-value))
 
@@ -277,6 +293,27 @@ class Lexical:
         others = set(words_of(translation))
         given = {word: sum(self.word_given[word, other] for other in others) / len(others) for word in words}
         return sum(log(given[word] + 1e-5) - self.usual[word] for word in words) / len(words)
+
+    def likeness(self, words: Collection[str], others: Collection[str]) -> float | None:
+        """How alike two sets of words are translated; None where one has no translation."""
+        one, other = map(self._given, (words, others))
+        if not one or not other:
+            return None
+        shared = sum((one[word] * other[word]) ** 0.5 for word in one.keys() & other.keys())
+        return float(shared / (sum(one.values()) * sum(other.values())) ** 0.5)
+
+    def _given(self, words: Collection[str]) -> dict[str, float]:
+        found: dict[str, float] = defaultdict(float)
+        for (word, other), probability in self.other_given.items():
+            if word in words and probability >= 0.05:
+                found[other] += probability
+        return found
+
+    def news(self, words: Collection[str]) -> list[float]:
+        """How rare words are, all together, the rarest and the most usual; and how much of a word is kept."""
+        rare = [-self.usual[word] for word in words]
+        kept = sum(self._given(words).values()) / max(len(words), 1)
+        return [sum(rare), max(rare, default=0.0), min(rare, default=0.0), kept]
 
     def explained(self, seed: str, added: Collection[str], removed: Collection[str], translation: str) -> float:
         words, gain = set(words_of(seed)), 0.0
@@ -436,7 +473,7 @@ class Corpus:
         regions = [self.total(self.of(each.exchange, left_out)) for each in differences_apart(*units, found)]
         return found.is_replacement and min(regions, key=Total.rate).shared >= 2
 
-    def validity(self, learned: Logistic, read: Logistic, seed: str, text: str, **derived: float) -> float:
+    def validity(self, learned: Logistic, read: Boosted, seed: str, text: str, **derived: float) -> float:
         """What was read of such pairs, given what the corpus teaches; of several regions the least probable one is the
         most. The two differ in no words that point, and no word model is there."""
         units = units_of(seed), units_of(text)
@@ -458,18 +495,51 @@ class Corpus:
             figures = self._features(whole, regions, len(units[0]), left_out) | derived | known
             taught = min(max(learned(figures), 1e-4), 1 - 1e-4)
             figures["log odds"] = log(taught / (1 - taught))
-            for side, beside in (("left", whole.left), ("right", whole.right)):
-                around = [each for each in self.of(whole.exchange, left_out) if getattr(each, side) == beside]
-                figures[f"shared beside the {side} neighbour"] = log2(1 + self.total(around).shared)
-            for name in ("added", "left out", "explained", "word gain"):
-                figures[f"log odds by {name}"] = figures["log odds"] * figures[name]
+            figures |= self._parted(whole, left_out)
             most = self._most_probable(whole.exchange, left_out)
             probability = min(probability, read(figures), factor * most / (1 - most + factor * most))
         return probability
 
+    def _parted(self, whole: Difference, left_out: Collection[str]) -> dict[str, float]:
+        """What the instances of an exchange say that stand beside one neighbour, or are of one language."""
+        instances = self.of(whole.exchange, left_out)
+        total = self.total(instances)
+        found, beside = {"expected": log2(1 + total.expected)}, list[float]()
+        for side, neighbour in (("left", whole.left), ("right", whole.right)):
+            around = self.total(each for each in instances if getattr(each, side) == neighbour)
+            missed = max(around.expected - around.shared, 0.0)
+            figures = {"shared": around.shared, "expected": around.expected, "missed": missed}
+            found |= {f"{name} beside the {side} neighbour": log2(1 + value) for name, value in figures.items()}
+            beside.append(around.rate(total.rate()))
+        totals = [self.total(instances, each) for each in self.languages]
+        rates = [each.rate(total.rate()) for each in totals if each.expected >= 1]
+        return found | {
+            "lower rate beside a neighbour": min(beside),
+            "mean rate of a language": sum(rates) / len(rates) if rates else total.rate(),
+            "highest rate of a language": max(rates, default=total.rate()),
+            "languages that agree": float(sum(each > 0.6 for each in rates)),
+        }
+
+    def _worded(self, added: Collection[str], removed: Collection[str]) -> dict[str, float]:
+        """What the words that differ say themselves, of those that have a translation at all."""
+        models = [self._lexical[language] for language in self.languages]
+        sides = [[word for word in words if word in models[0].usual] for words in (added, removed)]
+        alike = [each for model in models if (each := model.likeness(*sides)) is not None]
+        found = {
+            "alike": sum(alike) / max(len(alike), 1),
+            "least alike": min(alike, default=0.0),
+            "most alike": max(alike, default=0.0),
+            "not compared": float(not alike),
+        }
+        for words, name, kept in zip(sides, ("added", "left out"), ("the added", "what is left out"), strict=True):
+            means = [sum(each) / len(models) for each in zip(*(model.news(words) for model in models), strict=True)]
+            names = f"news {name}", f"most news {name}", f"least news {name}", f"kept of {kept}"
+            found |= dict(zip(names, means, strict=True))
+        return found
+
     def testimony(self, seed: str, text: str) -> dict[str, float]:
         """What the translations of a seed say that it does not share with a text: of the language that has several, the
-        one that speaks most for the pair; means over the languages."""
+        one that speaks most for the pair; means over the languages. Then what the words say themselves."""
         regions = difference(units_of(seed), units_of(text)).regions
         before, after = ({word for each in sides for word in words_of(each)} for sides in zip(*regions, strict=True))
         said: dict[str, list[float]] = {"added": [], "left out": [], "explained": []}
@@ -486,7 +556,8 @@ class Corpus:
                 said["explained"].append(max(gains))
         means = {name: sum(values) / len(values) if values else 0.0 for name, values in said.items()}
         silent = {"no witness": "explained", "nothing added": "added", "nothing left out": "left out"}
-        return means | {name: float(not said[of]) for name, of in silent.items()}
+        means |= {name: float(not said[of]) for name, of in silent.items()}
+        return means | self._worded(after - before, before - after)
 
     @cached_property
     def _lexical(self) -> dict[str, Lexical]:

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from corpusdb.paraphrase import lexical_model
 from corpusdb.paraphrase.lexical_model import LexicalModel, train_lexical, vocabulary_and_sets, words_of
-from corpusdb.paraphrase.witnesses import NO_TESTIMONY, ChangedSides, Witness, known_testimony, witnesses_of
+from corpusdb.paraphrase.witnesses import (
+    NO_TESTIMONY,
+    SAID,
+    WORDED,
+    ChangedSides,
+    Witness,
+    known_testimony,
+    witnesses_of,
+)
 
 PAIRS = [
     ("Give me a glass of water.", "Donnez-moi un verre d'eau."),
@@ -117,12 +125,16 @@ def test_translations_say_which_word_they_ask_for() -> None:
     changed = ChangedSides(np.array([0, 1]), np.array([0, 0]), np.array([1, 2]), [" glass", " mug", " cup"], 2)
     pairs = [(seed, text) for text in texts]
     said = known_testimony(pairs, changed, [(seed, "fra", verre), (seed, "xxx", "?")], {"fra": model})
-    added, left_out, explained, *silent = said[1].tolist()
+    added, left_out, explained, *silent = said[1, : len(SAID)].tolist()
     assert added < 0 < left_out
     assert explained < 0
     assert silent == [0.0, 0.0, 0.0]
     assert said[0, 0] == 0
     assert said[0, 4] == 1, "mug is a word that no translation was seen for"
+    of_words = [dict(zip(WORDED, each, strict=True)) for each in said[:, len(SAID) :].tolist()]
+    assert [each["not compared"] for each in of_words] == [1, 0]
+    assert of_words[1]["alike"] < 0.5, "a cup is no glass"
+    assert of_words[0]["news added"] == 0 < of_words[0]["news left out"]
     back = known_testimony(
         [(PAIRS[4][0], seed)], _swapped(changed), [(PAIRS[4][0], "fra", PAIRS[4][1])], {"fra": model}
     )
@@ -138,7 +150,9 @@ def test_a_shared_translation_is_not_asked() -> None:
     seed, other = PAIRS[1][0], PAIRS[4][0]
     changed = ChangedSides(np.array([0]), np.array([0]), np.array([1]), [" glass", " cup"], 1)
     shared = [(seed, "fra", "Je veux un verre."), (other, "fra", "Je veux un verre.")]
-    assert known_testimony([(seed, other)], changed, shared, {"fra": model}).tolist() == [list(NO_TESTIMONY)]
+    said = known_testimony([(seed, other)], changed, shared, {"fra": model})
+    assert said[0, : len(SAID)].tolist() == list(NO_TESTIMONY[: len(SAID)])
+    assert known_testimony([(seed, other)], changed, shared, {}).tolist() == [list(NO_TESTIMONY)]
     own = [*shared, (seed, "fra", "Je veux une tasse.")]
     assert known_testimony([(seed, other)], changed, own, {"fra": model})[0, 0] > 0
 

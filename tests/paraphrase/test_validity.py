@@ -16,6 +16,7 @@ from corpusdb.base.estimates import LogisticModel
 from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (
+    DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
     Derived,
     ExchangeEvidence,
@@ -25,8 +26,9 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     index_of_sums,
     most_probable,
+    parted_features,
 )
-from corpusdb.paraphrase.logistic import FOLDS, Labelled, fit, fit_folds
+from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, Tree, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.validity import (
     LEAST_JUDGED,
@@ -35,6 +37,7 @@ from corpusdb.paraphrase.validity import (
     READ_FEATURES,
     SHIPPED,
     Known,
+    ReadModels,
     ValidityModels,
     calibrate,
     fit_models,
@@ -242,11 +245,20 @@ def known_nothing(pairs: int) -> Known:
     )
 
 
+def finely_stepped(names: Collection[str]) -> BoostedModel:
+    """A model that tells what the corpus teaches, so that whatever changes that is seen."""
+    column = [*names, *READ_FEATURES].index("log odds")
+    trees = (Tree((column,), (at / 500,), (0.0, 0.002)) for at in range(-4_600, 4_600))
+    return BoostedModel(-9.2, tuple(trees))
+
+
 def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     evidence: ExchangeEvidence, pairs: PairDifferences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it and its reverse share, the probability of it is the same; that of the others is not."""
     monkeypatch.setattr(validity_models, "LEAST_LABELLED", 50)
+    fine = ReadModels(finely_stepped((*EXCHANGE_FEATURES, *DERIVATION_FEATURES)), finely_stepped(EXCHANGE_FEATURES))
+    monkeypatch.setattr(validity_models, "READ", fine)
     chance = np.random.default_rng(4)
     expected = np.where(chance.random(PAIRS) < 0.8, chance.uniform(0.3, 0.9, PAIRS), 0.0)
     shares = (chance.random(PAIRS) < 0.5) & (expected > 0)
@@ -261,22 +273,44 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
         (again,) = fit_models(evidence, pairs, changed, expected).of_candidates(evidence, pairs, labelled, known)
         assert ((again == found) == (labelled & (fold == number))).mean() > 0.97
         assert (again == found)[labelled & (fold == number)].all()
-    beside = np.stack([evidence.left.shared, evidence.right.shared], axis=1)
+    parted = parted_features(evidence)
     figures = features(evidence, Derived(pairs.frequency, pairs.languages, pairs.probability))
-    read = read_features(beside, figures, models.derived.probability(figures), known)
+    read = read_features(parted, figures, models.derived.probability(figures), known)
     left = most_probable(evidence.by_language)
-    assert (found == np.minimum(READ.derived.probability(read), left))[~labelled].all()
+    assert (found == np.minimum(fine.derived.probability(read), left))[~labelled].all()
     figures = features(evidence)
-    read = read_features(beside, figures, models.plain.probability(figures), known)
-    assert (models.of_pairs(evidence, known) == np.minimum(READ.plain.probability(read), left)).all()
+    read = read_features(parted, figures, models.plain.probability(figures), known)
+    assert (models.of_pairs(evidence, known) == np.minimum(fine.plain.probability(read), left)).all()
 
 
 @pytest.mark.parametrize("model", [READ.derived, READ.plain])
-def test_what_speaks_for_a_pair_raises_its_validity(model: LogisticModel) -> None:
-    """That translations ask for what is added, that the two share some, and that the sentence is probable."""
-    weights = dict(zip(READ_FEATURES, model.weights[-len(READ_FEATURES) :], strict=True))
-    for name in ("added", "explained", "shares a translation", "word gain"):
-        assert weights[name] > 0
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("log odds", -3, 5), ("added", -4, 4), ("explained", -4, 4), ("word gain", -4, 2), ("alike", 0.01, 0.8)],
+)
+def test_what_speaks_for_a_pair_raises_its_validity(
+    model: BoostedModel, name: str, least: float, most: float, evidence: ExchangeEvidence, pairs: PairDifferences
+) -> None:
+    """That the corpus teaches it, translations ask for what is added, or have one word for both, and that the sentence
+    is probable: of pairs of any kind on the average."""
+    known = known_nothing(PAIRS)
+    known.testimony[:, [3, 4, 5, 9]] = 0
+    figures = features(evidence, validity_models._derived(pairs) if model is READ.derived else None)
+    read = read_features(parted_features(evidence), figures, np.full(PAIRS, 0.9), known)
+    column = read.shape[1] - len(READ_FEATURES) + READ_FEATURES.index(name)
+    low, high = (model.log_odds(np.where(np.arange(read.shape[1]) == column, at, read)) for at in (least, most))
+    assert high.mean() > low.mean() + 0.1
+
+
+def test_trees_are_asked_level_by_level() -> None:
+    """Also of more pairs than are looked at together."""
+    trees = (Tree((1, 0), (0.5, -1.0), (1.0, 2.0, 4.0, 8.0)), Tree((0,), (2.0,), (0.0, 16.0)))
+    model = BoostedModel(0.25, trees)
+    assert BoostedModel.read(model.document()) == model
+    rows = [(-2.0, 0.0), (-2.0, 1.0), (0.0, 0.5), (0.0, 0.75), (3.0, 0.0), (2.0, 9.0)]
+    wanted = [1.25, 2.25, 4.25, 8.25, 20.25, 8.25]
+    assert model.log_odds(np.array(rows * 3_000)).tolist() == wanted * 3_000
+    assert model.probability(np.array(rows[:1]))[0] == pytest.approx(1 / (1 + np.exp(-1.25)))
 
 
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
@@ -284,7 +318,7 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
     pointing = np.arange(PAIRS) % 2 == 0
     evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
     usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
-    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0]
+    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
     none = np.zeros(PAIRS, dtype=np.bool_)
     for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
         before, after = (judged(evidence, each) for each in (usual, usual._replace(pointing=pointing)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import Corpus, Logistic, Total
+from brute_force import Boosted, Corpus, Logistic, Total
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
@@ -180,7 +180,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store) -
     """Too few pairs are labelled for a first model of their own."""
     corpus = oracle(store)
     models = [
-        (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Logistic.of(names, read.document()))
+        (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Boosted(names, read.document()))
         for names, learned, read in ((DERIVED, SHIPPED.derived, READ.derived), (PLAIN, SHIPPED.plain, READ.plain))
     ]
     derived, plain = models
@@ -212,7 +212,7 @@ def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
         model = json.loads(parameters)["model"]
         assert model["features"] == [*EXCHANGE_FEATURES, *DERIVATION_FEATURES]
         place_of = {text: place for place, text in enumerate(corpus.sentences)}
-        read = Logistic.of(DERIVED, READ.derived.document())
+        read = Boosted(DERIVED, READ.derived.document())
         by_fold = Counter[int | None]()
         differ = 0
         for seed, text, frequency, languages, probability, validity, _ in store.connection.execute(_CANDIDATES):

@@ -171,7 +171,7 @@ class KnownTranslations:
         bound = {"language": self._language, "texts": json.dumps(texts)}
         rows = self._store.connection.execute(_OF_TEXTS, bound).fetchall()
         rows += [(text, *each) for text in texts for each in self._told(self._given.get(text, ()))]
-        return rows, self.models if rows else {}
+        return rows, self.models
 
     def _told(self, translations: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Language and text of each translation whose language has a model: that which knows most of its words."""
