@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
-from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.fluency import Fluency
@@ -118,7 +118,16 @@ def parts_of_rewording(store: Store, sentence: int, text: str) -> int:
 
 
 def composition_of(store: Store, language: str, sentence: int, seed: str, text: str) -> Composed | None:
-    """How ``text`` is made of the stored paraphrases of a sentence; None where it is not."""
+    """How ``text`` is made of the stored paraphrases of a sentence, or of theirs; None where it is not."""
+
+    def parts_of(other: str) -> list[Part]:
+        number = sentence_id(store, language, other)
+        return [] if number is None else _parts_of_seed(store, language, number)
+
+    return composition(seed, text, _parts_of_seed(store, language, sentence), parts_of, language)
+
+
+def _parts_of_seed(store: Store, language: str, sentence: int) -> list[Part]:
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
     rows = store.connection.execute(_PARTS_OF_SEED, bound)
-    return composition(seed, text, [Part(*row[1:4]) for row in rows if is_part(*row[2:5])], language)
+    return [Part(*row[1:4]) for row in rows if is_part(*row[2:5])]

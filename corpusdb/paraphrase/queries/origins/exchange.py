@@ -4,7 +4,7 @@ An analogy needs a sentence of the corpus in the same context, which hardly any 
 nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
 it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index,
 and where both neighbours are those that the exchange is known by. Several paraphrases of a sentence that change other
-places, of whatever origin, are put together too.
+places, of whatever origin, are put together too, and a paraphrase with one of its own.
 """
 
 from __future__ import annotations
@@ -165,6 +165,11 @@ def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
 
 
 def _reason_together(made: Composed) -> str:
+    if made.in_steps:
+        return (
+            f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
+            "is the product of theirs"
+        )
     *first, last = map(repr, made.parts)
     return (
         f"made of {'two' if len(first) == 1 else 'three'} paraphrases of the seed that change other places: "
