@@ -25,6 +25,7 @@ from corpusdb.paraphrase.rewording import (
     composition,
     familiar_exchanges,
     is_part,
+    reworded_clauses,
 )
 
 _EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
@@ -65,12 +66,18 @@ Measure = Callable[[Collection[str]], Mapping[str, Fluency]]
 def applied_rewordings(
     store: Store, language: str, judge: Judge, measure: Measure, made: Iterable[Rewording]
 ) -> Iterator[list[Rewording]]:
-    """What exchanges make of all sentences of a language that no other origin has, nor those ``made``, in batches."""
+    """What exchanges, and paraphrases of clauses, make of all sentences of a language, in batches.
+
+    Without what other origins have, and those ``made``.
+    """
     others = {(each.sentence, each.text) for each in made}
     sentences = sentences_after(store, language, 0)
-    for batch in applied_exchanges(sentences, load_familiar(store, language), judge):
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
+    clauses = reworded_clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language, judge)
+    for batch in chain(applied_exchanges(sentences, load_familiar(store, language), judge), clauses):
         known = known_pairs(store, {each.sentence for each in batch})
         fresh = [each for each in batch if each[:2] not in known and each[:2] not in others]
+        others.update(each[:2] for each in fresh)
         fluency = measure([each.text for each in fresh])
         rows = (applied_row(each, fluency[each.text]) for each in fresh)
         yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
