@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +30,7 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, pointing_pa
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
+    Clauses,
     Rewording,
     applied_exchanges,
     applied_row,
@@ -199,8 +200,13 @@ def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
         known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
         sentences = list(_sentences(work).items())
-        clauses = reworded_clauses(sentences, _paraphrases(work), work.language, judge)
-        for batch in chain(applied_exchanges(sentences, familiar, judge), clauses):
+
+        def tell(_: Collection[int]) -> Container[tuple[int, str]]:
+            return known
+
+        clauses = Clauses(sentences, _paraphrases(work), work.language)
+        exchanged = applied_exchanges(sentences, familiar, judge, tell)
+        for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, stored_word_model(work))):
             fresh = [each for each in batch if each[:2] not in known]
             known.update(each[:2] for each in fresh)
             rows += fresh

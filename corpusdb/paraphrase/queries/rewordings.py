@@ -11,8 +11,10 @@ from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
+    Clauses,
     Composed,
     FamiliarExchanges,
     Judge,
@@ -73,10 +75,15 @@ def applied_rewordings(
     others = {(each.sentence, each.text) for each in made}
     sentences = sentences_after(store, language, 0)
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
-    clauses = reworded_clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language, judge)
-    for batch in chain(applied_exchanges(sentences, load_familiar(store, language), judge), clauses):
-        known = known_pairs(store, {each.sentence for each in batch})
-        fresh = [each for each in batch if each[:2] not in known and each[:2] not in others]
+
+    def known(seeds: Collection[int]) -> set[tuple[int, str]]:
+        return known_pairs(store, seeds)
+
+    clauses = Clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language)
+    exchanged = applied_exchanges(sentences, load_familiar(store, language), judge, known)
+    model = load_word_model(store, language)
+    for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
+        fresh = [each for each in batch if each[:2] not in others]
         others.update(each[:2] for each in fresh)
         fluency = measure([each.text for each in fresh])
         rows = (applied_row(each, fluency[each.text]) for each in fresh)

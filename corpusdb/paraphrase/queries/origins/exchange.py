@@ -168,7 +168,7 @@ def _reason_together(made: Composed) -> str:
     if made.in_steps:
         return (
             f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
-            "is the product of theirs"
+            "is 0.98 of the product of theirs"
         )
     *first, last = map(repr, made.parts)
     return (
