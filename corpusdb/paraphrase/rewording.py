@@ -362,7 +362,7 @@ def _is_wording(sentence: str, text: str, language: str, spoken_of: frozenset[st
 # Of 79 that have .95 or more so, and are as probable as the sentence, 96 % were read to hold; of 50 that change two
 # places at once, or the order of words, as pairs that share translations do, 68 %, so these are not made.
 
-_MARKS: Final = ".!?"
+MARKS: Final = ".!?"
 """What a sentence ends with that may stand in another one."""
 _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
@@ -379,7 +379,7 @@ class Clauses:
         parts = _parts_by_sentence(paraphrases)
         self._parts: dict[str, list[tuple[str, Part]]] = defaultdict(list)
         for number, text in sentences:
-            if number in parts and text[-1] in _MARKS and " " in text:
+            if number in parts and text[-1] in MARKS and " " in text:
                 self._parts[text[:-1]] += ((text, each) for each in parts[number] if each.validity >= _LEAST_CLAUSE)
         self._inside = Counter(word for _, text in sentences for word in text.split()[1:])
         self._known: dict[str, list[tuple[str, float]]] = {}
@@ -387,12 +387,12 @@ class Clauses:
     def exchanged(self, sentence: str) -> Iterator[tuple[str, float]]:
         """Each sentence with its beginning or its end replaced by a paraphrase, and the validity of that."""
         body, mark = sentence[:-1], sentence[-1:]
-        at = body.find(" ") if mark in _MARKS else -1
+        at = body.find(" ") if mark in MARKS else -1
         while at >= 0:
             head, tail = body[:at].rstrip(","), body[at + 1 :]
             for text, validity in self._paraphrases(head):
                 yield text + sentence[len(head) :], validity
-            begins = head[-1:] in _MARKS
+            begins = head[-1:] in MARKS
             for text, validity in self._paraphrases(tail if begins else tail[:1].upper() + tail[1:]):
                 yield body[: at + 1] + (text if begins else self._inside_of(text)) + mark, validity
             at = body.find(" ", at + 1)

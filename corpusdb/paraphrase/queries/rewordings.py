@@ -14,6 +14,7 @@ from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
+    MARKS,
     Clauses,
     Composed,
     FamiliarExchanges,
@@ -145,3 +146,22 @@ def _parts_of_seed(store: Store, language: str, sentence: int) -> list[Part]:
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
     rows = store.connection.execute(_PARTS_OF_SEED, bound)
     return [Part(*row[1:4]) for row in rows if is_part(*row[2:5])]
+
+
+def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, str] | None:
+    """The sentence that begins or ends ``seed``, and the paraphrase of it that makes ``text``; None where none does."""
+    body = seed[:-1]
+    for at in (place for place, char in enumerate(body) if char == " "):
+        tail = body[at + 1 :]
+        for clause in (
+            (body[:at].rstrip(",") + mark for mark in MARKS),
+            (each + mark for each in (tail, tail[:1].upper() + tail[1:]) for mark in MARKS),
+        ):
+            for sentence in clause:
+                number = sentence_id(store, language, sentence)
+                for part in [] if number is None else _parts_of_seed(store, language, number):
+                    row = (0, part.text, part.validity, part.replacement, NO_LIMIT)
+                    made = Clauses([(0, sentence), (1, text)], [row], language).exchanged(seed)
+                    if any(each == text for each, _ in made):
+                        return sentence, part.text
+    return None

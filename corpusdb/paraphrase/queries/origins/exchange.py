@@ -180,13 +180,16 @@ def _reason_together(made: Composed) -> str:
 def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple[str, ...]:
     """Of what no other sentence was reworded for: an exchange, or what it is made of."""
     from corpusdb.paraphrase.queries.exchanges import exchanges_between
-    from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
+    from corpusdb.paraphrase.queries.rewordings import clause_of, composition_of, parts_of_rewording
 
     if parts_of_rewording(store, sentence, text) > 1:
         made = composition_of(store, seed.language, sentence, seed.text, text)
         return () if made is None else (_reason_together(made),)
+    clause = clause_of(store, seed.language, seed.text, text)
+    if clause is not None:
+        return (f"{clause[0]!r}, which the seed begins or ends with, has the paraphrase {clause[1]!r}",)
     return tuple(
-        f"{each.before.strip()!r} becomes {each.after.strip()!r} between two words that this is known by: "
+        f"{each.before.strip()!r} becomes {each.after.strip()!r} beside words that this is known by: "
         f"{each.shared} pairs of sentences that differ by it alone share a translation, where "
         f"{each.expected:.1f} would if they always meant the same"
         for each in exchanges_between(store, seed.language, seed.text, text)
