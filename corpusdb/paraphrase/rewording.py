@@ -550,7 +550,8 @@ def composed_of(
     number_of = {text: number for number, text in served}
 
     def parts_of(text: str) -> Sequence[Part]:
-        return parts.get(number_of.get(text, 0), ())
+        number = number_of.get(text)
+        return () if number is None else parts[number]
 
     for batch in _batches(iter(served), _SENTENCES_AT_ONCE):
         found: list[tuple[int, Composed]] = []

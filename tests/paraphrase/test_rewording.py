@@ -333,6 +333,8 @@ def test_they_come_with_what_several_give_together() -> None:
         [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")]
     )
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
+    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30)], "eng", [])
+    assert found == [], "none of a text that is no sentence, whatever number one has"
     few = [(number, text, validity, replacement, 9) for number, text, validity, replacement, _ in rows]
     assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
 
