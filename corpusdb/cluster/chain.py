@@ -88,11 +88,11 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "compared": exchanges.compared,
     "instance": exchanges.instances,
     "validity": None,  # by the driver
+    "result": _results,
     "lone": rewordings.lone_candidates,
     "lone_fluency": rewordings.lone_fluencies,
     "applied": None,
     "applied_fluency": rewordings.applied_fluencies,
-    "result": _results,
     "composed": None,
     "composed_fluency": rewordings.composed_fluencies,
     "rewording": None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,12 +30,14 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, pointing_pa
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
+    Clauses,
     Rewording,
     applied_exchanges,
     applied_row,
     composed_of,
     familiar_exchanges,
     lone_row,
+    reworded_clauses,
     with_word_gains,
 )
 from corpusdb.paraphrase.sharing import (
@@ -190,15 +192,24 @@ _APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("
 
 
 def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
-    """What exchanges between known neighbours make of all sentences that no other origin has."""
+    """What exchanges, and paraphrases of clauses, make of all sentences that no other origin has."""
     rows: list[Row] = []
     if work.seed_texts is None:
         judge = _Judge(work, judging)
         familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language)
         known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
-        for batch in applied_exchanges(_sentences(work).items(), familiar, judge):
-            rows += [each for each in batch if each[:2] not in known]
+        sentences = list(_sentences(work).items())
+
+        def tell(_: Collection[int]) -> Container[tuple[int, str]]:
+            return known
+
+        clauses = Clauses(sentences, _paraphrases(work), work.language)
+        exchanged = applied_exchanges(sentences, familiar, judge, tell)
+        for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, stored_word_model(work))):
+            fresh = [each for each in batch if each[:2] not in known]
+            known.update(each[:2] for each in fresh)
+            rows += fresh
     return pa.Table.from_batches(as_batches(rows, _APPLIED), _APPLIED)
 
 
@@ -234,14 +245,18 @@ def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
     rows: list[Row] = []
     if work.seed_texts is None:
         made = [*lone_rewordings(work, judging), *applied_rewordings(work)]
-        generated = as_rows(work.table("result", list(_PARTS)).to_batches())
-        detected = ((seed, text, validity, 0, NO_LIMIT) for seed, text, validity in _detected(work))
         own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
         known = ((each.sentence, each.text) for each in made)
-        paraphrases = chain(generated, detected, own)
+        paraphrases = chain(_paraphrases(work), own)
         for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
             rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
     return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
+
+
+def _paraphrases(work: Workspace) -> Iterator[Row]:
+    """What candidates and detected pairs say of the paraphrases of sentences, as PartRow."""
+    detected = ((seed, text, validity, 0, NO_LIMIT) for seed, text, validity in _detected(work))
+    return chain(as_rows(work.table("result", list(_PARTS)).to_batches()), detected)
 
 
 def composed_fluencies(work: Workspace) -> DataFrame:

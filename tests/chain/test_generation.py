@@ -45,6 +45,7 @@ from corpusdb.paraphrase.queries import candidates, slot_index
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
+from corpusdb.paraphrase.queries.rewordings import clause_of
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts
 from corpusdb.phrasebook import phrasebook_files
@@ -487,6 +488,23 @@ def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Sto
     assert {figures[3] for figures in found.values()} == {1}
 
 
+def test_all_that_exchanges_make_is_explained(exchanging: Store) -> None:
+    sentences = [text for (text,) in exchanging.connection.execute("select text from sentence where language = 'eng'")]
+    made = [(seed, text) for seed in sentences for text in made_of_seed(exchanging, seed)]
+    assert made
+    assert all(explain(exchanging, *pair, "eng").reasons for pair in made)
+
+
+def test_the_clause_that_has_the_paraphrase_is_found(exchanging: Store) -> None:
+    with exchanging.write() as connection:
+        connection.execute("update rewording set validity = 0.97 where parts = 1")
+    for text in (SHOULD, LARGE):
+        seed, made = (f"Well, {each[0].lower()}{each[1:-1]}!" for each in (TOGETHER, text))
+        assert clause_of(exchanging, "eng", seed, made) == (TOGETHER, text)
+        assert clause_of(exchanging, "eng", f"Well. {TOGETHER}", f"Well. {text}") == (TOGETHER, text)
+        assert clause_of(exchanging, "eng", seed, seed) is None
+
+
 def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
     found = explain(exchanging, TOGETHER, BOTH, "eng")
     (reason,) = found.reasons
@@ -496,7 +514,7 @@ def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
     )
     assert found.steps == ("the product of the validities of the paraphrases that it is made of",)
     (reason,) = explain(exchanging, TOGETHER, LARGE, "eng").reasons
-    assert reason.startswith("'big' becomes 'large' between two words that this is known by: 36 pairs of sentences")
+    assert reason.startswith("'big' becomes 'large' beside words that this is known by: 36 pairs of sentences")
     one = {each.text: each for each in paraphrases(exchanging, TOGETHER, "eng", limit=0, kept=NO_FILTER)}[BOTH]
     assert one.origins == ("exchange",)
 

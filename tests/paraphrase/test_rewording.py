@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 from itertools import combinations
 from math import prod
 
@@ -18,15 +18,22 @@ from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
     MOST_COMPOSED,
+    Clauses,
+    Composed,
     Part,
+    PartRow,
     applied_exchanges,
     composed,
+    composed_of,
     composition,
     familiar_exchanges,
     is_part,
     persons,
+    reworded_clauses,
+    stepwise,
 )
 from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.word_model import WordModel
 
 BESIDE = [("left", " a", 3, 3, 2.5), ("right", " hat", 4, 4, 3.5)]
 
@@ -53,6 +60,13 @@ def test_an_exchange_is_made_between_words_that_it_is_known_by() -> None:
 
 
 RIGHT = [("right", " hat", 4, 4, 3.5)]
+
+
+def test_one_neighbour_will_do_for_what_many_pairs_show() -> None:
+    assert made(sums=(30, 20, 21.0), beside=RIGHT) == ["Tom has a large hat."]
+    assert made(sums=(30, 20, 25.0), beside=RIGHT) == [], "not of so high a rate"
+    assert made(sums=(30, 19, 19.0), beside=RIGHT) == [], "not so many"
+    assert made(sums=(30, 20, 21.0), beside=RIGHT, sentence="Tom has a big cap.") == [], "another neighbour"
 
 
 @pytest.mark.parametrize(
@@ -101,6 +115,14 @@ def test_whom_a_text_speaks_of(text: str, language: str, found: set[str]) -> Non
     assert persons(text, language) == found
 
 
+def nothing_known(_: Collection[int]) -> set[tuple[int, str]]:
+    return set()
+
+
+def no_parts(_: str) -> list[Part]:
+    return []
+
+
 def test_what_is_vouched_for_and_probable_is_made() -> None:
     def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
         probable = {"Tom has a large hat.": LEAST_APPLIED + 0.01, "Mary has a large hat.": 0.99}
@@ -110,7 +132,9 @@ def test_what_is_vouched_for_and_probable_is_made() -> None:
     parts = [StoredPart(1, kind, name, 3, 3, 2 * WHOLE) for kind, name in (("left", " a"), ("left", " the"), *_RIGHT)]
     familiar = familiar_exchanges(exchanges, parts, "eng")
     texts = ["Tom has a big hat.", "Mary has a big hat.", "Tom has the big hat.", "Tom has a bag."]
-    (found,) = applied_exchanges(enumerate(texts), familiar, judge)
+    (found,) = applied_exchanges(enumerate(texts), familiar, judge, nothing_known)
+    again = applied_exchanges(enumerate(texts), familiar, judge, lambda _: {(0, "Tom has a large hat.")})
+    assert list(again) == [[]], "what another origin has"
     assert found == [(0, "Tom has a large hat.", LEAST_APPLIED + 0.01)], (
         "the others are not vouched for, or not probable"
     )
@@ -162,8 +186,8 @@ def test_three_give_each_two_of_them_too() -> None:
     assert (every.validity, every.replacement) == (round(0.99 * 0.98 * 0.97, 4), 0)
     assert found["We have to buy a big hat this evening."].replacement == 1
     assert (every.begin, every.text[every.stop :]) == (2, ".")
-    assert composition(SEED, every.text, parts, "eng") == every
-    assert composition(SEED, "We have to.", parts, "eng") is None
+    assert composition(SEED, every.text, parts, no_parts, "eng") == every
+    assert composition(SEED, "We have to.", parts, no_parts, "eng") is None
 
 
 def test_what_is_known_is_left_out() -> None:
@@ -258,4 +282,106 @@ def test_it_is_what_a_brute_force_finds(case: tuple[str, list[Part]]) -> None:
     for each in found:
         assert each.validity <= round(min(least[part] for part in each.parts), 4)
         assert each.text.startswith(seed[: each.begin]) and seed.endswith(each.text[each.stop :])
-        assert composition(seed, each.text, parts, "eng") == each
+        assert composition(seed, each.text, parts, no_parts, "eng") == each
+
+
+# Paraphrases of paraphrases.
+
+
+def steps(seed: str, parts: list[Part], of: dict[str, list[Part]], known: Container[str] = ()) -> list[Composed]:
+    return stepwise(seed, parts, lambda text: of.get(text, []), "eng", known)
+
+
+HOME = "I must go home."
+FIRST = [Part("I have to go home.", 0.99, 1), Part("I need to go home.", 0.98, 0)]
+SECOND = {
+    "I have to go home.": [
+        Part("I've got to go home.", 0.99, 1),
+        Part("I have to leave.", 0.97, 0),
+        Part(HOME, 1.0, 1),
+    ],
+    "I need to go home.": [Part("I have to go home.", 0.99, 1), Part("I have to leave.", 0.99, 1)],
+}
+
+
+def test_what_becomes_in_two_steps() -> None:
+    leave, got = steps(HOME, FIRST, SECOND)
+    assert (leave.text, leave.parts) == ("I have to leave.", ("I need to go home.", "I have to leave."))
+    assert (leave.validity, leave.replacement, leave.in_steps) == (round(0.98 * 0.99 * 0.98, 4), 1, True)
+    assert (got.text, got.validity) == ("I've got to go home.", round(0.99 * 0.99 * 0.98, 4))
+    for each in (leave, got):
+        assert composition(HOME, each.text, FIRST, lambda text: SECOND.get(text, []), "eng") == each
+    assert [each.text for each in steps(HOME, FIRST, SECOND, {"I have to leave."})] == [got.text]
+
+
+@pytest.mark.parametrize(
+    ("why", "text"), [("it contracts", "I must go home!"), ("somebody else is spoken of", "We must go home.")]
+)
+def test_what_two_steps_do_not_make(why: str, text: str) -> None:
+    assert steps(HOME, FIRST, {FIRST[0].text: [Part(text, 0.99, 1)]}) == [], why
+
+
+def test_of_many_in_two_steps_the_most_probable_are_kept() -> None:
+    several = [Part(f"I must go {number}.", 0.95 + number / 1000, 1) for number in range(MOST_COMPOSED + 5)]
+    found = steps(HOME, FIRST[:1], {FIRST[0].text: several})
+    assert {each.text for each in found} == {each.text for each in several[5:]}
+
+
+def test_they_come_with_what_several_give_together() -> None:
+    rows = [(1, *part, 30) for part in FIRST] + [(2, *part, 30) for part in SECOND["I have to go home."]]
+    (found,) = composed_of(
+        [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")]
+    )
+    assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
+    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30)], "eng", [])
+    assert found == [], "none of a text that is no sentence, whatever number one has"
+    few = [(number, text, validity, replacement, 9) for number, text, validity, replacement, _ in rows]
+    assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
+
+
+# Paraphrases of clauses.
+
+CLAUSES = [(1, "The shop is shut."), (2, "Could you help me?")]
+OF_CLAUSES: list[PartRow] = [
+    (1, "The shop is closed.", 0.99, 1, 30),
+    (1, "The shop's shut.", 0.99, 1, 30),
+    (1, "Is the shop closed?", 0.99, 1, 30),
+    (1, "No shop is open.", 0.955, 1, 30),
+    (2, "Can you help me?", 0.97, 1, 30),
+    (2, "Can he help me?", 0.97, 1, 30),
+]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("I think the shop is shut.", ["I think the shop is closed."]),
+        ("The shop is shut, and I'm tired!", ["The shop is closed, and I'm tired!"]),
+        ("Sorry. The shop is shut.", ["Sorry. The shop is closed."]),
+        ("Excuse me, could you help me?", ["Excuse me, can he help me?", "Excuse me, can you help me?"]),
+        ("Could you help me with it?", ["Can he help me with it?", "Can you help me with it?"]),
+        ("The shop is shut", []),
+        ("The shop is shutting.", []),
+        ("The shop is shut.", []),
+    ],
+)
+def test_clauses_are_exchanged(sentence: str, found: list[str]) -> None:
+    texts = [(0, "The shop of the man, can you see it?"), *CLAUSES]
+    clauses = Clauses(texts, OF_CLAUSES, "eng")
+    assert sorted(text for text, _ in clauses.exchanged(sentence)) == found
+
+
+def test_of_clauses_what_is_as_probable_is_made() -> None:
+    sentence = "Excuse me, could you help me?"
+    texts = [(0, "I can see it, can you?"), *CLAUSES, (3, sentence)]
+    model = WordModel.trained([f"Excuse me, can you help {word}?" for word in ("me", "him", "us")] * 2)
+    clauses = Clauses(texts, OF_CLAUSES, "eng")
+
+    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        return [(0.9, 0) for _ in pairs]
+
+    (found,) = reworded_clauses(texts, clauses, judge, nothing_known, model)
+    assert found == [(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4))], "he is spoken of nowhere"
+    assert list(reworded_clauses(texts, clauses, judge, lambda _: {found[0][:2]}, model)) == [[]]
+    assert list(reworded_clauses(texts, clauses, judge, nothing_known, None)) == [[]], "no model says so"
+    assert list(reworded_clauses(texts, clauses, lambda pairs: [(0.5, 1) for _ in pairs], nothing_known, model)) == [[]]

@@ -92,7 +92,7 @@ join sentence on sentence.id = paraphrase.sentence and sentence.language = 'spa'
 join sentence other on other.id = paraphrase.paraphrase
 union all
 select 'rewording', sentence.text, rewording.text, validity from rewording
-join sentence on sentence.id = rewording.sentence and sentence.language = 'spa'
+join sentence on sentence.id = rewording.sentence and sentence.language = 'spa' and rewording.parts = 1
 order by 1, 2, 3
 """
 

@@ -7,12 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
-from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
+    MARKS,
+    Clauses,
     Composed,
     FamiliarExchanges,
     Judge,
@@ -25,6 +28,7 @@ from corpusdb.paraphrase.rewording import (
     composition,
     familiar_exchanges,
     is_part,
+    reworded_clauses,
 )
 
 _EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
@@ -65,12 +69,23 @@ Measure = Callable[[Collection[str]], Mapping[str, Fluency]]
 def applied_rewordings(
     store: Store, language: str, judge: Judge, measure: Measure, made: Iterable[Rewording]
 ) -> Iterator[list[Rewording]]:
-    """What exchanges make of all sentences of a language that no other origin has, nor those ``made``, in batches."""
+    """What exchanges, and paraphrases of clauses, make of all sentences of a language, in batches.
+
+    Without what other origins have, and those ``made``.
+    """
     others = {(each.sentence, each.text) for each in made}
     sentences = sentences_after(store, language, 0)
-    for batch in applied_exchanges(sentences, load_familiar(store, language), judge):
-        known = known_pairs(store, {each.sentence for each in batch})
-        fresh = [each for each in batch if each[:2] not in known and each[:2] not in others]
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
+
+    def known(seeds: Collection[int]) -> set[tuple[int, str]]:
+        return known_pairs(store, seeds)
+
+    clauses = Clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language)
+    exchanged = applied_exchanges(sentences, load_familiar(store, language), judge, known)
+    model = load_word_model(store, language)
+    for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
+        fresh = [each for each in batch if each[:2] not in others]
+        others.update(each[:2] for each in fresh)
         fluency = measure([each.text for each in fresh])
         rows = (applied_row(each, fluency[each.text]) for each in fresh)
         yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
@@ -118,7 +133,35 @@ def parts_of_rewording(store: Store, sentence: int, text: str) -> int:
 
 
 def composition_of(store: Store, language: str, sentence: int, seed: str, text: str) -> Composed | None:
-    """How ``text`` is made of the stored paraphrases of a sentence; None where it is not."""
+    """How ``text`` is made of the stored paraphrases of a sentence, or of theirs; None where it is not."""
+
+    def parts_of(other: str) -> list[Part]:
+        number = sentence_id(store, language, other)
+        return [] if number is None else _parts_of_seed(store, language, number)
+
+    return composition(seed, text, _parts_of_seed(store, language, sentence), parts_of, language)
+
+
+def _parts_of_seed(store: Store, language: str, sentence: int) -> list[Part]:
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
     rows = store.connection.execute(_PARTS_OF_SEED, bound)
-    return composition(seed, text, [Part(*row[1:4]) for row in rows if is_part(*row[2:5])], language)
+    return [Part(*row[1:4]) for row in rows if is_part(*row[2:5])]
+
+
+def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, str] | None:
+    """The sentence that begins or ends ``seed``, and the paraphrase of it that makes ``text``; None where none does."""
+    body = seed[:-1]
+    for at in (place for place, char in enumerate(body) if char == " "):
+        tail = body[at + 1 :]
+        for clause in (
+            (body[:at].rstrip(",") + mark for mark in MARKS),
+            (each + mark for each in (tail, tail[:1].upper() + tail[1:]) for mark in MARKS),
+        ):
+            for sentence in clause:
+                number = sentence_id(store, language, sentence)
+                for part in [] if number is None else _parts_of_seed(store, language, number):
+                    row = (0, part.text, part.validity, part.replacement, NO_LIMIT)
+                    made = Clauses([(0, sentence), (1, text)], [row], language).exchanged(seed)
+                    if any(each == text for each, _ in made):
+                        return sentence, part.text
+    return None

@@ -4,7 +4,7 @@ An analogy needs a sentence of the corpus in the same context, which hardly any 
 nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
 it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index,
 and where both neighbours are those that the exchange is known by. Several paraphrases of a sentence that change other
-places, of whatever origin, are put together too.
+places, of whatever origin, are put together too, and a paraphrase with one of its own.
 """
 
 from __future__ import annotations
@@ -165,6 +165,11 @@ def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
 
 
 def _reason_together(made: Composed) -> str:
+    if made.in_steps:
+        return (
+            f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
+            "is 0.98 of the product of theirs"
+        )
     *first, last = map(repr, made.parts)
     return (
         f"made of {'two' if len(first) == 1 else 'three'} paraphrases of the seed that change other places: "
@@ -175,13 +180,16 @@ def _reason_together(made: Composed) -> str:
 def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple[str, ...]:
     """Of what no other sentence was reworded for: an exchange, or what it is made of."""
     from corpusdb.paraphrase.queries.exchanges import exchanges_between
-    from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
+    from corpusdb.paraphrase.queries.rewordings import clause_of, composition_of, parts_of_rewording
 
     if parts_of_rewording(store, sentence, text) > 1:
         made = composition_of(store, seed.language, sentence, seed.text, text)
         return () if made is None else (_reason_together(made),)
+    clause = clause_of(store, seed.language, seed.text, text)
+    if clause is not None:
+        return (f"{clause[0]!r}, which the seed begins or ends with, has the paraphrase {clause[1]!r}",)
     return tuple(
-        f"{each.before.strip()!r} becomes {each.after.strip()!r} between two words that this is known by: "
+        f"{each.before.strip()!r} becomes {each.after.strip()!r} beside words that this is known by: "
         f"{each.shared} pairs of sentences that differ by it alone share a translation, where "
         f"{each.expected:.1f} would if they always meant the same"
         for each in exchanges_between(store, seed.language, seed.text, text)
