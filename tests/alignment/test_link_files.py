@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 from corpora import Row, aligned_rows, drawn_pairs, import_rows, new_store
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
 from typer.testing import Result

@@ -101,6 +101,7 @@ def test_all_counted_places_are_found(store: Store) -> None:
     assert_all_places_are_found(store)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_all_counted_places_are_found_in_real_sentences(tmp_path: Path) -> None:
     with new_store(tmp_path) as opened:
@@ -166,7 +167,9 @@ SEED = "Tom begins soon, the house."
 
 @pytest.fixture
 def rejections_store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(make_once("rejections-aligned", fill_rejections) / "corpus.db", tmp_path))) as opened:
+    with open_store(
+        Path(shutil.copy(make_once("rejections-aligned", fill_rejections) / "corpus.db", tmp_path))
+    ) as opened:
         yield opened
 
 

@@ -362,8 +362,8 @@ def test_before_anything_was_learned_nothing_is_judged(empty: Store) -> None:
 
 DAMAGES = [
     "update exchange set shared = shared + 1 where id = (select min(id) from exchange)",
-    "delete from exchange_part; delete from exchange",
-    "delete from exchange_part where kind = 'left'",
+    pytest.param("delete from exchange_part; delete from exchange", marks=pytest.mark.slow),
+    pytest.param("delete from exchange_part where kind = 'left'", marks=pytest.mark.slow),
     pytest.param("update exchange set x = x || '!' where id = (select max(id) from exchange)", marks=pytest.mark.slow),
     pytest.param("update exchange_part set expected = expected + 1 where kind = 'language'", marks=pytest.mark.slow),
     pytest.param("drop table exchange_part", marks=pytest.mark.slow),

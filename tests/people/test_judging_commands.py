@@ -197,6 +197,7 @@ def test_without_a_user_the_judge_must_be_named(sampled: Run, monkeypatch: pytes
     assert sampled("next", "pairs", "--judge", "ann").exit_code == 0
 
 
+@pytest.mark.slow
 def test_more_than_there_is_is_told(demo: Run) -> None:
     result = demo("sample", "all", "--kind", "grammaticality", "--lang", "eng", "--size", 1_000_000)
     assert result.exit_code == 0

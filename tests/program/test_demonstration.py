@@ -195,6 +195,7 @@ def test_the_profile_has_every_topic_between_the_held_out_references(
         assert all(one is not None and one < middle for one in coefficients)
 
 
+@pytest.mark.slow
 def test_without_the_extra_for_japanese_all_else_is_shown(phrasebook: tuple[Store, GenerationShown]) -> None:
     with patch.object(sudachi, "_opened", side_effect=UsageError(f"Japanese morphemes need more: {INSTALL}")):
         found = systems_shown(phrasebook)
@@ -255,6 +256,7 @@ def test_it_is_short_and_fits_and_has_all_five(name: str) -> None:
     assert [line.strip().split("  #")[0].rstrip() for line in lines[-3:]] == [f"corpusdb {each}" for each, _ in TO_TRY]
 
 
+@pytest.mark.slow
 def test_the_database_is_named_as_a_shell_takes_it(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> None:
     text = demonstration_text(report(demonstration, tmp_path), Path("my demo.db"), ".venv/bin/corpusdb")
     assert "export CORPUSDB_DB='my demo.db'" in text
@@ -280,6 +282,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generation, "phrasebook_files", lambda: files)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_demonstration_runs_in_a_new_temporary_database(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

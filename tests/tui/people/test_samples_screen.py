@@ -88,6 +88,7 @@ async def test_nothing_to_report_on(phrasebook: Path) -> None:
         assert "there is no sample to report on" in status(pilot)
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_with_the_defaults_of_the_paper(phrasebook: Path) -> None:
     async with judging(phrasebook, "c", "enter") as pilot:
         assert "grammaticality-1: 400 of " in status(pilot)
