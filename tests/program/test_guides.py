@@ -181,7 +181,9 @@ def in_terminal(*words: str, rows: int, **variables: str) -> str:
 TEXT = guide_text("sharing")
 
 
-@pytest.mark.parametrize("pager", ["cat", "no-such-program", "", "'", "false"])
+@pytest.mark.parametrize(
+    "pager", ["cat", "no-such-program", *(pytest.param(pager, marks=pytest.mark.slow) for pager in ("", "'", "false"))]
+)
 def test_a_guide_on_a_terminal_without_a_pager_stands_there_in_its_lines(pager: str) -> None:
     shown = in_terminal("guide", "sharing", rows=10, PAGER=pager)
     assert shown == (TEXT if pager != "false" else "")
