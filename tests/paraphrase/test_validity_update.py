@@ -304,6 +304,7 @@ def test_a_generation_that_was_killed_while_judging_is_finished_by_the_next(tmp_
     pytest.fail("it was not killed twice while it judged")
 
 
+@pytest.mark.slow
 def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_next(tmp_path: Path) -> None:
     with generated_store(tmp_path, growing_drawn_rows(3), LANGUAGES) as store:
         expected = judged_rows(store)

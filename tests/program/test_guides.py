@@ -189,6 +189,7 @@ def test_a_guide_on_a_terminal_without_a_pager_stands_there_in_its_lines(pager: 
     assert shown == (TEXT if pager != "false" else "")
 
 
+@pytest.mark.slow
 def test_a_guide_that_is_longer_than_the_terminal_goes_through_the_pager() -> None:
     assert in_terminal("guide", "sharing", rows=10, PAGER="tr a-z A-Z") == TEXT.upper()
     assert in_terminal("guide", "sharing", rows=TEXT.count("\n"), PAGER="tr a-z A-Z") == TEXT.upper()

@@ -235,6 +235,7 @@ async def test_a_stale_profile_says_so(path: Path) -> None:
         assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
 
 
+@pytest.mark.slow
 async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
     path = add_profile(phrasebook, "eng", "fra")
 
@@ -254,6 +255,7 @@ async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
         assert "read" in status(pilot)
 
 
+@pytest.mark.slow
 def test_it_is_printed_as_lines(path: Path) -> None:
     found = visit_place(path, Visit("profile", press=["enter"])).lines
     assert found[0].startswith("Lines, I 0.50 - 0.55  ")

@@ -43,6 +43,7 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert pane.display
 
 
+@pytest.mark.slow
 async def test_sizes(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         pane, rows = screen.query_one("#detail"), screen.hits
