@@ -314,7 +314,7 @@ def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) 
     assert run("score", "one.txt", "--ref", "ref.eng", *FROM_CORPUS, "--min-languages", "3").exit_code == 2
 
 
-@pytest.mark.parametrize("arguments", [ANY, FROM_CORPUS])
+@pytest.mark.parametrize("arguments", [pytest.param(ANY, marks=pytest.mark.slow), FROM_CORPUS])
 def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, arguments: tuple[str, ...]) -> None:
     given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist")
     scores(run, *given, "--store")

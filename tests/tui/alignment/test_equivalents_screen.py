@@ -73,7 +73,9 @@ async def look_up(browser: Browser, pilot: Pilot[None], text: str) -> None:
     await press(pilot, "enter")
 
 
-@pytest.mark.parametrize(("word", "language", "other"), [("help", "eng", "fra"), ("何", "jpn", "eng")])
+@pytest.mark.parametrize(
+    ("word", "language", "other"), [pytest.param("help", "eng", "fra", marks=pytest.mark.slow), ("何", "jpn", "eng")]
+)
 async def test_translations_are_those_of_the_query_with_all_places(
     aligned: Path, word: str, language: str, other: str
 ) -> None:

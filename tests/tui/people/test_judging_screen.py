@@ -43,7 +43,7 @@ KEYS: Mapping[str, Sequence[tuple[str, str]]] = {
 """The keys that judge an item of each sample, with what they say."""
 
 
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", ["sentences", pytest.param("pairs", marks=pytest.mark.slow)])
 async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
     way = ["enter"] if name == "sentences" else ["j", "enter"]
     items = texts(judged, name)
@@ -85,7 +85,7 @@ async def test_what_is_done_is_done_and_skipped_items_come_again(judged: Path) -
     assert words(judged, "sentences") == ["yes"] * (SIZE - 2) + ["no", "yes"]
 
 
-@pytest.mark.parametrize("key", ["u", "backspace"])
+@pytest.mark.parametrize("key", ["u", pytest.param("backspace", marks=pytest.mark.slow)])
 async def test_undo_shows_the_item_again_with_its_comment(judged: Path, key: str) -> None:
     async with judging(judged, "enter", "a", "c", *"odd", "enter", "n") as pilot:
         assert said(judged, "sentences")[2] == ("no", "odd")

@@ -304,7 +304,7 @@ async def test_a_decision_stores_the_session_as_it_was_looked_at(phrasebook: Pat
         assert "eng-corpus-1 " in screen_text(pilot.app)
 
 
-@pytest.mark.parametrize("key", ["s", "E", "t"])
+@pytest.mark.parametrize("key", ["s", *(pytest.param(key, marks=pytest.mark.slow) for key in "Et")])
 async def test_so_does_whatever_else_is_worth_keeping(key: str, phrasebook: Path) -> None:
     async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
