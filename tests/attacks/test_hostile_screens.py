@@ -99,6 +99,7 @@ def test_no_screen_sends_an_attack_to_its_terminal(names: Sequence[str], hostile
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_what_is_copied_leaves_as_base64_only(hostile: Corpus, tmp_path: Path) -> None:
     (sent,) = on_terminals([{"stand": "corpus", "keys": ["y"]}], hostile, tmp_path)
     assert list(found_in(_rest(sent.text))) == []

@@ -256,7 +256,6 @@ def test_it_is_short_and_fits_and_has_all_five(name: str) -> None:
     assert [line.strip().split("  #")[0].rstrip() for line in lines[-3:]] == [f"corpusdb {each}" for each, _ in TO_TRY]
 
 
-@pytest.mark.slow
 def test_the_database_is_named_as_a_shell_takes_it(systems: DemoReport) -> None:
     text = demonstration_text(systems, Path("my demo.db"), ".venv/bin/corpusdb")
     assert "export CORPUSDB_DB='my demo.db'" in text

@@ -226,7 +226,7 @@ def test_the_guides_on_the_whole_show_sessions() -> None:
     assert set(TUTORIALS) <= set(WITH_SESSIONS)
 
 
-LONG = ("evaluators", "linguists", "columns", "keys", "scripting")
+LONG = ("evaluators", "linguists", "columns", "query", "keys", "scripting")
 
 
 @pytest.mark.parametrize(

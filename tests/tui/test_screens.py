@@ -95,7 +95,17 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
 
 @pytest.mark.usefixtures("same_for_all", "morphemes")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"to {_ENDS[name]}")) for name in NAMES]
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=[
+                pytest.mark.xdist_group(f"to {_ENDS[name]}"),
+                *([pytest.mark.slow] if "-" in name and name not in _DRAWN_AT_EVERY_SIZE else []),
+            ],
+        )
+        for name in NAMES
+    ],
 )
 def test_a_screen_is_as_somebody_has_seen_it(
     name: str, phrasebook: Path, seen: dict[str, tuple[str, str]], subtests: pytest.Subtests
