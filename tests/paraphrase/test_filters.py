@@ -281,14 +281,8 @@ def test_a_validity_that_is_no_probability(wrong: float) -> None:
         NSequenceFilter(20, min_validity=wrong)
 
 
-_SOME = (5, 9, 15, 16, 17, 20, 22)
-"""The places of filters, one of each kind, that are tried everywhere by default; the others are slow."""
-
-
 @pytest.mark.parametrize(
-    "kept",
-    [pytest.param(each, marks=() if at in _SOME else pytest.mark.slow) for at, each in enumerate(VARIOUS)],
-    ids=str,
+    "kept", [pytest.param(each, marks=pytest.mark.slow if at % 3 else ()) for at, each in enumerate(VARIOUS)], ids=str
 )
 def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
     monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
