@@ -235,7 +235,6 @@ async def test_a_stale_profile_says_so(path: Path) -> None:
         assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
 
 
-@pytest.mark.slow
 async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
     path = add_profile(phrasebook, "eng", "fra")
 
