@@ -101,19 +101,19 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 OFFERED = [
     ("search --lang eng,", ["eng,fra"]),
     ("search beer --aligned f", ["fra:"]),
-    ("search beer --collection ''", ["my\\ pairs", "others", "trees"]),
     ("search beer --collection my\\ ", ["my\\ pairs"]),
     ("search beer --collection 'my p'", ["my pairs"]),
-    ("keywords o", ["others"]),
     ("run ''", [BACKTICKS, "all\\ beers"]),
     ("session new e", []),
     ("frequencies --attribute l", ["lemma"]),
     ("se", ["search", "session", "select"]),
-    ("search --coll", ["--collection"]),
     ("export --by-sentence=", ["eng", "fra"]),
     ("score --set", []),
 ]
 OTHERS_OFFERED = [
+    ("search --coll", ["--collection"]),
+    ("keywords o", ["others"]),
+    ("search beer --collection ''", ["my\\ pairs", "others", "trees"]),
     ("search --lang ''", ["eng", "fra"]),
     ("search --lang e", ["eng"]),
     ("search beer --with f", ["fra"]),
