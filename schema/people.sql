@@ -67,6 +67,8 @@ create table session (
     last_used text not null,              -- UTC, ISO 8601
     run integer not null references run (id),               -- what began it
     least_validity real check (least_validity between 0 and 1),   -- V of the filter, as it was left; null: the usual one
+    is_real integer not null default 0 check (is_real in (0, 1)),  -- 1: the filter leaves out mere contractions and marks
+    address text not null default 'same' check (address in ('same', 'any')),  -- any: it takes any address, number, gender
     was_called text                       -- the name that a deleted one had; null: it was not deleted
 ) strict;
 

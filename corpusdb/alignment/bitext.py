@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
@@ -148,10 +149,38 @@ def without_accents(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(char for char in parts if not _FIRST_MARK <= char <= _LAST_MARK))
 
 
+def stem(word: str, length: int) -> str:
+    """What a word begins with, accents left out: ``length`` letters, of which one of Han, Hangul or kana counts two."""
+    letters = without_accents(word)
+    if letters.isascii():
+        return letters[:length]
+    return letters[: bisect_right(_widths(letters), length)]
+
+
+def ending(word: str, length: int) -> str:
+    """What a word ends in, its letters counted as those of a stem are; "0" for a number.
+
+    A word with at most one letter more is its own class, which is no ending: it is marked.
+    """
+    letters = without_accents(word)
+    if any(map(str.isdigit, letters)):
+        return "0"
+    widths = _widths(letters[::-1])
+    if not widths or widths[-1] <= length + 1:
+        return f"={letters}"
+    return letters[-max(1, bisect_right(widths, length)) :]
+
+
+def _widths(letters: str) -> list[int]:
+    """Up to each letter, how many half-width ones fill the same space."""
+    return list(accumulate(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in letters))
+
+
 def sounding(word: str) -> str:
     """A folded word in Latin letters without accents, each sound written in one way, doubled letters once.
 
-    A rough measure, for comparison alone. What is written in other scripts, and numbers, stay as they are.
+    A rough measure, for comparison alone, of Latin, Cyrillic, Katakana and Hangul, in which names are spelled. What is
+    written in other scripts, and numbers, stay as they are.
     """
     latin = without_accents(word).translate(_to_latin())
     for spelling, sound in zip(_SPELLINGS[::2], _SPELLINGS[1::2], strict=True):
@@ -159,10 +188,20 @@ def sounding(word: str) -> str:
     return _DOUBLED.sub(r"\1", latin)
 
 
+class _Letters(dict[int, str]):
+    """Latin letters of those of other scripts, which Unicode names by how they are read."""
+
+    def __missing__(self, code: int) -> str:
+        name = unicodedata.name(chr(code), "")
+        is_read = name.startswith(("KATAKANA LETTER ", "HANGUL SYLLABLE "))
+        self[code] = name.rsplit(" ", 1)[1].lower() if is_read else chr(code)
+        return self[code]
+
+
 @cache
-def _to_latin() -> dict[int, str]:
+def _to_latin() -> _Letters:
     letters = dict(zip(_CYRILLIC[::2], _CYRILLIC[1::2], strict=True))
-    return str.maketrans({**letters, "ь": ""})
+    return _Letters(str.maketrans({**letters, "ь": "", "ー": ""}))
 
 
 def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
@@ -346,24 +385,37 @@ def _keys(batch: Batch, target_size: int) -> I64:
     return keys
 
 
-def prefix_similarities(pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> F64:
-    """How alike the two words of each pair sound, 0 to 1: letters with which both begin, by those of the longer.
+def sound_similarities(pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> F64:
+    """How alike the two words of each pair sound, 0 to 1: letters that both have in one order (Melamed 1999, LCSR).
 
-    0 where fewer than three are shared, unless the words are equal. Cognates, names and numbers are found by it.
-    ``source`` and ``target`` are the words by their numbers.
+    They are divided by those of the longer word. 0 where the first is another, or where fewer than three or less than a
+    half are shared, unless the words are equal. Cognates, names and numbers are found by it. ``source`` and ``target``
+    are the words by their numbers.
     """
     source, target = list(map(sounding, source)), list(map(sounding, target))
     ours, theirs = _characters(source), _characters(target)
     lengths, their_lengths = _lengths(source), _lengths(target)
     similarities = np.zeros(len(pairs))
     for first in range(0, len(pairs), _AT_ONCE):
-        part = slice(first, first + _AT_ONCE)
-        own, other = pairs.keys[part] // pairs.target_size, pairs.keys[part] % pairs.target_size
-        is_equal = (ours[own] == theirs[other]) & (ours[own] != 0)
-        shared = np.logical_and.accumulate(is_equal, axis=1).sum(axis=1)
+        part = pairs.keys[first : first + _AT_ONCE]
+        own, other = part // pairs.target_size, part % pairs.target_size
+        rows = np.flatnonzero(ours[own, 0] == theirs[other, 0])
+        own, other = own[rows], other[rows]
+        shared = _in_both(ours[own], theirs[other])
         longer = np.maximum(np.maximum(lengths[own], their_lengths[other]), 1)
-        similarities[part] = np.where((shared >= _LEAST_SHARED) | (shared == longer), shared / longer, 0.0)
+        is_alike = ((shared >= _LEAST_SHARED) & (2 * shared >= longer)) | (shared == longer)
+        similarities[first + rows] = np.where(is_alike, shared / longer, 0.0)
     return similarities
+
+
+def _in_both(ours: I32, theirs: I32) -> I64:
+    """How long the longest common subsequence of each two words is."""
+    lengths = np.zeros((len(ours), _COMPARED + 1), dtype=np.int8)
+    for character in ours.T:
+        is_equal = (character[:, np.newaxis] == theirs) & (character != 0)[:, np.newaxis]
+        lengths[:, 1:] = np.maximum(lengths[:, 1:], lengths[:, :-1] + is_equal)
+        np.maximum.accumulate(lengths, axis=1, out=lengths)
+    return lengths[:, -1].astype(np.int64)
 
 
 def _lengths(words: Sequence[str]) -> I64:

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
@@ -73,15 +73,16 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     later are aligned by it at once. --retrain makes a new one. An interrupted call is continued by the same call.
     --output also writes what is stored: the links to FILE, the texts by their tokens to FILE.A and FILE.B.
 
-    With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, and
-    the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept for the pairs
-    that the database has and cuts into the same tokens, whatever the case; --output writes texts that it cuts so. No
-    model comes with them: pairs that are imported later have no links until --links or --retrain is called again.
+    With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, or A3
+    of GIZA++, and the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept
+    for the pairs that the database has and cuts into the same tokens, whatever the case; --output writes texts that it
+    cuts so. No model comes with them: pairs that are imported later have no links until --links or --retrain is called
+    again.
 
-    With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as GIZA++, fast_align
-    and eflomal do: 0-0 1-2 links the first word of the source with the first of the reference, the second with the
-    third. Words that translate nothing have no link. The model is trained on the two files alone; the same files give
-    the same links. A thousand segments of news take about a second.
+    With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as fast_align, eflomal
+    and awesome-align do: 0-0 1-2 links the first word of the source with the first of the reference, the second with
+    the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
+    give the same links. A thousand segments of news take about a second.
 
     A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
     corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
@@ -378,37 +379,45 @@ class EquivalentsOptions:
     phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
+    probability: Annotated[float, Option("Least probability that it is one.", metavar="P", least=0, most=1)] = 0.6
+    all: Annotated[bool, Option("Also what is hardly probable, and other forms: --probability 0 --forms -n 0.")] = False
+    forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
     min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2
-    pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.01
+    pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
     languages: Annotated[int, Option("Through so many languages at least.", metavar="N", least=1)] = 1
     same_context: Annotated[int, Option("Both stand in so many contexts of the corpus.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
         Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
-    ] = "drop"
+    ] = "keep"
     rejected: Annotated[bool, Option("Also what was rejected, with a mark.")] = False
     limit: RowLimit = 20
 
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show what else a word is called: what shares translations.
+    """Show what else a word is called: what shares translations and stands in its places.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. pivot: p(f|word) times
-    p(equivalent|f), summed over the phrases f of each language, and the mean over languages. count: how often the
-    rarer of the two stands with an f. contexts: in how many sentences with a gap both stand, from the index that
-    `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
+    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. probability: that a
+    lexicographer would call it one, by how alike both are translated in each language, whether they stand between the
+    same words, and whether sentences with one for the other share translations; by what readers said of such pairs.
+    pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.
+    count: how often the rarer of the two stands with an f. contexts: in how many sentences with a gap both stand, from
+    the index that `corpusdb generate` makes. through: the f that adds most, which tells the sense, and how often the
+    word and the equivalent stand with it.
 
-    Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
-    languages, and contexts, tell. What a person rejected (`corpusdb rejections`, or r in the browser) is left out. The
-    exit code is 1 where there is no equivalent.
+    Other forms of the word (--forms) and what is hardly probable are not shown; --all shows them. What a person
+    rejected (`corpusdb rejections`, or r in the browser) is left out. The exit code is 1 where there is no equivalent.
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.alignment.report import equivalent_table, format_equivalents
+    from corpusdb.alignment.report import equivalent_table, format_below, format_equivalents
     from corpusdb.base.text import language_codes
 
+    if options.all:
+        options = replace(options, probability=0.0, forms=True, limit=0)
     least = options.min_count, options.pivot, options.languages, options.same_context
-    kept = EquivalentFilter(*least, _LEFT_OUT[options.closed_class], options.rejected)
+    left_out = _LEFT_OUT[options.closed_class]
+    kept = EquivalentFilter(*least, left_out, options.probability, options.forms, options.rejected)
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.phrase)
@@ -423,6 +432,8 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     if found.rejected and not options.rejected:
         invocation.say(f"{found.rejected:,} rejected; --rejected shows what")
     invocation.say_cut(len(found.members), found.total, "equivalents")
+    if found.below:
+        invocation.say(format_below(found))
     if not found.total:
         raise typer.Exit(1)
     return found.total

@@ -10,7 +10,7 @@ finds three times or more in the sentences of Tatoeba, mostly in such a class.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,11 @@ def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
     classes = _classes().get(language, {})
     chosen = [_PREPOSITION] if left_out == "prepositions" else list(classes)
     return frozenset(word for name in chosen for word in classes.get(name, ()))
+
+
+def closed_share(words: Collection[str], closed: frozenset[str]) -> float:
+    """Which part of some words, in lower case, is of closed classes."""
+    return sum(map(closed.__contains__, words)) / len(words)
 
 
 def closed_class_languages() -> tuple[str, ...]:
@@ -134,6 +139,8 @@ class Equivalent:
     """How often the rarer of the two stands with a source phrase: the most of all source phrases."""
     sources: tuple[Phrase, ...]
     """The source phrases of the sets that hold both, the one that adds most to ``pivot`` first."""
+    probability: float = 0.0
+    """That it is one, where it is known from a corpus: see interchange.py."""
 
 
 class Equivalents:

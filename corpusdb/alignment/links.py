@@ -481,8 +481,9 @@ def _numbered_phrases(
 
 
 # Word alignments in the format of Pharaoh (Koehn 2004): a line for each pair of texts, a link as ``0-0``.
-# A link is a source and a target word by their places, from 0. What GIZA++ (by way of its symmetrisation), fast_align
-# and eflomal write is this. In gold standards a link that is possible rather than sure is ``0?0`` or ``0p0``.
+# A link is a source and a target word by their places, from 0. What fast_align, eflomal and awesome-align write is
+# this, and GIZA++ by way of its symmetrisation. In gold standards a link that is possible rather than sure is ``0?0``
+# or ``0p0``.
 
 
 WordLink: TypeAlias = tuple[int, int]

@@ -33,7 +33,6 @@ from corpusdb.alignment.bitext import (
     Cells,
     WordPairs,
     added_up,
-    without_accents,
 )
 from corpusdb.base.arrays import F32, F64, I64
 from corpusdb.base.errors import InputError
@@ -99,30 +98,45 @@ def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item])
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-class Stems:
-    """The stems of two vocabularies, for the pairs of their words: what words begin with, accents left out."""
+class WordClasses:
+    """Classes of the words of two vocabularies, for the pairs of their words."""
 
-    def __init__(self, pairs: WordPairs, source: Sequence[str], target: Sequence[str], length: int) -> None:
-        self._words: tuple[I64, I64] = pairs.sources, pairs.targets
-        self._sizes = len(source), len(target)
-        self._stems = _stems(source, length), _stems(target, length)
-        count = int(self._stems[1].max(initial=0)) + 1
-        keys = self._stems[0][self._words[0]] * count + self._stems[1][self._words[1]]
-        stem_pairs, self._pairs = np.unique(keys, return_inverse=True)
-        self._given: tuple[I64, I64] = stem_pairs // count, stem_pairs % count
+    def __init__(self, words: tuple[I64, I64], source: Sequence[str], target: Sequence[str]) -> None:
+        """``words``: the source and the target word of each pair; ``source`` and ``target``: the name of the class of
+        each word, by their numbers.
+        """
+        self._words = words
+        self._classes = _numbered(source), _numbered(target)
+        count = int(self._classes[1].max(initial=0)) + 1
+        keys = self._classes[0][self._words[0]] * count + self._classes[1][self._words[1]]
+        class_pairs, numbers = np.unique(keys, return_inverse=True)
+        self._pairs = numbers.astype(np.int32)
+        self._given: tuple[I64, I64] = class_pairs // count, class_pairs % count
 
     def translations(self, counts: F64, way: int) -> F64:
-        """For each pair of words, how probable it would be if the words of a stem had the translations of the stem.
+        """For each pair of words, how probable it would be if the words of a class had the translations of the class.
 
         ``counts``: how often each pair was seen; ``way``: 0 for the target word given the source word, 1 for the
-        other. A stem gives its words by their counts: p(e|f) = p(stem of e | stem of f) p(e | stem of e).
+        other. A class gives its words by their counts: p(e|f) = p(class of e | class of f) p(e | class of e).
         """
         seen = added_up(self._pairs, counts, len(self._given[0]))
         translations = _shares(seen, self._given[way])
-        words, stems = self._words[1 - way], self._stems[1 - way]
-        of_words = added_up(words, counts, self._sizes[1 - way])
-        smoothed: F64 = translations[self._pairs] * _shares(of_words, stems)[words]
+        words, classes = self._words[1 - way], self._classes[1 - way]
+        of_words = added_up(words, counts, len(classes))
+        smoothed: F64 = translations[self._pairs] * _shares(of_words, classes)[words]
         return smoothed
+
+    def attraction(self, counts: F64, doubt: float) -> F64:
+        """For each pair of words, how many times as often its classes were seen together as by chance.
+
+        ``doubt``: how many pairs seen by chance are added to all, so that what is rare says little.
+        """
+        seen = added_up(self._pairs, counts, len(self._given[0]))
+        by_chance = np.ones(len(seen)) / max(seen.sum(), np.finfo(np.float64).tiny)
+        for given in self._given:
+            by_chance *= added_up(given, seen, 1)[given]
+        attraction: F64 = ((seen + doubt) / (by_chance + doubt))[self._pairs]
+        return attraction
 
 
 def _shares(counts: F64, groups: I64) -> F64:
@@ -132,10 +146,9 @@ def _shares(counts: F64, groups: I64) -> F64:
     return shares
 
 
-def _stems(words: Sequence[str], length: int) -> I64:
-    stems = [without_accents(word)[:length] for word in words]
-    numbers = {stem: number for number, stem in enumerate(dict.fromkeys(stems))}
-    return np.fromiter(map(numbers.__getitem__, stems), dtype=np.int64, count=len(stems))
+def _numbered(names: Sequence[str]) -> I64:
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.fromiter(map(numbers.__getitem__, names), dtype=np.int64, count=len(names))
 
 
 # The hidden Markov model of word alignment (Vogel et al. 1996), with null words as in Och and Ney (2003).

@@ -15,7 +15,7 @@ from corpusdb.base.display import Cell, cell_safe, counted
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 PAIR_COLUMNS = ("sentence", "translation")
-_EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
+_EQUIVALENT_COLUMNS = ("equivalent", "probability", "count", "languages", "contexts", "through")
 REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
 NOTHING = "(nothing)"
 """What stands for the places that are aligned with nothing."""
@@ -131,7 +131,7 @@ def equivalent_table(
     rows: list[tuple[Cell, ...]] = [
         (
             each.text if most is None else cut_right(cell_safe(each.text), most),
-            round(each.pivot, 3),
+            round(each.probability, 2),
             each.count,
             ",".join(each.languages),
             each.contexts,
@@ -151,7 +151,7 @@ def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
 
 def _left_to_phrases(found: FoundEquivalents, width: int, columns: Sequence[str]) -> int:
     """How many cells are left to the equivalent, and to what it comes through, in a table of ``width`` cells."""
-    taken = len("pivot") + len("contexts") + len(_BETWEEN) * (len(columns) - 1)
+    taken = len("probability") + len("contexts") + len(_BETWEEN) * (len(columns) - 1)
     taken += len("rejected") if "rejected" in columns else 0
     taken += max((len(str(each.count)) for each in found.members), default=0) + len("count")
     taken += max((len(",".join(each.languages)) for each in found.members), default=0)
@@ -173,6 +173,13 @@ def format_equivalents(found: FoundEquivalents) -> str:
     for each in found.standing:
         told += f"; it stands {_format_standing(each, found.language)}"
     return told
+
+
+def format_below(found: FoundEquivalents) -> str:
+    """``12 more are less probable; --all shows them, and other forms``."""
+    return (
+        f"{found.below:,} more {'is' if found.below == 1 else 'are'} less probable; --all shows them, and other forms"
+    )
 
 
 def format_equivalents_missing(found: FoundEquivalents) -> str:

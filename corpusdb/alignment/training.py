@@ -1,11 +1,13 @@
 """Training of both directions of a model of word alignment by agreement, and the links that a model gives.
 
 Liang, Taskar and Klein (2006): in every step of EM what both directions count is the product of their posteriors, so
-that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Three things are
+that each learns what the other finds probable too. First IBM-1 (Brown et al. 1993), then the HMM. Some things are
 added, for bitexts of some hundred pairs, in which most words stand once:
 
-- Words that look alike begin as more probable translations of each other, and stay a little more probable.
+- Words begin as more probable translations of each other where they sound alike, and the more so the greater the part
+  of their occurrences is that stand together (Dice's coefficient).
 - The translations of a word are smoothed by those of all words with the same beginning, in both languages.
+- Words are less probable translations of each other where their endings seldom translate each other.
 - Jumps begin as more probable the nearer they are to one step forward.
 
 There is no chance in it, and batches are added up in one order: the same bitext gives the same model.
@@ -30,15 +32,17 @@ from corpusdb.alignment.bitext import (
     WordPairs,
     added_up,
     batches_of,
-    prefix_similarities,
+    ending,
+    sound_similarities,
+    stem,
     vocabulary_of,
 )
-from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
+from corpusdb.alignment.links import Links, PhrasePairs, Symmetrisation, consistent_spans, counted_phrases, symmetrised
 from corpusdb.alignment.model import (
     AlignmentDirection,
     AlignmentModel,
-    Stems,
     Vocabularies,
+    WordClasses,
     computed_ahead,
     jump_counts,
     link_posteriors,
@@ -64,21 +68,22 @@ class TrainingSettings:
     """
 
     ibm1_steps: int = 4
-    hmm_steps: int = 4
+    hmm_steps: int = 3
     null: float = 0.1
     """How probable it is that a word comes from none."""
-    widest_jump: int = 10
+    widest_jump: int = 15
     """Jumps that are wider count as this one."""
     jump_decay: float = 0.5
     """The first weight of a jump d is exp(-decay |d - 1|)."""
-    alike_at_start: float = 30.0
+    alike: float = 4.0
     """How much more probable a pair of equal words is at the beginning than one of words that are not alike."""
-    alike: float = 0.1
-    """How often a pair of equal words counts as seen in every step, beside where it is."""
-    smoothing: float = 10.0
-    """How many occurrences of a word are added, distributed as the translations of its stem are."""
-    stem: int = 4
-    """Characters in which words of one stem agree."""
+    stems: tuple[tuple[int, float], ...] = ((4, 30.0), (3, 9.0))
+    """Letters in which words of one stem agree, and how many occurrences of a word are added, distributed as the
+    translations of its stem are."""
+    ending: int = 2
+    """Letters in which words of one ending agree; none for no endings."""
+    doubt: float = 8.0
+    """How many pairs of endings must have been seen to say much."""
     longest: int = MAX_SENTENCE_UNITS
     """Words in a text, beyond which a pair is left out."""
 
@@ -137,12 +142,16 @@ class Training:
         source, target = list(self.vocabularies.source), list(self.vocabularies.target)
         self._given: tuple[I64, I64] = self._pairs.sources, self._pairs.targets
         self._sizes = len(source), len(target)
-        alike = prefix_similarities(self._pairs, source, target)
-        self._prior = self.settings.alike * alike
-        self._stems = Stems(self._pairs, source, target, self.settings.stem)
+        self._stems = [
+            (WordClasses(self._given, *([stem(word, length) for word in side] for side in (source, target))), weight)
+            for length, weight in self.settings.stems
+        ]
+        sides = ([ending(word, self.settings.ending) for word in side] for side in (source, target))
+        self._endings = WordClasses(self._given, *sides) if self.settings.ending else None
         self._cells: dict[int, Cells] = {}
         self._kept = 0
-        self._directions = self._first(1 + self.settings.alike_at_start * alike)
+        alike = sound_similarities(self._pairs, source, target)
+        self._directions = self._first((1 + self.settings.alike * alike) * np.sqrt(self._together()))
 
     @property
     def total(self) -> int:
@@ -213,6 +222,20 @@ class Training:
             made.append(AlignmentDirection.of(words, np.full(other, 1 / other), jumps / jumps.sum()))
         return made[0], made[1]
 
+    def _together(self) -> F64:
+        """Dice's coefficient of each pair of words: how often they stand together by how often both stand."""
+        together, own, theirs = np.zeros(len(self._pairs)), *map(np.zeros, self._sizes)
+        for number, batch in enumerate(self._batches):
+            cells = self._cells_of(number)
+            self._keep_cells(number, cells)
+            cells.add_up(together, np.ones(cells.numbers.shape))
+            for seen, texts, mask in (
+                (own, batch.source, batch.source_mask),
+                (theirs, batch.target, batch.target_mask),
+            ):
+                seen += np.bincount(texts[mask], minlength=len(seen))
+        return np.minimum(1, 2 * together / (own[self._given[0]] + theirs[self._given[1]]))
+
     def _cells_of(self, number: int) -> Cells:
         kept = self._cells.get(number)
         return self._pairs.cells(self._batches[number]) if kept is None else kept
@@ -244,9 +267,11 @@ class Training:
     def _estimated(self, counts: _Counts, way: int, *, is_hmm: bool) -> AlignmentDirection:
         """The M-step of one direction: 0 for source to target, 1 for target to source."""
         given = self._given[way]
-        smoothed = counts.pairs + self._prior
-        if self.settings.smoothing:
-            smoothed = smoothed + self.settings.smoothing * self._stems.translations(counts.pairs, way)
+        smoothed = counts.pairs.copy()
+        for stems, weight in self._stems:
+            smoothed += weight * stems.translations(counts.pairs, way)
+        if self._endings is not None:
+            smoothed *= np.sqrt(self._endings.attraction(counts.pairs, self.settings.doubt))
         totals = added_up(given, smoothed, self._sizes[way])
         words = smoothed / np.maximum(totals, np.finfo(np.float64).tiny)[given]
         null, jumps, before = counts.null[way], counts.jumps[way], self._directions[way].jumps
@@ -317,3 +342,19 @@ def _linked(model: AlignmentModel, way: Symmetrisation, batch: Batch) -> tuple[I
     forward = is_likely & (sources == agreed.argmax(axis=2)[:, :, np.newaxis])
     backward = is_likely & (targets[:, np.newaxis] == agreed.argmax(axis=1)[:, np.newaxis, :])
     return batch.pairs, symmetrised(forward, backward, way)
+
+
+def aligned_phrases(
+    source: Sequence[Tokens], target: Sequence[Tokens], ways: Sequence[Symmetrisation], longest: int
+) -> Job[dict[Symmetrisation, PhrasePairs]]:
+    """The phrase pairs of up to ``longest`` words for each kind of links, by a model of these texts alone.
+
+    Raises InputError as ``train`` does.
+    """
+    model = yield from train(source, target)
+    own, theirs = (np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (source, target))
+    found = {}
+    for way in dict.fromkeys(ways):
+        links = yield from align(model, source, target, way)
+        found[way] = counted_phrases(consistent_spans(links, own, theirs, longest), source, target)
+    return found

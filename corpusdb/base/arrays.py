@@ -1,8 +1,12 @@
-"""Types of arrays, by what one cell holds: the names by which every module says what it takes and gives."""
+"""Types of arrays, by what one cell holds, and sorted arrays as sets and mappings.
+
+The types are the names by which every module says what it takes and gives. What is made here of np.sort takes a tenth
+of the time of np.unique, which puts different values into a hash table, or sorts so that equal ones keep their order.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,3 +19,55 @@ U32: TypeAlias = npt.NDArray[np.uint32]
 U64: TypeAlias = npt.NDArray[np.uint64]
 F32: TypeAlias = npt.NDArray[np.float32]
 F64: TypeAlias = npt.NDArray[np.float64]
+
+Whole = TypeVar("Whole", npt.NDArray[np.int64], npt.NDArray[np.uint64])
+"""Arrays of whole numbers."""
+
+
+def is_new(values: I64 | U64) -> Bools:
+    """Which places of a sorted array have another value than the one before, or none before."""
+    return np.append(True, values[1:] != values[:-1])[: len(values)]
+
+
+def distinct(values: Whole) -> Whole:
+    """Each value once, ascending."""
+    ascending = np.sort(values)
+    return ascending[is_new(ascending)]
+
+
+class Grouped(NamedTuple, Generic[Whole]):
+    """The different values of an array; the arrays are by these, but for ``group``."""
+
+    values: Whole
+    """Ascending."""
+    first: I64
+    """At which place each stands first."""
+    group: I64
+    """By place in the array: the place of its value in ``values``."""
+    counts: I64
+
+
+def grouped(values: Whole) -> Grouped[Whole]:
+    """What np.unique says of an array."""
+    order = np.argsort(values)
+    ascending = values[order]
+    starts = is_new(ascending)
+    begins = np.flatnonzero(starts)
+    group = np.empty(len(values), dtype=np.int64)
+    group[order] = np.cumsum(starts) - 1
+    first = np.minimum.reduceat(order, begins) if len(begins) else begins
+    return Grouped(ascending[begins], first, group, np.diff(begins, append=len(values)))
+
+
+def places_in(ascending: Whole, wanted: Whole) -> tuple[I64, Bools]:
+    """Where each of ``wanted`` stands in an ascending array, and whether it does; 0 where not."""
+    if not len(ascending) or not len(wanted):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    # What is looked for in its order is found ten times as fast, which is worth sorting it.
+    order = np.argsort(wanted)
+    in_order = wanted[order]
+    found = np.minimum(np.searchsorted(ascending, in_order), len(ascending) - 1)
+    is_there = ascending[found] == in_order
+    places, known = np.empty(len(wanted), dtype=np.int64), np.empty(len(wanted), dtype=np.bool_)
+    places[order], known[order] = np.where(is_there, found, 0), is_there
+    return places, known

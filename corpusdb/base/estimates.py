@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import atanh, exp, fsum, lgamma, log, log1p, sqrt, tanh
 from statistics import NormalDist
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -461,3 +461,46 @@ def _p_value(sizes: F64, difference: float) -> float:
     """The share of chance's differences that are as large as the observed one, which is counted among them."""
     threshold = abs(difference) * (1 - _ROUNDING)
     return (int(np.count_nonzero(sizes >= threshold)) + 1) / (len(sizes) + 1)
+
+
+# Logistic models: a probability by weighted features.
+
+
+_EDGE: Final = 1e-4
+"""Probabilities are this far from 0 and 1 at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticModel:
+    """Weights of the features as they are, not standardised, and the range of each in which that was learned."""
+
+    weights: tuple[float, ...]
+    bias: float
+    least: tuple[float, ...]
+    most: tuple[float, ...]
+
+    def probability(self, features: F64) -> F64:
+        """The probability of each row, 0 to 1; ``features`` are rows by features.
+
+        A feature outside of its range counts as the end of that: nothing is known of what lies beyond.
+        """
+        return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
+
+    def document(self) -> dict[str, Any]:
+        ranges = {"least": list(self.least), "most": list(self.most)}
+        return {"weights": list(self.weights), "bias": self.bias, **ranges}
+
+    @classmethod
+    def read(cls, document: dict[str, Any]) -> LogisticModel:
+        ends = tuple(document["least"]), tuple(document["most"])
+        return cls(tuple(document["weights"]), document["bias"], *ends)
+
+
+def logistic(values: F64) -> F64:
+    """1 / (1 + exp(-x)), without overflow."""
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * values)))
+
+
+def log_odds(validity: F64) -> F64:
+    inside = np.clip(validity, _EDGE, 1 - _EDGE)
+    return np.asarray(np.log(inside / (1 - inside)))

@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn, TypeVar
@@ -36,7 +36,7 @@ def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Gener
     When the iterator is closed, the copies are ended.
     """
     count = min(processes, tasks)
-    if count < 2 or not sys.platform.startswith("linux") or threading.active_count() > 1:
+    if count < 2 or not _may_be_copied():
         yield from ((task, work(task)) for task in range(tasks))
         return
     copies: dict[Connection[Any, Any], int] = {}
@@ -54,6 +54,42 @@ def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Gener
         for connection, copy in copies.items():
             os.waitpid(copy, 0)
             connection.close()
+
+
+def _may_be_copied() -> bool:
+    return sys.platform.startswith("linux") and threading.active_count() == 1
+
+
+@contextmanager
+def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Do ``work`` in a copy of this process while the block goes on; what the block gets waits for what it makes.
+
+    As in ``computed``, it changes nothing and is done here where there is no copy, or none that ends it.
+    """
+    if usable_cores() < 2 or not _may_be_copied():
+        yield work
+        return
+    here, there = Pipe()
+    _settle()
+    copy = _copy(lambda _: work(), there, [here])
+    there.close()
+
+    def result() -> Result:
+        try:
+            found: Result = here.recv()
+        except (EOFError, OSError):
+            return work()
+        return found
+
+    try:
+        with suppress(OSError):
+            here.send(0)
+        yield result
+    finally:
+        gc.unfreeze()
+        os.kill(copy, signal.SIGKILL)
+        os.waitpid(copy, 0)
+        here.close()
 
 
 def _settle() -> None:

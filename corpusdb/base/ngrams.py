@@ -156,8 +156,9 @@ def combined(first: U64, second: U64) -> U64:
 
 
 class Fingerprints:
-    def __init__(self, text: str) -> None:
-        codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
+    def __init__(self, text: str | U64) -> None:
+        """Of a text by its code points, or of any numbers."""
+        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64) if isinstance(text, str) else text
         self.size = len(codes)
         powers = np.full(self.size, _BASE, dtype=np.uint64)
         np.cumprod(powers, out=powers)

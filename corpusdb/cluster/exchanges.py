@@ -243,7 +243,8 @@ def judged(work: Workspace) -> JudgedRows:
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
     taught = _taught(work, table, sentences, texts)
     known = (np.array([each or 0.0 for each in gains]) for gains in (taught.gains, taught.detected_gains))
-    judged_pairs = judge(work.language, index, taught.witnesses, PairsToJudge(generated, detected, *known), {})
+    said = (taught.witnesses.testimony(each.seed, each.other, each.changed) for each in (generated, detected))
+    judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *known, *said), {})
     return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
 
 

@@ -457,7 +457,7 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
             packed = part.results.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
             store_word_model(connection, language, packed[0] if packed else None, judged)
             store_lexical_models(connection, language, stored_lexical_models(part.results.table), judged)
-        counts = yield from store_generated(store, part, numbers, run)
+        generated, counts = run, (yield from store_generated(store, part, numbers, run))
         reach = (
             Layer({"seeds": "all"}, last_sentence, run.id, True)
             if is_whole
@@ -471,6 +471,18 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
             run = _begun(store, "reword", {"language": language})
             counts = yield from store_rewordings(store, part, numbers, run)
             _ended(store, language, "rewording", Layer(OF_REWORDINGS, last_sentence, last_import, True), run, counts)
+        yield from _counted(store, language, generated, given.get("seeds"))
+
+
+def _counted(store: Store, language: str, run: Run, seeds: Sequence[str] | None) -> Job[None]:
+    """Tell with the run that generates how many are kept, as it does itself."""
+    from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
+    from corpusdb.paraphrase.queries.statistics import kept_counts
+
+    yield Progress("counting what is kept", 0, 0)
+    counts = kept_counts(store, language, sentences=seeds)
+    with store.write():
+        finish_run(store, run, counts | DEFAULT_FILTER.document())
 
 
 def _begun(store: Store, operation: str, parameters: dict[str, object]) -> Run:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, U64, Bools
+from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, is_new, places_in
 from corpusdb.base.ngrams import Fingerprints, mixed
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.equations import solve
@@ -371,8 +371,7 @@ def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Deriva
 def _looked_up(found: Derivations, replaced: Replaced, pairs: I64) -> tuple[I64, Bools]:
     y = replaced.filler[found.replaced]
     wanted = np.minimum(found.x, y) << 32 | np.maximum(found.x, y)
-    place = np.searchsorted(pairs, wanted)
-    return place, np.append(pairs, -1)[place] == wanted
+    return places_in(pairs, wanted)
 
 
 def candidates_of_many(
@@ -387,7 +386,7 @@ def candidates_of_many(
     rows = np.concatenate([np.flatnonzero(clear), rows])
     of_clear = _prints_of_placed(derived, replaced, pairs, texts, fillers, rows[: int(clear.sum())])
     code = mixed(np.concatenate([of_clear, prints]) + derived.seed[rows].astype(np.uint64) * _SPREAD)
-    _, one, group = np.unique(code, return_index=True, return_inverse=True)
+    _, one, group, _ = grouped(code)
     figures = _figures(group, replaced.pair[derived.replaced[rows]], derived.contexts[rows], pairs)
     found: dict[int, list[Evidence]] = {}
     order = np.argsort(derived.seed[rows[one]], kind="stable")
@@ -439,8 +438,8 @@ def _prints_of_placed(
     rows: I64,
 ) -> U64:
     places = derived.replaced[rows]
-    rewordings, rewording = np.unique(pairs.rewording[replaced.pair[places]], return_inverse=True)
-    used, x = np.unique(derived.x[rows], return_inverse=True)
+    rewordings, _, rewording, _ = grouped(pairs.rewording[replaced.pair[places]])
+    used, _, x, _ = grouped(derived.x[rows])
     joined, starts, stops = _one_after_the_other(
         [*(texts[place] for place in rewordings.tolist()), *(fillers[place] for place in used.tolist())]
     )
@@ -463,15 +462,17 @@ def _one_after_the_other(texts: Sequence[str]) -> tuple[str, I64, I64]:
 def _figures(group: I64, pair: I64, contexts: I64, pairs: ParaphrasePairs) -> tuple[I64, I64, I64, F64]:
     """Frequency, pivots, languages and probability of each group, as ``Evidence`` has them."""
     key = group << 32 | pair
-    order = np.lexsort((contexts, key))
-    order = order[np.append(key[order][1:] != key[order][:-1], True)[: len(order)]]
-    group, pair, contexts = group[order], pair[order], contexts[order]
-    begins = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    order = np.argsort(key)
+    key = key[order]
+    begins = np.flatnonzero(is_new(key))
     if not len(begins):
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing, nothing, np.empty(0)
+    contexts = np.maximum.reduceat(contexts[order], begins)
+    group, pair = key[begins] >> 32, key[begins] & (1 << 32) - 1
+    begins = np.flatnonzero(is_new(group))
     pivot = np.sort(group << 32 | pairs.rewording[pair])
-    pivots = np.bincount(pivot[np.append(True, pivot[1:] != pivot[:-1])] >> 32, minlength=len(begins))
+    pivots = np.bincount(pivot[is_new(pivot)] >> 32, minlength=len(begins))
     languages = np.zeros(len(begins), dtype=np.int64)
     for having in pairs.languages:
         languages += np.logical_or.reduceat(having[pair], begins)

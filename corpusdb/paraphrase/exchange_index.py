@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, distinct, places_in
 from corpusdb.paraphrase.differences import Exchange
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import (
@@ -22,12 +22,10 @@ from corpusdb.paraphrase.sharing import (
     SharedTranslations,
     Totals,
     find_instances,
-    places,
     sharing_expected,
     sharing_of,
     totals_by,
 )
-from corpusdb.paraphrase.slots import distinct
 
 _EXPECTED_SHARED, _EXPECTED = 0.3, 1.0
 """An exchange of which nothing is known counts as one pair expected to share, of which 0.3 do."""
@@ -286,7 +284,7 @@ class ExchangeIndex:
 
     def evidence(self, pairs: PairDifferences) -> ExchangeEvidence:
         """What the exchanges of these pairs say, each pair itself left out."""
-        place, known = places(self.codes, pairs.code)
+        place, known = places_in(self.codes, pairs.code)
         labels, own = self.labels(pairs), self._is_instance(pairs) & known
         own_shared, own_expected = (
             ((labels.languages > 0) & own).astype(np.float64),
@@ -323,7 +321,7 @@ class ExchangeIndex:
 
     def _is_instance(self, pairs: PairDifferences) -> Bools:
         inside = (pairs.seed != UNKNOWN) & (pairs.other != UNKNOWN)
-        found = places(self.instances, _pair_keys(pairs.seed, pairs.other, self._sentences))[1]
+        found = places_in(self.instances, _pair_keys(pairs.seed, pairs.other, self._sentences))[1]
         return np.asarray(inside & found)
 
     @property
@@ -348,7 +346,7 @@ class ExchangeIndex:
 
     def _regions(self, pairs: PairDifferences, whole: Sums) -> tuple[Sums, F64, F64]:
         """The region of the lowest rate, how many regions there are, and the sum of the logarithms of their rates."""
-        place, known = places(self.codes, pairs.region_code)
+        place, known = places_in(self.codes, pairs.region_code)
         regions = _sums(self.all, place, known)
         rates = regions.rate()
         order = np.lexsort((-rates, pairs.region_pair))  # of several of one rate, the last
@@ -407,7 +405,7 @@ def _pair_keys(one: I64, other: I64, sentences: int) -> I64:
 
 
 def _looked_up(keys: I64, values: I64, wanted: I64, known: Bools) -> F64:
-    place, there = places(keys, wanted)
+    place, there = places_in(keys, wanted)
     if not len(keys):
         return np.zeros(len(wanted))
     return np.where(there & known, values[place], 0).astype(np.float64)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import I32, I64
+from corpusdb.base.arrays import I32, I64, is_new
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.corpus.model import NO_LIMIT
 
@@ -68,12 +68,16 @@ def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> Fluen
 
 def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprints) -> tuple[I64, I64]:
     """For each text the smallest number of characters seen from an offset on, of those with an unseen rest."""
-    blocked = np.flatnonzero(offsets + seen < ends[owner])
+    blocked = np.flatnonzero(offsets + seen < ends[owner])  # by text, since the offsets ascend
     order, unseen = np.full(len(ends), NO_LIMIT, dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
-    # By text, then by length; the first offset among equals, since lexsort is stable.
-    ranking = blocked[np.lexsort((seen[blocked], owner[blocked]))]
-    texts, first = np.unique(owner[ranking], return_index=True)
-    chosen = ranking[first]
+    if not len(blocked):
+        return order, unseen
+    of_text, lengths = owner[blocked], seen[blocked]
+    begins = np.flatnonzero(is_new(of_text))
+    least = np.repeat(np.minimum.reduceat(lengths, begins), np.diff(begins, append=len(blocked)))
+    shortest = np.flatnonzero(lengths == least)
+    chosen = blocked[shortest[is_new(of_text[shortest])]]
+    texts = owner[chosen]
     order[texts] = seen[chosen]
     unseen[texts] = prints.of(offsets[chosen], offsets[chosen] + seen[chosen] + 1).view(np.int64)
     return order, unseen

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, U8
+from corpusdb.base.arrays import F64, I32, I64, U8, distinct, grouped, places_in
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 
 _STEPS: Final = 4
@@ -103,10 +103,10 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
-    def sets_of(self, texts: Iterable[str]) -> WordSets:
-        """The words of texts; those that the vocabulary does not have are left out, and counted by none."""
+    def sets_of(self, texts: Iterable[Iterable[str]]) -> WordSets:
+        """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
         number = self.number
-        return WordSets.of({number[word] for word in words_of(text) if word in number} for text in texts)
+        return WordSets.of({number[word] for word in words if word in number} for words in texts)
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
@@ -166,9 +166,8 @@ class LexicalModel:
         """Those of pairs of numbers; 0 for a pair that the model does not have, and for a word without a number."""
         if not len(self.keys):
             return np.zeros(len(words))
-        keys = words * len(self.others) + others
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where((self.keys[place] == keys) & (words >= 0), probabilities[place], 0.0)
+        place, known = places_in(self.keys, words * len(self.others) + others)
+        return np.where(known & (words >= 0), probabilities[place], 0.0)
 
     def blobs(self) -> tuple[bytes, ...]:
         """What ``read`` makes the model of again."""
@@ -249,11 +248,12 @@ class _Seen:
             rows[places[-1]] = found.one + sentences.begin[first]
             columns[places[-1]] = found.other + translations.begin[first]
             all_keys = sentences.words[rows[places[-1]]] * others + translations.words[columns[places[-1]]]
-            distinct, key[places[-1]] = np.unique(all_keys, return_inverse=True)
-            keys.append(distinct)
-        everything = np.unique(np.concatenate(keys)) if keys else np.empty(0, np.int64)
-        for place, distinct in zip(places, keys, strict=True):
-            key[place] = np.searchsorted(everything, distinct)[key[place]]
+            found_keys = grouped(all_keys)
+            key[places[-1]] = found_keys.group
+            keys.append(found_keys.values)
+        everything = distinct(np.concatenate(keys)) if keys else np.empty(0, np.int64)
+        for place, own in zip(places, keys, strict=True):
+            key[place] = np.searchsorted(everything, own)[key[place]]
         return cls(everything, key, rows, columns)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.estimates import LogisticModel, logistic
 
 FOLDS: Final = 4
 _RECALLED: Final = 0.85
@@ -20,34 +21,6 @@ _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
-_EDGE: Final = 1e-4
-"""Probabilities are this far from 0 and 1 at least."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogisticModel:
-    """Weights of the features as they are, not standardised, and the range of each in which that was learned."""
-
-    weights: tuple[float, ...]
-    bias: float
-    least: tuple[float, ...]
-    most: tuple[float, ...]
-
-    def probability(self, features: F64) -> F64:
-        """The probability that each pair holds, 0 to 1; ``features`` are pairs by features.
-
-        A feature outside of its range counts as the end of that: nothing is known of what lies beyond.
-        """
-        return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
-
-    def document(self) -> dict[str, Any]:
-        ranges = {"least": list(self.least), "most": list(self.most)}
-        return {"weights": list(self.weights), "bias": self.bias, **ranges}
-
-    @classmethod
-    def read(cls, document: dict[str, Any]) -> LogisticModel:
-        ends = tuple(document["least"]), tuple(document["most"])
-        return cls(tuple(document["weights"]), document["bias"], *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +58,16 @@ def fit_folds(pairs: Labelled, fold: I64) -> list[LogisticModel]:
     return [fit(pairs[fold != number]) for number in range(FOLDS)]
 
 
-def logistic(values: F64) -> F64:
-    """1 / (1 + exp(-x)), without overflow."""
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * values)))
-
-
-def log_odds(validity: F64) -> F64:
-    inside = np.clip(validity, _EDGE, 1 - _EDGE)
-    return np.asarray(np.log(inside / (1 - inside)))
-
-
 def _loss(weights: F64, standard: F64, pairs: Labelled) -> tuple[float, F64]:
     """The negative log-likelihood with its penalty, and its gradient."""
-    holds = logistic(standard @ weights)
+    # Not the products of BLAS, whose threads wait for one another longer than all this takes.
+    holds = logistic(np.einsum("pf,f->p", standard, weights))
     most = _RECALLED * pairs.expected
     shares = np.maximum(most * holds, 1e-12)
     penalised = np.append(weights[:-1], 0.0)
     loss = -np.where(pairs.shares, np.log(shares), np.log1p(-shares)).sum() + _PENALTY * penalised @ penalised
     slope = np.where(pairs.shares, 1 / shares, -1 / (1 - shares)) * most * holds * (1 - holds)
-    return float(loss), 2 * _PENALTY * penalised - standard.T @ slope
+    return float(loss), 2 * _PENALTY * penalised - np.einsum("pf,p->f", standard, slope)
 
 
 def _minimum(function: Callable[[F64], tuple[float, F64]], start: F64) -> F64:

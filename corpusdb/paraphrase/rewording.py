@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from math import prod
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.paraphrase.derivation import Evidence
@@ -358,16 +360,22 @@ def applied_exchanges(
 ) -> Iterator[list[AppliedExchange]]:
     """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
 
-    For some thousands of sentences at a time, each text once.
+    For some thousands of sentences at a time, each text once; made in a copy of this process for each core.
     """
-    for batch in _batches(iter(sentences), _SENTENCES_AT_ONCE):
-        made = {(number, each.text): text for number, text in batch for each, *_ in familiar.applied(text)}
-        judged = judge([Pair(0, seed, text, 0, 0, 0.0) for (_, text), seed in made.items()]) if made else ()
-        yield [
-            AppliedExchange(*key, validity)
-            for key, (validity, vouched) in zip(made, judged, strict=True)
-            if vouched and validity > LEAST_APPLIED
-        ]
+    batches = list(_batches(iter(sentences), _SENTENCES_AT_ONCE))
+
+    def made_of(number: int) -> list[tuple[int, str, str]]:
+        made = ((key, seed, each.text) for key, seed in batches[number] for each, *_ in familiar.applied(seed))
+        return list(dict.fromkeys(made))
+
+    with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
+        for made in results:
+            judged = judge([Pair(0, seed, text, 0, 0, 0.0) for _, seed, text in made]) if made else ()
+            yield [
+                AppliedExchange(sentence, text, validity)
+                for (sentence, _, text), (validity, vouched) in zip(made, judged, strict=True)
+                if vouched and validity > LEAST_APPLIED
+            ]
 
 
 PartRow = tuple[int, str, float, int, int]
@@ -379,7 +387,8 @@ def composed_of(
 ) -> Iterator[list[tuple[int, Composed]]]:
     """What several ``paraphrases`` of a sentence give together, for some thousands of sentences at a time.
 
-    What is ``made`` already is left out; what other origins have may get another vote.
+    What is ``made`` already is left out; what other origins have may get another vote. Made in a copy of this process
+    for each core.
     """
     parts: dict[int, list[Part]] = defaultdict(list)
     for sentence, text, validity, replacement, order in paraphrases:
@@ -389,10 +398,17 @@ def composed_of(
     for sentence, text in made:
         known[sentence].add(text)
     several = ((number, text) for number, text in sentences if len(parts.get(number, ())) > 1)
-    for batch in _batches(several, _SENTENCES_AT_ONCE):
-        yield [
-            (number, each) for number, text in batch for each in composed(text, parts[number], language, known[number])
+    batches = list(_batches(several, _COMPOSED_AT_ONCE))
+
+    def made_of(number: int) -> list[tuple[int, Composed]]:
+        return [
+            (sentence, each)
+            for sentence, text in batches[number]
+            for each in composed(text, parts[sentence], language, known.get(sentence, ()))
         ]
+
+    with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
+        yield from results
 
 
 def applied_row(made: AppliedExchange, fluency: Fluency) -> Rewording:
@@ -406,6 +422,7 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
 
 
 _SENTENCES_AT_ONCE: Final = 20_000
+_COMPOSED_AT_ONCE: Final = 2_000
 _Item = TypeVar("_Item")
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, grouped, places_in
 
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs
@@ -139,7 +139,7 @@ class SharedTranslations:
         following[np.repeat(sizes > max_sharing, sizes)] = 0
         first = np.repeat(np.arange(len(sentence)), following)
         second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(following) - following, following)
-        pairs, place = np.unique(sentence[first] * sentences + sentence[second], return_inverse=True)
+        pairs, _, place, _ = grouped(sentence[first] * sentences + sentence[second])
         rows = np.arange(languages)
         counts = np.zeros((languages, sentences), dtype=np.int64)
         shared = np.zeros((languages, len(pairs)), dtype=np.int64)
@@ -153,8 +153,8 @@ class SharedTranslations:
         found = np.zeros((len(self.counts), len(one)), dtype=np.bool_)
         if len(self.pairs):
             wanted = np.minimum(one, other) * self.counts.shape[1] + np.maximum(one, other)
-            place = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
-            found[:] = (self.shared[:, place] > 0) & (self.pairs[place] == wanted)
+            place, known = places_in(self.pairs, wanted)
+            found[:] = (self.shared[:, place] > 0) & known
         return found
 
     def recalled(self, recalls: F64, one: I64, other: I64) -> F64:
@@ -250,19 +250,10 @@ def find_instances(context: I64, filler: I64, sentence: I64, exchanges: I64, fil
         first = np.repeat(np.arange(start, stop), repeats)
         second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
         codes = filler[first] * fillers + filler[second]
-        place, known = places(exchanges, codes)
+        place, known = places_in(exchanges, codes)
         parts.append((place[known], first[known], second[known]))
     exchange, first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Instances(exchange, context[first], sentence[first], sentence[second])
-
-
-def places(ascending: I64, wanted: I64) -> tuple[I64, Bools]:
-    """Where each of ``wanted`` stands in an ascending array, and whether it does; 0 where not."""
-    if len(ascending) == 0:
-        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
-    place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    known = ascending[place] == wanted
-    return np.where(known, place, 0), known
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +270,7 @@ class Totals:
 
 
 def totals_by(keys: I64, shared: Bools, expected: F64) -> Totals:
-    found, place = np.unique(keys, return_inverse=True)
+    found, _, place, _ = grouped(keys)
     parts = np.rint(expected * WHOLE)
     pairs, having, of = (np.bincount(place, weights, len(found)) for weights in (None, shared, parts))
     return Totals(found, pairs.astype(np.int64), having.astype(np.int64), of.astype(np.int64))

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.estimates import LogisticModel, log_odds, logistic
 from corpusdb.base.text import unmarked_by
 from corpusdb.corpus.model import ONE_PIVOT
 from corpusdb.paraphrase.exchange_index import (
@@ -34,10 +35,10 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
-from corpusdb.paraphrase.logistic import FOLDS, Labelled, LogisticModel, fit, fit_folds, log_odds, logistic
+from corpusdb.paraphrase.logistic import FOLDS, Labelled, fit, fit_folds
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import PairDifferences, pointing_pairs
-from corpusdb.paraphrase.witnesses import TESTIMONY, Witnesses
+from corpusdb.paraphrase.witnesses import TESTIMONY
 
 LEAST_LABELLED: Final = 1_000
 """With fewer labelled pairs, a model says less than one that was fitted to another corpus."""
@@ -445,15 +446,11 @@ class PairsToJudge:
     candidate_gains: F64
     """As ``Known`` has them."""
     detected_gains: F64
+    candidate_testimony: F64
+    detected_testimony: F64
 
 
-def judge(
-    language: str,
-    index: ExchangeIndex,
-    witnesses: Witnesses,
-    pairs: PairsToJudge,
-    judgements: Mapping[int, bool],
-) -> JudgedPairs:
+def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: Mapping[int, bool]) -> JudgedPairs:
     """Fit the models to the candidates of a language, and judge all pairs.
 
     ``judgements``: by the number of a candidate, whether people say that it holds. A detected pair that was generated
@@ -466,17 +463,16 @@ def judge(
     hidden = hidden_by(unseen_through(language, pivots), candidates.unseen)
     expected = np.where(hidden & ~hidden.all(), 0.0, labels.expected)
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
-    testimony = witnesses.testimony(candidates.seed, candidates.other, candidates.changed)
-    told = Known(labels.languages, testimony, pairs.candidate_gains, pointing_pairs(candidates.changed, language))
+    pointing = pointing_pairs(candidates.changed, language)
+    told = Known(labels.languages, pairs.candidate_testimony, pairs.candidate_gains, pointing)
     apart = told._replace(languages=np.zeros_like(labels.languages))
     alone, held = models.of_candidates(evidence, candidates, expected > 0, apart, told)
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
     shown, vouched = models.shown(held, candidates.unseen), models.vouched(evidence, candidates)
-    said = witnesses.testimony(detected.seed, detected.other, detected.changed)
     shared, pointing = index.labels(detected).languages, pointing_pairs(detected.changed, language)
-    told = Known(shared, said, pairs.detected_gains, pointing)
+    told = Known(shared, pairs.detected_testimony, pairs.detected_gains, pointing)
     plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))

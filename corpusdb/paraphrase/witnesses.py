@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, distinct, grouped, places_in
 from corpusdb.paraphrase.lexical_model import (
     LexicalModel,
     Vocabulary,
@@ -21,6 +21,7 @@ from corpusdb.paraphrase.lexical_model import (
     cells_of,
     train_lexical,
     vocabulary_and_sets,
+    words_of,
 )
 
 TESTIMONY: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
@@ -29,7 +30,7 @@ NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 _FIGURES: Final = 3
 _MOST_TRANSLATIONS: Final = 6
 """Of one sentence into one language; further ones are not asked."""
-_PAIRS_AT_ONCE: Final = 20_000
+_PAIRS_AT_ONCE: Final = 5_000
 _LEAST_ASKED: Final = 1e-5
 """What no word of a translation gives has this probability."""
 _LEAST_EXPLAINED: Final = 1e-4
@@ -49,13 +50,13 @@ class ChangedSides:
 
     def words(self, vocabulary: Vocabulary) -> tuple[WordSets, WordSets]:
         """Of each pair the words that are added and those that are left out, as far as they have a number."""
-        of_text = vocabulary.sets_of(self.texts)
+        of_text = vocabulary.sets_of(map(words_of, self.texts))
         size = max(len(vocabulary), 1)
         keys = []
         for side in (self.after, self.before):
             found = of_text[side]
-            keys.append(np.unique(self.pair[found.owners] * size + found.words))
-        sides = (np.setdiff1d(one, other, assume_unique=True) for one, other in (keys, keys[::-1]))
+            keys.append(distinct(self.pair[found.owners] * size + found.words))
+        sides = (one[~places_in(other, one)[1]] for one, other in (keys, keys[::-1]))
         added, removed = (
             WordSets(each % size, np.searchsorted(each // size, np.arange(self.pairs + 1))) for each in sides
         )
@@ -99,6 +100,18 @@ class TranslationsInto:
         begin = np.searchsorted(links.sentence[order], np.arange(len(sentences) + 1))
         return cls(language, model, sentences, translations, begin, links.translation[order])
 
+    def said_of(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
+        """Pairs by the first figures of TESTIMONY, of the translation that speaks most for each; NaN where none does.
+
+        ``seed`` and ``other`` as ``asked`` takes them.
+        """
+        added, removed = changed.words(self.model.words)
+        parts = [np.empty((0, _FIGURES))]
+        for begin in range(0, len(seed), _PAIRS_AT_ONCE):
+            some = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
+            parts.append(_said_of(self, seed[some], other[some], (added[some], removed[some])))
+        return np.concatenate(parts)
+
     def asked(self, seed: I64, other: I64) -> tuple[I64, I64]:
         """Which translations are asked of each pair: places of pairs and of translations.
 
@@ -108,7 +121,8 @@ class TranslationsInto:
         translation = self.translation[link]
         shared_pair, shared = self._links_of(other)
         size = max(len(self.translations), 1)
-        is_shared = np.isin(pair * size + translation, shared_pair * size + self.translation[shared])
+        both = distinct(shared_pair * size + self.translation[shared])
+        is_shared = places_in(both, pair * size + translation)[1]
         pair, translation = pair[~is_shared], translation[~is_shared]
         few = np.arange(len(pair)) - np.searchsorted(pair, pair) < _MOST_TRANSLATIONS
         return pair[few], translation[few]
@@ -167,7 +181,7 @@ def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F6
 def explained(model: LexicalModel, asked: Asked) -> F64:
     """Of each translation the sum over its words of the logarithm of how much more probable each is given the
     paraphrase than given the seed."""
-    _, first, link = np.unique(asked.link, return_index=True, return_inverse=True)
+    _, first, link, _ = grouped(asked.link)
     by_seed = _given_sums(model, asked.seeds[first], asked.translations[first])
     places = WordSets(np.arange(len(by_seed)), asked.translations[first].begin)[link].words
     sums = by_seed[places]
@@ -188,8 +202,7 @@ def _given_sums(model: LexicalModel, words: WordSets, translations: WordSets) ->
     return np.asarray(np.bincount(cells.other, given, len(translations.words)), dtype=np.float64)
 
 
-def _testimony_in(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
-    """Pairs by figures, of the translation that speaks most for the pair; NaN where none says anything."""
+def _said_of(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
     pair, translation = into.asked(seed, other)
     link = seed[pair] * max(len(into.translations), 1) + translation
     added, removed = (words[pair] for words in changed)
@@ -220,19 +233,7 @@ class Witnesses:
 
         ``seed`` and ``other`` are the places of the sentences; below 0 for one that has no translations.
         """
-        words = [changed.words(into.model.words) for into in self.languages]
-        parts = [np.empty((0, len(TESTIMONY)))]
-        for begin in range(0, len(seed), _PAIRS_AT_ONCE):
-            chosen = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
-            found = [
-                _testimony_in(into, seed[chosen], other[chosen], (added[chosen], removed[chosen]))
-                for into, (added, removed) in zip(self.languages, words, strict=True)
-            ]
-            parts.append(_over_languages(np.array(found).reshape(-1, len(chosen), _FIGURES)))
-        return np.concatenate(parts)
-
-
-NO_WITNESSES: Final = Witnesses(())
+        return over_languages([into.said_of(seed, other, changed) for into in self.languages], len(seed))
 
 
 def packed_models(witnesses: Witnesses) -> list[tuple[str, tuple[bytes, ...]]]:
@@ -260,7 +261,8 @@ def known_testimony(
     for text, language, translation in sorted(set(translated)):
         if language in models:
             links.setdefault(language, []).append((place[text], translation))
-    found = Witnesses([_translated(texts, each, models[each], links[each]) for each in sorted(links)])
+    words = list(map(words_of, texts)) if links else []
+    found = Witnesses([_translated(words, each, models[each], links[each]) for each in sorted(links)])
     if not found.languages:
         return np.tile(NO_TESTIMONY, (len(pairs), 1))
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
@@ -268,16 +270,18 @@ def known_testimony(
 
 
 def _translated(
-    texts: Sequence[str], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
+    words: Sequence[Sequence[str]], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
 ) -> TranslationsInto:
     translations = sorted({text for _, text in links})
     number = {text: place for place, text in enumerate(translations)}
     pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64)
-    sets = model.words.sets_of(texts), model.others.sets_of(translations)
+    sets = model.words.sets_of(words), model.others.sets_of(map(words_of, translations))
     return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
 
 
-def _over_languages(found: F64) -> F64:
+def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
+    """Pairs by TESTIMONY, of what the translations into each language say of them."""
+    found = np.array(said_of, dtype=np.float64).reshape(len(said_of), pairs, _FIGURES)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
@@ -315,7 +319,7 @@ def witnesses_of(
         if language not in models:
             continue
         model = models[language]
-        translation = model.others.sets_of([text])
+        translation = model.others.sets_of([words_of(text)])
         told, sums = [], []
         for words in changed.words(model.words):
             values = is_asked(model, words, translation)

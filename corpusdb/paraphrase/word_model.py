@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, U64, Bools
+from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, places_in
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
@@ -140,19 +140,6 @@ def _key(before: I64, unit: I64) -> I64:
     return before << 32 | unit
 
 
-def _places(keys: I64 | U64, wanted: I64 | U64) -> I64:
-    """Where each of ``wanted`` stands among ascending keys, -1 where it does not."""
-    if not len(keys) or not len(wanted):
-        return np.full(len(wanted), -1)
-    # What is looked for in its order is found ten times as fast, which is worth sorting it.
-    order = np.argsort(wanted)
-    ascending = wanted[order]
-    found = np.minimum(np.searchsorted(keys, ascending), len(keys) - 1)
-    places = np.empty(len(wanted), dtype=np.int64)
-    places[order] = np.where(keys[found] == ascending, found, -1)
-    return places
-
-
 @dataclass(frozen=True, slots=True)
 class _Entries:
     """The n-grams of one order that stand in some groups of sentences, each once for each group."""
@@ -187,7 +174,7 @@ class WordModel:
     def trained(cls, sentences: Sequence[str]) -> WordModel:
         """The model of some different sentences."""
         cut = _Cut.of(sentences)
-        prints, numbers, often = np.unique(cut.prints, return_inverse=True, return_counts=True)
+        prints, _, numbers, often = grouped(cut.prints)
         by_frequency = np.lexsort((prints, -often))
         rank = np.empty(len(prints), dtype=np.int64)
         rank[by_frequency] = np.arange(_FIRST, len(prints) + _FIRST)
@@ -222,8 +209,8 @@ class WordModel:
         return cls(whole, vocabulary, levels)
 
     def _numbers(self, prints: U64) -> I64:
-        found = _places(self._sorted, prints)
-        return np.where(found >= 0, np.append(self._order, 0)[found] + _FIRST, _UNKNOWN)
+        places, known = places_in(self._sorted, prints)
+        return np.where(known, np.append(self._order, 0)[places] + _FIRST, _UNKNOWN)
 
     def scores(self, texts: Sequence[str]) -> F64:
         """log10 P of each text as a whole sentence."""
@@ -240,14 +227,12 @@ class WordModel:
         """log10 P of each text less that of its seed, by the model as it were without these two."""
         row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}
         cut = _Cut.of(list(row_of))
-        numbers, counted = self._numbers(cut.prints), _places(self._sentences, cut.whole) >= 0
+        numbers, counted = self._numbers(cut.prints), places_in(self._sentences, cut.whole)[1]
         rows_of_pairs = (np.array([row_of[each] for each in column], dtype=np.int64) for column in (seeds, texts))
-        pairs, place = np.unique(_key(*rows_of_pairs), return_inverse=True)
+        pairs, _, place, _ = grouped(_key(*rows_of_pairs))
         seed, text = pairs >> 32, pairs & _LOW
         # Texts that were not counted change nothing for each other, so that all those of a seed are one group with it.
-        kinds, first, group = np.unique(
-            _key(seed, np.where(counted[text], text + 1, 0)), return_index=True, return_inverse=True
-        )
+        kinds, first, group, _ = grouped(_key(seed, np.where(counted[text], text + 1, 0)))
         by_group = np.argsort(group, kind="stable")
         gains = np.zeros(len(seed))
         for begin in range(0, len(kinds), _TEXTS_AT_ONCE):
@@ -286,9 +271,7 @@ class WordModel:
         for order, numbers in zip(range(ORDER, 0, -1), reversed(self._ngrams(stream)), strict=True):
             level = self._levels[order - 1]
             known = np.flatnonzero(numbers >= 0)
-            different, first, inverse = np.unique(
-                _key(group[known], numbers[known]), return_index=True, return_inverse=True
-            )
+            different, first, inverse, _ = grouped(_key(group[known], numbers[known]))
             first, of = known[first], np.full(len(numbers), -1)
             of[known] = inverse
             fewer = np.bincount(inverse, left_out[known], minlength=len(different)).astype(np.int64)
@@ -308,7 +291,8 @@ class WordModel:
             before = _before(stream, found[-1])
             at = np.flatnonzero(before >= 0)
             number = np.full(len(before), -1)
-            number[at] = _places(level.keys, _key(before[at], stream.units[at]))
+            places, known = places_in(level.keys, _key(before[at], stream.units[at]))
+            number[at[known]] = places[known]
             found.append(number)
         return found
 
@@ -337,9 +321,7 @@ def _levels(stream: _Stream, size: int) -> list[_Level]:
     for order in range(1, ORDER):
         before = _before(stream, number)
         at = np.flatnonzero(before >= 0)
-        longer, first, inverse, often = np.unique(
-            _key(before[at], stream.units[at]), return_index=True, return_inverse=True, return_counts=True
-        )
+        longer, first, inverse, often = grouped(_key(before[at], stream.units[at]))
         first = at[first]
         continued = np.bincount(number[first], minlength=len(keys))
         begins = np.zeros(len(keys), dtype=bool)

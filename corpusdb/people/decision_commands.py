@@ -19,7 +19,7 @@ from corpusdb.paraphrase.commands import LanguageIfTold
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
-    from corpusdb.paraphrase.queries.filters import Filter
+    from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.people.queries.decisions import Verdict
     from corpusdb.people.queries.sessions import SessionProgress
     from corpusdb.people.queries.views import SeedView
@@ -62,13 +62,14 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
     return SeedReader(store, invocation.writing).read(name)
 
 
-def _advice(view: SeedView, kept: Filter) -> str:
+def _advice(view: SeedView, kept: NSequenceFilter) -> str:
     """How to let some pass, where that is the filter's doing."""
     from corpusdb.paraphrase.queries.filters import relaxations
 
     name = shlex.quote(view.standing.name)
     return "".join(
-        f"; `session order {name} {each.kept.order} -V {each.kept.min_validity:g}` lets {each.found:,} pass"
+        f"; `session order {name} {each.kept.order} -V {each.kept.min_validity:g}"
+        f"{' --no-real' if kept.real and not each.kept.real else ''}` lets {each.found:,} pass"
         for each in relaxations(kept, view.passing)
     )
 

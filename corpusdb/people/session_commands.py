@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
 from corpusdb.commands.output import write_json
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Language, MinValidity, Order
+from corpusdb.paraphrase.commands import Address, Language, MinValidity, Order, Real
 from corpusdb.people.decision_commands import (
     Name,
     SessionNameOptions,
@@ -120,6 +120,8 @@ class NewOptions:
     seed: Annotated[int, Option("Of the random sample.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
+    real: Real = False
+    address: Address = "same"
 
 
 @command("new")
@@ -131,13 +133,13 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     same.
     """
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from
 
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:
-        kept = filter_at(options.order, min_validity=options.min_validity)
+        kept = filter_of(options)
         seeds = as_in_corpus(invocation, store, seeds_from(store, source, language, kept), language)
         standing = create_session(store, options.name, language, seeds, kept, source.described)
     taken = distinct_seeds(seeds)
@@ -295,22 +297,25 @@ class OrderOptions:
     name: Name
     order: Annotated[int, Argument("0 lets all pass.", metavar="N", least=0)]
     min_validity: MinValidity = None
+    real: Annotated[
+        bool | None, Option("Without what differs in capitals, marks and contractions alone.", "--real/--no-real")
+    ] = None
+    address: Annotated[
+        Literal["same", "any"] | None, Option("any: also another address, number or gender of persons.")
+    ] = None
 
 
 @command("order")
 def order(invocation: Invocation, options: OrderOptions) -> None:
-    """Move N and the least validity of the filter.
+    """Move N and what else the filter asks for.
 
-    The open seed is shown.
+    What is not given stays as it was. The open seed is shown.
     """
-    from corpusdb.paraphrase.queries.filters import filter_at
     from corpusdb.people.queries.sessions import session_standing, set_filter
 
     with invocation.writing() as store:
-        least = options.min_validity
-        if least is None:
-            least = session_standing(store, options.name).min_validity
-        set_filter(store, options.name, filter_at(options.order, min_validity=least))
+        asked = {name: value for name, value in asdict(options).items() if name != "name" and value is not None}
+        set_filter(store, options.name, replace(session_standing(store, options.name), **asked).kept)
         write_view(invocation, read_view(invocation, store, options.name))
 
 

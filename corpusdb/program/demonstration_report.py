@@ -156,10 +156,10 @@ def _equivalents(shown: EquivalentsShown) -> Iterator[str]:
     for each in shown.translations:
         found = ", ".join(f"{one.text} {one.count}" for one in each.members)
         yield f"    {_LANGUAGE_NAMES[each.other]:10}  {found}"
-    yield "  and these with the same (p: the chance of going there, and from there to them)"
+    yield "  and these with the same (p: how probable it is that they are equivalents)"
     for member in shown.equivalents.members:
         pivot = member.pivots[0]
-        yield f"    {member.text:10}  p {member.pivot:.3f}  {pivot.other_count} times with {pivot.text}"
+        yield f"    {member.text:10}  p {member.probability:.2f}  {pivot.other_count} times with {pivot.text}"
 
 
 def _profiles(shown: tuple[ProfileShown, ...]) -> Iterator[str]:

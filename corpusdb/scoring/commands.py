@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
@@ -185,6 +185,12 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
         sorting_place(settings, options.sort)
 
 
+_NO_SOURCE: Final = (
+    "--equivalents come from aligning what was translated with its references: --source and --ref; "
+    "or --equivalents-from corpus"
+)
+
+
 def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
     """Raise UsageError for options that do not belong together."""
     if not options.equivalents:
@@ -201,10 +207,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
     if not options.ref:
         raise UsageError("--equivalents are put into references of files: --ref")
     if options.source is None and options.equivalents_from == "bitext":
-        raise UsageError(
-            "--equivalents come from aligning what was translated with its references: --source and --ref; "
-            "or --equivalents-from corpus"
-        )
+        raise UsageError(_NO_SOURCE)
     if options.resample_references:
         raise UsageError("references in which equivalents are substituted cannot be resampled")
     equivalents_input.recipe_of(options)
@@ -333,7 +336,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
-    made_in = _corpus_language(options, references)
+    made_in = _corpus_language(kept)
     expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
     of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
     rows = _rows(invocation, options, outputs, kept, scores, chance)
@@ -397,11 +400,14 @@ def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
     )
 
 
-def _corpus_language(options: ScoreOptions, references: ScoringReferences) -> str | None:
-    """The language of the references that the corpus made; None where it made none."""
-    if options.equivalents and options.equivalents_from == "corpus":
-        return equivalents_input.language_of_references(options.lang, options.ref)
-    return references.corpus_language
+def _corpus_language(references: ScoringReferences) -> str | None:
+    """The language of the references that the corpus made, or made equivalents for; None where it made none."""
+    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
+
+    made_by: dict[str, Any] | None = references.parameters.get(EQUIVALENTS)
+    if made_by is None or made_by["recipe"]["origin"] == "bitext":
+        return references.corpus_language
+    return str(made_by["language"])
 
 
 def _parts(
@@ -444,6 +450,8 @@ def _scores(
         return invocation.run(job, resumes=False), references
     language = equivalents_input.language_of_references(options.lang, options.ref)
     made_by = equivalents_input.derivation_of(invocation, options, language)
+    if options.source is None and made_by.recipe.origin == "bitext":
+        raise UsageError(_NO_SOURCE)
     found = equivalents_input.derived(invocation, references.sets, made_by)
     lattices = found.lattices(made_by.recipe)
     invocation.say(substitution_note(found, made_by.recipe, lattices))

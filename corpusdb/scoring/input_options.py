@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
-from corpusdb.paraphrase.commands import FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
+from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
 
@@ -153,6 +153,7 @@ class ReferenceOptions:
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
     real: Real = False
+    address: Address = "same"
     min_pivots: MinPivots = 0
     min_languages: Annotated[
         int | None, Option("Least languages of the corpus that show it.", metavar="N", least=1)
@@ -411,11 +412,13 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances
 
-    marks, real = options.final_marks, options.real
+    marks, real, address = options.final_marks, options.real, options.address
     recipe = Recipe(
         language=language,
         origins=origins_in(options.references),
-        kept=filter_at(options.fluency, min_validity=options.min_validity, final_marks=marks, real=real),
+        kept=filter_at(
+            options.fluency, min_validity=options.min_validity, final_marks=marks, real=real, address=address
+        ),
         limit=options.limit,
         chosen_by=options.chosen_by,
         least=Thresholds.of(options),

@@ -456,8 +456,8 @@ def lattice_measures(settings: Sequence[MetricSettings], references: LatticeRefe
 # Measures of systems.
 
 
-_SEGMENTS_A_TASK = 8
-"""Few: TER takes a tenth of a second for each, and after a second it is to be known how long all will take."""
+_SEGMENTS_A_TASK = 128
+"""As many as TER measures together; few enough that after a second it is known how long all will take."""
 _MANY = 200
 """Segments of all systems together that are worth processes, and that progress is told of, where a metric is slow."""
 _MANY_OF_FAST = 10_000

@@ -281,7 +281,7 @@ def _of_files(
     found = equivalents_input.derived(invocation, given.sets, made_by)
     lattices = found.lattices(made_by.recipe)
     invocation.say(substitution_note(found, made_by.recipe, lattices))
-    of_corpus = language if options.equivalents_from == "corpus" else None
+    of_corpus = language if made_by.recipe.origin == "corpus" else None
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
     expanded = expanded_sets(given.sets, lattices, options.limit)
     added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
@@ -362,6 +362,7 @@ class StatisticsOptions:
     marks: Marks = True
     final_marks: FinalMarks = False
     real: Real = False
+    address: Address = "same"
     plot: Annotated[bool, Option("Also Figure 1, and what passes at each N, as plots.")] = False
 
 
@@ -369,15 +370,13 @@ class StatisticsOptions:
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        marks, final_marks, validity = options.marks, options.final_marks, options.min_validity
-        kept = filter_at(options.order, marks=marks, min_validity=validity, final_marks=final_marks, real=options.real)
-        found = corpus_statistics(store, language, kept)
+        found = corpus_statistics(store, language, filter_of(options))
     if invocation.json:
         write_json(statistics_document(found))
     else:

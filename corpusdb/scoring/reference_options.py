@@ -30,9 +30,9 @@ class EquivalentChoice:
     """Which equivalents are put into references; the defaults were chosen on one test set, see the guide."""
 
     equivalents_from: Annotated[
-        Literal["bitext", "corpus"],
-        Option("From aligning --source and --ref, or from what `align` aligned in the database."),
-    ] = "bitext"
+        Literal["bitext", "corpus"] | None,
+        Option("From aligning --source and --ref, or from what `align` aligned in the database: if there is any."),
+    ] = None
     substitutions: Annotated[str, Option("Equivalents put in at a time: 1, 2 ... or any.", metavar="N")] = "any"
     links: Annotated[
         Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
@@ -42,21 +42,25 @@ class EquivalentChoice:
         Option("Whether the, of, she ... have equivalents; prepositions drops only these."),
     ] = "drop"
     min_count: Annotated[
-        int | None, Option("How often both are seen with one source phrase: 2; corpus 3.", metavar="N", least=1)
+        int | None, Option("How often both are seen with one source phrase: 2.", metavar="N", least=1)
     ] = None
     min_pivot: Annotated[
-        float | None, Option("Least p(equivalent | phrase): 0.1 if not given.", metavar="P", least=0, most=1)
+        float | None, Option("Least p(equivalent | phrase): 0.1; corpus 0.", metavar="P", least=0, most=1)
     ] = None
     min_cover: Annotated[
         float | None, Option("Least part of what a source phrase is, of both: 0.75.", metavar="P", least=0, most=1)
     ] = None
     min_languages: Annotated[
         int | None,
-        Option("Least languages of the corpus that show it; of equivalents 2 if not given.", metavar="N", least=1),
+        Option("Least languages of the corpus that show it; of equivalents 1 if not given.", metavar="N", least=1),
+    ] = None
+    min_probability: Annotated[
+        float | None,
+        Option("Of the corpus: least probability that it holds in its sentence; 0.8.", metavar="P", least=0, most=1),
     ] = None
     context_words: Annotated[
         int | None,
-        Option("Words in a row that must be seen where it is put in: 2; corpus 3.", metavar="N", least=2, most=3),
+        Option("Words in a row that must be seen where it is put in: 2.", metavar="N", least=2, most=3),
     ] = None
     anywhere: Annotated[bool, Option("Put in without regard to the words around.")] = False
     with_parts: Annotated[bool, Option("Also what holds the phrase or is part of it: first, first time.")] = False
@@ -67,32 +71,43 @@ class EquivalentChoice:
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         Option("How words of the source are told apart; none: by spaces."),
     ] = None
+    alignment: Annotated[
+        Path | None, Option("Links of another aligner: Pharaoh lines, or A3 of GIZA++.", metavar="FILE")
+    ] = None
+    alignment_text: Annotated[
+        Path | None, Option("With --alignment: source ||| reference, as they were cut.", metavar="FILE")
+    ] = None
+    phrase_table: Annotated[Path | None, Option("Phrases of Moses, with their counts.", metavar="FILE")] = None
 
 
 def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     """The recipe that the options ask for; what was rejected in a database is not in it, see derivation_of.
 
+    Where they do not say where equivalents come from it is one of the source, unless only a database has what they ask.
     Raises UsageError for substitutions that are no number, and for what makes no sense together.
     """
     from corpusdb.scoring.queries.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
 
-    is_corpus = options.equivalents_from == "corpus"
+    of_corpus = [each for each in ("min_languages", "min_probability") if getattr(options, each) is not None]
+    is_corpus = options.equivalents_from == "corpus" or (options.equivalents_from is None and bool(of_corpus))
     if options.anywhere and options.context_words is not None:
         raise UsageError("--anywhere asks for no context, and --context-words for one")
-    if options.min_languages is not None and not is_corpus:
-        raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
-    if is_corpus and (options.tokenise_source, options.links, options.min_cover) != (None, "intersection", None):
+    if of_corpus and not is_corpus:
+        raise UsageError(f"--{of_corpus[0].replace('_', '-')} is for --equivalents-from corpus")
+    _check_files(options, is_corpus=is_corpus)
+    if is_corpus and _is_of_source(options):
         raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
     usual = CORPUS if is_corpus else SubstitutionRecipe()
     context = usual.context if options.context_words is None else options.context_words
     return SubstitutionRecipe(
-        origin=options.equivalents_from,
+        origin="corpus" if is_corpus else "bitext",
         links=options.links,
         left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
         min_count=usual.min_count if options.min_count is None else options.min_count,
         min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
         min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
         min_languages=usual.min_languages if options.min_languages is None else options.min_languages,
+        min_probability=usual.min_probability if options.min_probability is None else options.min_probability,
         context=0 if options.anywhere else context,
         with_parts=options.with_parts,
         with_forms=options.with_forms,
@@ -101,12 +116,46 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     )
 
 
+def _check_files(options: EquivalentChoice, *, is_corpus: bool) -> None:
+    given = [each for each in (options.alignment, options.alignment_text, options.phrase_table) if each is not None]
+    if is_corpus and given:
+        raise UsageError(
+            "--equivalents-from corpus takes no files; `corpusdb align --links` takes links into a database"
+        )
+    if options.alignment_text is not None and options.alignment is None:
+        raise UsageError("--alignment-text is the text of the links that --alignment names")
+    if given and options.links != "intersection":
+        raise UsageError("--links is of what is aligned here; those of a file are taken as they are")
+    if options.phrase_table is not None and (options.alignment, options.tokenise_source) != (None, None):
+        raise UsageError("--phrase-table has its phrases: no --alignment and no --tokenise-source")
+
+
+def _is_of_source(options: EquivalentChoice) -> bool:
+    """Whether they ask for what only aligning the source gives."""
+    files = (options.alignment, options.alignment_text, options.phrase_table)
+    asked = (options.tokenise_source, options.links, options.min_cover)
+    return asked != (None, "intersection", None) or any(each is not None for each in files)
+
+
+def _with_origin(invocation: Invocation, options: EquivalentChoice, language: str) -> EquivalentChoice:
+    """The options with a database as the origin where none is told and one has what they ask for."""
+    from corpusdb.alignment.queries.phrases import aligned_languages
+
+    if options.equivalents_from is not None or _is_of_source(options) or not invocation.path.exists():
+        return options
+    with invocation.reading() as store:
+        if language not in aligned_languages(store):
+            return options
+    invocation.say(f"equivalents of what is aligned in {invocation.path}; --equivalents-from bitext aligns the source")
+    return replace(options, equivalents_from="corpus")
+
+
 def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
     """The recipe that the options ask for, and what was rejected of this language in the database, if there is one.
 
     Raises as recipe_of does, and DatabaseMissing where a database that was named, or is needed, is not there.
     """
-    recipe = recipe_of(options)
+    recipe = recipe_of(_with_origin(invocation, options, language))
     if recipe.origin == "corpus" and not invocation.path.exists():
         reason = "there is no such database, and --equivalents-from corpus takes what `corpusdb align` aligned in one"
         raise DatabaseMissing(f"{reason}; without it the bitext alone is used, and no database", path=invocation.path)
@@ -126,9 +175,12 @@ def derivation_of(invocation: Invocation, options: EquivalentChoice, language: s
     """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
     where a database that was named, or is needed, is not there.
     """
+    from corpusdb.alignment.queries.aligner_files import AlignerFiles
     from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation
 
-    return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
+    paths = options.alignment, options.alignment_text, options.phrase_table
+    files = AlignerFiles(*("" if path is None else str(path.absolute()) for path in paths)) if any(paths) else None
+    return EquivalentDerivation(language, _recipe_for(invocation, options, language), options.tokenise_source, files)
 
 
 def derived(

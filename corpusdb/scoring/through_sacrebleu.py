@@ -1,4 +1,4 @@
-"""chrF and TER through sacrebleu, an extra that is imported when one of them is asked for.
+"""chrF and TER with what sacrebleu cuts texts into, an extra that is imported when one of them is asked for.
 
 They fit the same four steps: statistics of each segment, whose rows can be added and resampled, and scores of rows.
 """
@@ -17,12 +17,12 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.edit_rate import edits_of
 from corpusdb.scoring.metric import Details, Measure, Metric, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
 
 _LONGEST = {"ter": 500}
-"""The most words of a segment: TER tries to move every run of words to every place, which takes ten seconds
-for two texts of 250 words that have little in common."""
+"""The most words of a segment: TER tries to move every run of words to every place."""
 
 
 class SacrebleuScorer:
@@ -51,11 +51,9 @@ class SacrebleuScorer:
             self._check_length(number, texts)
         self._segments = len(references)
         self._metric = _metric_of_sacrebleu(name, lowercase=lowercase, asian=asian)
-        self._edit_rate: Any = None
-        if name == "ter":
-            self._edit_rate = import_module("sacrebleu.metrics.lib_ter").translation_edit_rate
+        self._is_edit_rate = name == "ter"
         self._helpers = import_module("sacrebleu.metrics.helpers")
-        prepare = self._ngrams if self._edit_rate is None else self._words
+        prepare = self._words if self._is_edit_rate else self._ngrams
         self._references: list[list[Any]] = [[prepare(text) for text in texts] for texts in references]
 
     def statistics(self, hypotheses: Sequence[str]) -> F64:
@@ -69,19 +67,19 @@ class SacrebleuScorer:
         for number, text in enumerate(hypotheses, first + 1):
             self._check_length(number, [text])
         references = self._references[first : first + len(hypotheses)]
-        if self._edit_rate is None:
-            return self._best_matches(hypotheses, references)
-        return np.array([*map(self._edits, hypotheses, references)], dtype=np.float64)
+        return (self._edits if self._is_edit_rate else self._best_matches)(hypotheses, references)
 
     def _words(self, text: str) -> list[str]:
         words: list[str] = self._metric.tokenizer(text.rstrip()).split()
         return words
 
-    def _edits(self, hypothesis: str, references: Sequence[list[str]]) -> tuple[int, float]:
-        """The edits to the nearest reference, and the mean length of the references in words."""
-        words = self._words(hypothesis)
-        edits, lengths = zip(*(self._edit_rate(words, reference) for reference in references), strict=True)
-        return min(edits), sum(lengths) / len(lengths)
+    def _edits(self, hypotheses: Sequence[str], references: Sequence[Sequence[list[str]]]) -> F64:
+        """For each segment the edits to the nearest reference, and the mean length of its references in words."""
+        words = map(self._words, hypotheses)
+        pairs = [(ours, each) for ours, own in zip(words, references, strict=True) for each in own]
+        firsts = np.cumsum([0, *map(len, references[:-1])])
+        lengths = [sum(map(len, own)) / len(own) for own in references]
+        return np.stack([np.minimum.reduceat(edits_of(pairs), firsts), lengths], axis=1)
 
     def _ngrams(self, text: str) -> list[Counter[str]]:
         """How often each n-gram is in a text: of characters without blanks, and behind them those of words."""
@@ -125,7 +123,7 @@ class SacrebleuScorer:
 
     def scores(self, statistics: F64) -> F64:
         """Shape (..., columns) to (...): chrF from 0 to 1, edits per word of the references from 0 upwards for TER."""
-        if self._edit_rate is None:
+        if not self._is_edit_rate:
             return 100 * _f_scores(statistics, self._metric.beta) / 100  # rounded as sacrebleu's, which are of 100
         edits, length = statistics[..., 0], statistics[..., 1]
         return 100 * (edits / length) / 100

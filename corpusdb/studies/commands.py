@@ -15,11 +15,12 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
-from corpusdb.paraphrase.commands import Language, LanguageIfTold, Marks, MinValidity, Order, Real
+from corpusdb.paraphrase.commands import Address, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.scoring.reference_options import say_how_read
 from corpusdb.studies.homogeneity.commands import homogeneity
+from corpusdb.studies.worth.commands import worth
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, ReferenceTexts
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionOptions:
-    lang: Language
+    lang: Annotated[str | None, Option("Language; if not given, a row for each.", metavar="LANG")] = None
     held_out: Annotated[
         list[str], Option("Hold out this language; again for more. All, if not given.", metavar="LANG")
     ] = field(default_factory=list)
@@ -46,19 +47,25 @@ class PrecisionOptions:
 def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     """Tell how often paraphrases hold, by their validity.
 
-    Holds out one language of the translations after the other: all is made again in a temporary database without it,
-    and generated pairs both sentences of which have a translation into it are confirmed where they share one. The
-    database is not changed. share: pairs that are confirmed, in %. precision: the same over what pairs of one meaning
-    would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --fluency
-    and this validity. sharing: whether translations that a pair shares in the other languages count for it. The area
-    under the curve is 0.5 for chance; that of the former score, by the analogies alone, stands beside. What people
-    judged is shown by its validity, which their judgements may have calibrated. Translations into one language alone
-    can hold nothing out: there `corpusdb judge` has people judge a sample.
+    Without --lang a row for each language: how many pairs are kept, how much of them is expected to hold, and what
+    people found of those that they judged; pivots are the languages that validity was learned through, unseen is what
+    the only one of them does not mark.
+
+    With it one language of the translations after the other is held out: all is made again in a temporary database
+    without it, and generated pairs both sentences of which have a translation into it are confirmed where they
+    share one. The database is not changed. share: pairs that are confirmed, in %. precision: the same over what
+    pairs of one meaning would have, which may exceed 100 and compares better than it counts. pass, all: what passes
+    the filter at --fluency and this validity. sharing: whether translations that a pair shares in the other
+    languages count for it. The area under the curve is 0.5 for chance; that of the former score, by the analogies
+    alone, stands beside. What people judged is shown by its validity, which their judgements may have calibrated.
+    Translations into one language alone can hold nothing out: there `corpusdb judge` has people judge a sample.
     """
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.studies.precision.queries import precision_study
     from corpusdb.studies.precision.report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
+    if options.lang is None:
+        return _precision_by_language(invocation, options)
     kept = NSequenceFilter(options.order, options.marks)
     with invocation.reading() as store:
         found = invocation.run(precision_study(store, options.lang, options.held_out, kept))
@@ -74,6 +81,23 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
         for line in precision_lines(found, plots=options.plots, ascii=not is_unicode):
             write_line(line)
     return measured
+
+
+def _precision_by_language(invocation: Invocation, options: PrecisionOptions) -> int:
+    from corpusdb.paraphrase.queries.filters import filter_of
+    from corpusdb.studies.precision.queries import precision_by_language
+    from corpusdb.studies.precision.report import LANGUAGE_COLUMNS, language_rows
+
+    if options.held_out:
+        raise UsageError("--held-out needs --lang: the language whose paraphrases are measured")
+    kept = filter_of(options)
+    with invocation.reading() as store:
+        found = invocation.run(precision_by_language(store, kept))
+    if invocation.json:
+        invocation.write_document({"kept": kept.document(), "languages": found})
+    else:
+        invocation.show(LANGUAGE_COLUMNS, list(language_rows(found)))
+    return len(found)
 
 
 # References.
@@ -92,6 +116,7 @@ class ReferenceSetsOptions:
     min_validity: MinValidity = None
     marks: Marks = True
     real: Real = False
+    address: Address = "same"
     least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
     sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
     ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
@@ -136,14 +161,12 @@ def _variation_reports(
     invocation: Invocation, options: ReferenceSetsOptions, how: Measuring
 ) -> Iterator[VariationReport]:
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_at
+    from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.studies.references.queries import SetSelection, generated_variation, hand_made_variation
 
     by_name = _by_name([Path(each) for each in options.ref])
     if options.lang is not None:
-        marks, least = options.marks, options.min_validity
-        kept = filter_at(options.order, marks=marks, min_validity=least, real=options.real)
-        selection = SetSelection(kept, options.least, options.sample, options.seed)
+        selection = SetSelection(filter_of(options), options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:
             report = generated_variation(store, language, selection, how)
@@ -495,6 +518,6 @@ study = CommandGroup(
     """,
     (
         *(bitext, bleu_in_characters, equivalents_sheet, homogeneity, known_similarity, precision),
-        *(reference_sets, reference_worth),
+        *(reference_sets, reference_worth, worth),
     ),
 )

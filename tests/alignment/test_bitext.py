@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -21,13 +22,14 @@ from corpusdb.alignment.bitext import (
     Bitext,
     WordPairs,
     batches_of,
+    ending,
     folded,
-    prefix_similarities,
+    sound_similarities,
     sounding,
+    stem,
     vocabulary_of,
-    without_accents,
 )
-from corpusdb.alignment.model import Stems
+from corpusdb.alignment.model import WordClasses
 
 # Batches, pairs of words, how alike words are, and stems: each against a few lines of plain Python.
 
@@ -95,22 +97,31 @@ def test_every_cell_leads_to_its_pair_of_words(
 
 
 def alike(one: str, other: str) -> float:
+    """The longest common subsequence, by the recursion of its definition."""
+
+    @cache
+    def shared(left: str, right: str) -> int:
+        if not left or not right:
+            return 0
+        if left[-1] == right[-1]:
+            return 1 + shared(left[:-1], right[:-1])
+        return max(shared(left[:-1], right), shared(left, right[:-1]))
+
     one, other = sounding(one)[:12], sounding(other)[:12]
-    shared = 0
-    while shared < min(len(one), len(other)) and one[shared] == other[shared]:
-        shared += 1
-    longer = max(len(one), len(other))
-    return shared / longer if shared >= 3 or shared == longer else 0.0
+    if one == other:
+        return 1.0
+    both, longer = shared(one, other), max(len(one), len(other))
+    return both / longer if one[:1] == other[:1] and both >= 3 and 2 * both >= longer else 0.0
 
 
 @given(bitexts)
-def test_words_are_alike_by_what_they_begin_with(pairs: list[tuple[list[str], list[str]]]) -> None:
+def test_words_are_alike_by_the_letters_that_they_share(pairs: list[tuple[list[str], list[str]]]) -> None:
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     numbers = [vocabulary_of(side) for side in sides]
     table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     source, target = (list(each) for each in numbers)
     expected = [alike(source[f], target[e]) for f, e in zip(table.sources, table.targets, strict=True)]
-    assert prefix_similarities(table, source, target).tolist() == pytest.approx(expected)
+    assert sound_similarities(table, source, target).tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +129,11 @@ def test_words_are_alike_by_what_they_begin_with(pairs: list[tuple[list[str], li
     [
         ("président", "president", 1),
         ("nation", "nationale", 6 / 9),
+        ("gouvernement", "government", 10 / 12),
+        ("maikeru", "マイケル", 1),
+        ("obama", "오바마", 1),
+        ("mother", "other", 0),
+        ("consequence", "cat", 0),
         ("42", "42", 1),
         ("42", "421", 0),
         ("か", "が", 0),
@@ -126,36 +142,61 @@ def test_words_are_alike_by_what_they_begin_with(pairs: list[tuple[list[str], li
 )
 def test_words_that_are_alike(one: str, other: str, expected: float) -> None:
     table = WordPairs(np.array([0]), 1)
-    assert prefix_similarities(table, [one], [other]).tolist() == pytest.approx([expected])
+    assert sound_similarities(table, [one], [other]).tolist() == pytest.approx([expected])
 
 
-@given(bitexts, st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_stems_share_their_translations(pairs: list[tuple[list[str], list[str]]], length: int, seed: int) -> None:
+Class = Callable[[str, int], str]
+
+
+@given(bitexts, st.sampled_from([stem, ending]), st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_words_of_a_class_share_their_translations(
+    pairs: list[tuple[list[str], list[str]]], class_of: Class, length: int, seed: int
+) -> None:
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     numbers = [vocabulary_of(side) for side in sides]
     table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     names = [list(each) for each in numbers]
-    stems = Stems(table, names[0], names[1], length)
+    both_words = table.sources, table.targets
+    classes = WordClasses(both_words, *([class_of(word, length) for word in each] for each in names))
     counts = np.random.default_rng(seed).integers(0, 4, len(table)).astype(np.float64)
     words = [(names[0][f], names[1][e]) for f, e in zip(table.sources, table.targets, strict=True)]
+    seen: Counter[tuple[str, str]] = Counter()
+    of_class: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    of_word: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    for pair, count in zip(words, counts.tolist(), strict=True):
+        seen[class_of(pair[0], length), class_of(pair[1], length)] += count
+        for side in (0, 1):
+            of_class[side][class_of(pair[side], length)] += count
+            of_word[side][pair[side]] += count
+    both = [(class_of(f, length), class_of(e, length)) for f, e in words]
     for way in (0, 1):
-        of_stem_pair: defaultdict[tuple[str, str], float] = defaultdict(float)
-        of_given: defaultdict[str, float] = defaultdict(float)
-        of_word: defaultdict[str, float] = defaultdict(float)
-        of_stem: defaultdict[str, float] = defaultdict(float)
-        for pair, count in zip(words, counts.tolist(), strict=True):
-            given_stem, made_stem = (without_accents(pair[side])[:length] for side in (way, 1 - way))
-            of_stem_pair[given_stem, made_stem] += count
-            of_given[given_stem] += count
-            of_word[pair[1 - way]] += count
-            of_stem[made_stem] += count
         expected = []
-        for pair in words:
-            given_stem, made_stem = (without_accents(pair[side])[:length] for side in (way, 1 - way))
-            parts = of_stem_pair[given_stem, made_stem] * of_word[pair[1 - way]]
-            whole = of_given[given_stem] * of_stem[made_stem]
-            expected.append(parts / whole if whole else 0.0)
-        assert stems.translations(counts, way).tolist() == pytest.approx(expected)
+        for pair, own in zip(words, both, strict=True):
+            whole = of_class[way][own[way]] * of_class[1 - way][own[1 - way]]
+            expected.append(seen[own] * of_word[1 - way][pair[1 - way]] / whole if whole else 0.0)
+        assert classes.translations(counts, way).tolist() == pytest.approx(expected)
+    total = max(counts.sum(), 1)
+    attraction = [(seen[own] + 2) / (of_class[0][own[0]] * of_class[1][own[1]] / total + 2) for own in both]
+    assert classes.attraction(counts, 2).tolist() == pytest.approx(attraction)
+
+
+@pytest.mark.parametrize(
+    ("word", "begins", "ends"),
+    [
+        ("marchait", "marc", "it"),
+        ("école", "ecol", "le"),
+        ("the", "the", "=the"),
+        ("1999", "1999", "0"),
+        ("3rd", "3rd", "0"),
+        (",", ",", "=,"),
+        ("", "", "="),
+        ("進んだ", "進ん", "だ"),
+        ("で", "で", "=で"),
+        ("대통령은", "대통", "은"),
+    ],
+)
+def test_what_words_begin_with_and_end_in(word: str, begins: str, ends: str) -> None:
+    assert (stem(word, 4), ending(word, 2)) == (begins, ends)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +209,9 @@ def test_stems_share_their_translations(pairs: list[tuple[list[str], list[str]]]
         ("Élysée", "elysee"),
         ("Thatcher", "Tatcher"),
         ("Джо", "dzho"),
+        ("トム", "tomu"),
+        ("バーモント", "bamonto"),
+        ("서울", "seoul"),
     ],
 )
 def test_what_sounds_alike_is_written_alike(one: str, other: str) -> None:

@@ -269,14 +269,25 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -
 
 def test_equivalents_and_what_they_come_through(aligned: EquivalentsRun) -> None:
     result = aligned("equivalents", "House")
-    assert result.stdout.splitlines() == [
-        "equivalent\tpivot\tcount\tlanguages\tcontexts\tthrough",
-        "home\t0.25\t3\tfra\t\tfra maison (3, 3)",
-    ]
     assert "'house' in eng, through deu, fra" in result.stderr
+    (found,) = json.loads(aligned("equivalents", "house", "--json").stdout)["members"]
+    assert result.stdout.splitlines() == [
+        "equivalent\tprobability\tcount\tlanguages\tcontexts\tthrough",
+        f"home\t{found['probability']:.2f}\t3\tfra\t\tfra maison (3, 3)",
+    ]
     through = json.loads(aligned("equivalents", "house", "--through", "fra", "--json").stdout)
     assert [(each["text"], each["pivot"]) for each in through["members"]] == [("home", 0.5)]
     assert aligned("equivalents", "house", "--languages", "2").exit_code == 1
+
+
+def test_forms_and_what_is_less_probable_are_shown_where_somebody_asks(aligned: EquivalentsRun) -> None:
+    def shown(*more: str) -> list[str]:
+        return [line.split("\t")[0] for line in aligned("equivalents", "house", *more).stdout.splitlines()[1:]]
+
+    assert shown() == shown("--all") == shown("--forms", "--probability", "0", "-n", "0") == ["home"]
+    assert shown("--probability", "1") == []
+    told = aligned("equivalents", "house", "--probability", "1").stderr
+    assert "1 more is less probable; --all shows them, and other forms" in told
 
 
 def test_the_pairs_of_a_translation(aligned: EquivalentsRun) -> None:
@@ -485,10 +496,10 @@ def test_what_is_marked_stays_in_sight() -> None:
 def test_rows_of_equivalents_fit_a_table(phrases: list[tuple[str, str]], width: int) -> None:
     pivots = [Pivot("fra", pivot, 12, 345, 0.1, "", "") for _, pivot in phrases]
     members = tuple(
-        FoundEquivalent(text, 0.25, 1234, ("deu", "fra"), 3, (pivot,))
+        FoundEquivalent(text, 0.25, 0.25, 1234, ("deu", "fra"), 3, (pivot,))
         for (text, _), pivot in zip(phrases, pivots, strict=True)
     )
-    found = FoundEquivalents("x", "eng", ("deu", "fra"), len(members), 0, members)
+    found = FoundEquivalents("x", "eng", ("deu", "fra"), len(members), 0, 0, members)
     for with_rejected in (False, True):
         names, rows = equivalent_table(found, width, with_rejected=with_rejected)
         columns = zip(names, *([str(cell) for cell in row] for row in rows), strict=True)

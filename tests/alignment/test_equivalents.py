@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,17 +18,18 @@ from corpora import ENGLISH, drawn_pairs, import_rows, near, new_store
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words
 from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
 from corpusdb.alignment.queries.corpus_alignment import align_languages
+from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.alignment.queries.pairs import links_between
+from corpusdb.alignment.queries.pairs import links_between, ready_models
 from corpusdb.alignment.queries.phrase_places import translations_of
-from corpusdb.alignment.queries.phrases import language_of_phrase, phrase_key, shown
+from corpusdb.alignment.queries.phrases import language_of_phrase, occurrences, phrase_key, shown
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.search.token_corpus import tokenise
 
-ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
+ALL = EquivalentFilter(min_count=1, min_pivot=0.0, min_probability=0.0, with_forms=True)
 
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
@@ -82,9 +85,7 @@ def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None
     assert len(phrases) > 15
     compared = 0
     for phrase in phrases:
-        found = equivalents_of(
-            store, "eng", " ".join(phrase), ["fra"], EquivalentFilter(min_count, 0.0, left_out="nothing")
-        )
+        found = equivalents_of(store, "eng", " ".join(phrase), ["fra"], replace(ALL, min_count=min_count))
         wanted = {shown(" ".join(each.phrase)): (near(each.pivot), each.count) for each in sets.of(phrase)}
         assert {each.text: (each.pivot, each.count) for each in found.members} == wanted
         assert found.total == len(wanted)
@@ -109,7 +110,7 @@ def test_the_pivot_probability_is_the_mean_over_languages(store: Store) -> None:
         parts = [found[text] for found in (french, german) if text in found]
         assert each.pivot == pytest.approx(sum(part.pivot for part in parts) / 2)
         assert each.languages == tuple(sorted(language for part in parts for language in part.languages))
-    two = equivalents_of(store, "eng", "begins", kept=EquivalentFilter(1, 0.0, 2, left_out="nothing"))
+    two = equivalents_of(store, "eng", "begins", kept=replace(ALL, min_languages=2))
     assert {each.text for each in two.members} == french.keys() & german.keys()
 
 
@@ -117,7 +118,7 @@ def test_filters_leave_what_they_say(store: Store) -> None:
     closed = closed_words("eng", "closed")
     for word in (word.lower() for word in ENGLISH):
         everything = equivalents_of(store, "eng", word, kept=ALL).members
-        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(min_count=1, min_pivot=0.2)).members
+        kept = equivalents_of(store, "eng", word, kept=replace(ALL, min_pivot=0.2, left_out="closed")).members
         own = [each for each in phrase_key(word).split() if each not in closed]
         texts = {each.text for each in everything if each.pivot >= 0.2}
         assert {each.text for each in kept} == {
@@ -143,7 +144,7 @@ def test_contexts_are_those_of_the_commutations(store: Store) -> None:
             )
             assert each.contexts == shared
             compared += shared > 0
-        kept = equivalents_of(store, "eng", word, kept=EquivalentFilter(1, 0.0, 1, 3, "nothing")).members
+        kept = equivalents_of(store, "eng", word, kept=replace(ALL, same_context=3)).members
         assert all(each.contexts is not None and each.contexts >= 3 for each in kept)
     assert compared > 3
 
@@ -212,3 +213,53 @@ def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Sto
         translations_of(store, "eng", "cat", "jpn")
     with pytest.raises(InputError, match="no sentences in jpn"):
         equivalents_of(store, "jpn", "cat")
+
+
+def test_the_evidence_is_counted_in_all_pairs_and_sentences(store: Store) -> None:
+    """Held against the phrase pairs and the sentences, gone over one by one."""
+    one, other = "cat", "kitty"
+    models = ready_models(store, "eng")
+    numbers = dict(store.connection.execute("select text, id from phrase where language = 'eng'").fetchall())
+    known = [occurrences(store, model, "eng", one) for model in models]
+    having = [Having(model, each.phrase, each.paired) for model, each in zip(models, known, strict=True) if each]
+    judge = equivalence_judge(store, "eng")
+    assert judge is equivalence_judge(store, "eng")
+    (found,) = judge.features(one, having, [Candidate(other, numbers[other])])
+    forward, backward, alike = [], [], []
+    for language in ("deu", "fra"):
+        pairs = phrase_pairs(store, language)
+        counts: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)
+        totals: Counter[int] = Counter()
+        for source, target, count in zip(pairs.sources, pairs.targets, pairs.counts, strict=True):
+            counts[pairs.target.texts[target]][int(source)] += int(count)
+            totals[int(source)] += int(count)
+        mine, theirs = counts[(one,)], counts[(other,)]
+        shared = sum(mine[each] * theirs[each] / totals[each] for each in mine)
+        forward.append(shared / mine.total())
+        backward.append(shared / max(theirs.total(), 1))
+        alike.append(sum(math.sqrt(mine[each] * theirs[each] / mine.total() / max(theirs.total(), 1)) for each in mine))
+    assert found[0] == near(math.log(min(alike) + 0.02))  # the second best of two
+    assert found[1] == near(math.log(sum(forward) / 2 + 1e-4) + math.log(sum(backward) / 2 + 1e-4))
+    translated: defaultdict[str, set[str]] = defaultdict(set)
+    for text, translation in store.connection.execute(_TRANSLATED):
+        translated[" ".join(tokenise(text.lower()))].add(translation)
+    pairs_of_sentences = [
+        (text, changed)
+        for text in translated
+        for at, word in enumerate(text.split())
+        if word == one and (changed := " ".join([*text.split()[:at], other, *text.split()[at + 1 :]])) in translated
+    ]
+    sharing = sum(bool(translated[text] & translated[changed]) for text, changed in pairs_of_sentences)
+    assert sharing and found[5] == near(math.log1p(sharing))
+
+
+_TRANSLATED = """
+select sentence.text, translation.translation from sentence
+join translation on translation.sentence = sentence.id where sentence.language = 'eng'
+"""
+
+
+def test_the_judge_is_made_anew_where_sentences_came(store: Store) -> None:
+    before = equivalence_judge(store, "eng")
+    import_rows(store, [("a newer sentence", "une phrase neuve")])
+    assert equivalence_judge(store, "eng") is not before

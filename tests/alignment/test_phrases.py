@@ -160,7 +160,7 @@ def test_links_of_other_tokens_are_refused(store: Store) -> None:
 # What a person rejects is no equivalent any more, whatever is trained, in every place where equivalents are used.
 
 
-ALL = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing")
+ALL = EquivalentFilter(min_count=1, min_pivot=0.0, min_probability=0.0, with_forms=True)
 SHOWN = replace(ALL, with_rejected=True)
 SEED = "Tom begins soon, the house."
 

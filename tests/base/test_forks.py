@@ -18,7 +18,7 @@ import pytest
 
 from corpusdb.base import forks
 from corpusdb.base.errors import InputError
-from corpusdb.base.forks import computed, computed_in_order, usable_cores
+from corpusdb.base.forks import beside, computed, computed_in_order, usable_cores
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
 
@@ -110,6 +110,56 @@ def test_an_iterator_that_is_closed_ends_its_copies(monkeypatch: pytest.MonkeyPa
     iterator.close()
     assert not any(map(is_there, workers))
     assert asked == ["collect", "freeze", "unfreeze"]
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_is_done_beside_is_done_in_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+    with beside(lambda: (os.getpid(), sum(range(1000)))) as result:
+        copy, found = result()
+        assert (found, copy == os.getpid()) == (499_500, False)
+    assert not is_there(copy)
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_a_copy_beside_does_not_end_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+    here = os.getpid()
+
+    def work() -> int:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return os.getpid()
+
+    with beside(work) as result:
+        assert result() == here
+    with pytest.raises(InputError, match="too long"), beside(partial(_fail, "too long")) as result:
+        result()
+
+
+def _fail(why: str) -> int:
+    raise InputError(why)
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_block_that_ends_early_ends_the_copy_beside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+
+    def work() -> None:
+        (tmp_path / str(os.getpid())).touch()
+        time.sleep(600)
+
+    with pytest.raises(KeyboardInterrupt), beside(work):
+        until(lambda: any(tmp_path.iterdir()))
+        raise KeyboardInterrupt
+    (copy,) = (int(each.name) for each in tmp_path.iterdir())
+    assert not is_there(copy)
+
+
+def test_one_core_has_nothing_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forks, "usable_cores", lambda: 1)
+    with beside(os.getpid) as result:
+        assert result() == os.getpid()
 
 
 def test_threads_make_no_copies() -> None:

@@ -21,7 +21,15 @@ import numpy as np
 from measuring import DATA, PROGRAM, Cost, additions, cost_of, print_times, run_named
 
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words, equivalence_sets, substitutions
-from corpusdb.alignment.links import SYMMETRISATIONS, Link, PhrasePairs, agreement, consistent_spans, counted_phrases
+from corpusdb.alignment.links import (
+    SYMMETRISATIONS,
+    Link,
+    PhrasePairs,
+    agreement,
+    consistent_spans,
+    counted_phrases,
+    read_gold_links,
+)
 from corpusdb.alignment.queries.equivalents import equivalents_of
 from corpusdb.alignment.queries.pairs import ready_models
 from corpusdb.alignment.queries.phrase_places import translations_of
@@ -37,6 +45,7 @@ from corpusdb.scoring.unit_metrics import bleu_scores
 #
 #     python tests/benchmarks/alignment.py alignment [--data FOLDER] [--sets wmt21-isen ...] [--tatoeba fra ...]
 #     python tests/benchmarks/alignment.py alignment --gold SOURCE TARGET LINKS [--thot]
+#     python tests/benchmarks/alignment.py alignment --golds FOLDER
 #     python tests/benchmarks/alignment.py alignment --pairs SOURCE TARGET [--thot]
 #
 # Seconds are those of the processor. For each test set: those of training and linking, links, and the sets and members
@@ -45,7 +54,8 @@ from corpusdb.scoring.unit_metrics import bleu_scores
 # white space and links in Pharaoh format: the alignment error rate of each way to symmetrise; with --thot also that of
 # sil-thot's HMM and fast_align (pip install sil-thot), trained on the same pairs in the same run, how many times as
 # long each takes, and how far its links agree with ours. sil-thot is no dependency: where it is missing, that is said.
-# With --pairs instead of --gold, two texts without a gold standard: times and agreement alone.
+# With --pairs instead of --gold, two texts without a gold standard: times and agreement alone. With --golds FOLDER all
+# gold standards of a folder, each NAME.source, NAME.target and NAME.links: the error rate of each, aligned alone.
 
 
 LONGEST = 3
@@ -155,6 +165,21 @@ def beside_others(paths: Sequence[Path], *, thot: bool) -> None:
             told("  its own", theirs, gold)
 
 
+def error_rates(folder: Path) -> None:
+    """The error rate of each gold standard of a folder, aligned alone, and what it took."""
+    rates, begin = [], time.process_time()
+    for path in sorted(folder.glob("*.links")):
+        source, target = (
+            [line.split() for line in lines_of(path.with_suffix(side))] for side in (".source", ".target")
+        )
+        gold = read_gold_links(path, [(len(own), len(theirs)) for own, theirs in zip(source, target, strict=True)])
+        links = finished(align(finished(train(source, target)), source, target))
+        found = agreement((links.of_pair(number), each.sure, each.possible) for number, each in enumerate(gold))
+        rates.append(found.aer or 0.0)
+        print(f"{path.stem}: {len(source):,} pairs, AER {rates[-1]:.3f}", flush=True)
+    print(f"mean {np.mean(rates):.4f}, {time.process_time() - begin:.2f} s of the processor")
+
+
 def told(name: str, found: Sequence[Sequence[Link]], gold: Sequence[Sequence[Any]]) -> None:
     measures = agreement((own, sure, sure) for own, sure in zip(found, gold, strict=True))
     print(f"{name}: AER {measures.aer:.3f}, precision {measures.precision:.3f}, recall {measures.recall:.3f}")
@@ -195,9 +220,13 @@ def alignment_main() -> None:
     parser.add_argument("--sets", nargs="*", default=["wmt21-isen", "wmt21-ruen", "wmt21-jaen"])
     parser.add_argument("--tatoeba", nargs="*", default=[])
     parser.add_argument("--gold", nargs=3, type=Path, default=None)
+    parser.add_argument("--golds", type=Path, default=None)
     parser.add_argument("--pairs", nargs=2, type=Path, default=None)
     parser.add_argument("--thot", action="store_true")
     chosen = parser.parse_args()
+    if chosen.golds is not None:
+        error_rates(chosen.golds)
+        return
     if paths := chosen.gold or chosen.pairs:
         beside_others(paths, thot=chosen.thot)
         return

@@ -24,7 +24,8 @@ Run: TypeAlias = Callable[..., Result]
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",
     "sheet", "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems",
-    "second_ref", "judged_category", "judged_meaning", "into",  # what is added to a file of rules is read first
+    "second", "second_ref", "made", "judged_category", "judged_meaning",
+    "into",  # what is added to a file of rules is read first
     "for_", "folder", "out",  # of a distributed run, which holds nothing else
 }  # fmt: skip
 """Options that name files to be read."""
@@ -130,6 +131,9 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("study precision", "output"): (Writes(("study", "precision", "--lang", "eng", "-o")),),
     ("study reference-worth", "output"): (
         Writes(("study", "reference-worth", *SCORED, "--draws", "2", "--samples", "2", "-o")),
+    ),
+    ("study worth", "output"): (
+        Writes(("study", "worth", *SCORED, "--human", "human.tsv", "--made", "made:one.txt", "--samples", "2", "-o")),
     ),
     ("backup", "target"): (Writes(("backup",), replaces_copies=True),),
     ("sql", "output"): (Writes(("sql", "select text from sentence", "-o")),),

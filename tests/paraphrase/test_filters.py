@@ -107,8 +107,8 @@ VARIOUS: list[Filter] = [
     *(NSequenceFilter(order, marks) for order in (0, 2, 5, 20) for marks in (True, False)),
     *(NSequenceFilter(order, marks, 0.4) for order in (0, 5, 20) for marks in (True, False)),
     NSequenceFilter(3, min_validity=1e-4),
-    NSequenceFilter(5, min_validity=0.6, any_address=True),
-    NSequenceFilter(0, min_validity=0.9, final_marks=False, any_address=True),
+    NSequenceFilter(5, min_validity=0.6, address="any"),
+    NSequenceFilter(0, min_validity=0.9, final_marks=False, address="any"),
     LengthFilter(5),
     FrequencyFilter(2),
     AllOf(()),
@@ -218,7 +218,7 @@ def test_the_order_that_will_do_for_replacements() -> None:
     assert filter_at(7, final_marks=True) == NSequenceFilter(7, min_validity=usual)
     assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False, final_marks=False)
     assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5, final_marks=False)
-    assert filter_at(7, address="any") == NSequenceFilter(7, True, usual, final_marks=False, any_address=True)
+    assert filter_at(7, address="any") == NSequenceFilter(7, True, usual, final_marks=False, address="any")
 
 
 GAINS = st.sampled_from([None, -5.01, -5.0, -1.01, -1.0, -0.01, 0.0, 2.0])
@@ -339,8 +339,8 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     assert NSequenceFilter(7).document() == {"order": 7}, "as recipes and samples have it since the first version"
     assert filter_from({"order": 7, "limit": 3}) == NSequenceFilter(7)
     assert filter_from({"order": 7, "marks": False}) == NSequenceFilter(7, marks=False)
-    asked = NSequenceFilter(7, min_validity=0.9, any_address=True)
-    assert asked.document() == {"order": 7, "any_address": True, "min_validity": 0.9}
+    asked = NSequenceFilter(7, min_validity=0.9, address="any")
+    assert asked.document() == {"order": 7, "address": "any", "min_validity": 0.9}
     assert filter_from(asked.document()) == asked
     assert filter_from({"order": 7, "longest": 3}) == NSequenceFilter(7), "an unknown filter"
     monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter])
@@ -359,7 +359,7 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_one_pivot_language_halves_is_asked_for(validity: float, passes: bool) -> None:
     """0.45 to 0.5 is 0.9 to 1, halved."""
     found = Finding("analogy", "b", fluency=20, validity=validity, replacement=0)
-    assert NSequenceFilter(7, min_validity=0.9, any_address=True).accepts(found) == passes
+    assert NSequenceFilter(7, min_validity=0.9, address="any").accepts(found) == passes
     assert NSequenceFilter(7, min_validity=0.9).accepts(found) == (validity >= 0.9)
 
 

@@ -16,7 +16,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.paraphrase.queries import validity_update
+from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
@@ -48,6 +48,14 @@ def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path
         assert shared == "the two share a translation (fra)"
         assert found.validity is not None
         assert found.validity < 0.6, "all 24 pairs share a translation in French"
+
+
+def test_what_differs_in_one_place_is_explained_without_the_word_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
+        monkeypatch.setattr(seeds, "load_word_model", None)
+        assert explain(store, "take his hat0", "take her hat0", "eng").steps
 
 
 def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:

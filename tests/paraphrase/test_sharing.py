@@ -23,7 +23,6 @@ from corpusdb.paraphrase.sharing import (
     measured_recalls,
     paraphrases,
     paraphrases_of,
-    places,
     sharing_expected,
     totals_by,
 )
@@ -281,8 +280,3 @@ def test_repeated_instances() -> None:
     assert found.without(np.array([0, 5])).context.tolist() == [11, 12, 13, 14, 16]
     none = rates.Instances(*np.empty((4, 0), dtype=np.int64))
     assert len(none.repeated()) == 0
-
-
-def test_places() -> None:
-    place, known = places(np.array([2, 5, 9]), np.array([5, 1, 9, 10, 2]))
-    assert (place.tolist(), known.tolist()) == ([1, 0, 2, 0, 0], [True, False, True, False, True])

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64, Bools
+from corpusdb.base.estimates import LogisticModel
 from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (
@@ -25,7 +26,7 @@ from corpusdb.paraphrase.exchange_index import (
     index_of_sums,
     most_probable,
 )
-from corpusdb.paraphrase.logistic import FOLDS, Labelled, LogisticModel, fit, fit_folds
+from corpusdb.paraphrase.logistic import FOLDS, Labelled, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.validity import (
     LEAST_JUDGED,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log2
@@ -16,6 +17,7 @@ from brute_force import Corpus, Logistic, Total
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
+from corpusdb.base import forks
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.jobs import finished
 from corpusdb.base.text import units_of
@@ -31,7 +33,7 @@ from corpusdb.paraphrase import word_model
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
-from corpusdb.paraphrase.queries import candidates, validity_update
+from corpusdb.paraphrase.queries import candidates, lexical_models, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity
@@ -90,6 +92,18 @@ where one.language = 'eng'
 def oracle(store: Store) -> Corpus:
     sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
     return Corpus(sentences, store.connection.execute(_PAIRS).fetchall())
+
+
+def test_copies_of_the_process_say_what_it_says_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    found = []
+    for cores in (1, 2):
+        for module in (forks, lexical_models):
+            monkeypatch.setattr(module, "usable_cores", lambda cores=cores: cores)
+        judged = finished(validity_update._judge_all(store, "eng"))
+        found.append((judged.candidates, judged.detected, judged.lexical_models, judged.word_model, judged.document))
+    assert found[0] == found[1] and all(found[0])
 
 
 def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Store) -> None:

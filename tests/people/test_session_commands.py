@@ -104,6 +104,20 @@ def test_the_least_validity_is_asked_for(begun: Run) -> None:
     assert begun("show", "s", "--min-validity", 2).exit_code == 2
 
 
+def test_what_is_not_given_of_the_filter_stays(begun: Run) -> None:
+    asked = ("order", "s", 20, "--real", "--address", "any")
+    assert "pass at N = 20, V = 0.95, real, any address" in begun(*asked).stderr
+    assert "pass at N = 7, V = 0.5, real, any address" in begun("order", "s", 7, "-V", 0.5).stderr
+    standing = document(begun("list", "--json"))[0]
+    assert {name: standing[name] for name in ("order", "min_validity", "real", "address")} == {
+        "order": 7,
+        "min_validity": 0.5,
+        "real": True,
+        "address": "any",
+    }
+    assert begun("order", "s", 7, "--no-real", "--address", "same").stderr.endswith("pass at N = 7, V = 0.5\n")
+
+
 def test_decide_undo_and_write(begun: Run, run: Run) -> None:
     begun("go", "s", 2)
     named = texts(begun)
@@ -307,7 +321,7 @@ def test_equivalents_come_in_a_session_and_what_is_decided_of_them_stays(aligned
     assert "Q" in row()[2] and row()[1] == ""
     told = aligned("explain", seed, said, "--lang", "eng").stdout.splitlines()
     first = told.index("'begins' becomes 'starts', which is aligned with the same words")
-    assert told[first + 1].startswith("  pivot probability 0.") and told[first + 1].endswith("through deu, fra")
+    assert told[first + 1].startswith("  probability 0.") and told[first + 1].endswith("through deu, fra")
     assert "  fra 'commence': 12 and 11 times, as in" in told[first:]
     assert any("begins" in line and "commence" in line for line in told[first + 3 :])
     assert any("starts" in line and "commence" in line for line in told[first + 3 :])

@@ -27,6 +27,8 @@ from corpusdb.guides import guide_text, guide_topics
 from corpusdb.people.queries.samples import COLUMNS as SHEET_COLUMNS
 from corpusdb.program.catalogue import COMMANDS, app
 
+Run: TypeAlias = Callable[..., Result]
+
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))
 SAME_CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu").partition("Our own way")[0])
@@ -61,6 +63,55 @@ def test_contributors_are_told_of_every_room() -> None:
     assert {
         room for room in rooms - {"guides", "phrasebook", "stoppable"} if not re.search(rf"\b{room}\b", text)
     } == set()
+
+
+def test_contributors_are_told_the_file_of_every_command() -> None:
+    """The table is that of the catalogue."""
+    section = guide_text("contributing").partition("Where a line comes from")[2].partition("  - ")[0]
+    joined = re.sub(r"\n {7,}", " ", section)
+    told = {file: set(re.findall(r"\w+", names)) for file, names in re.findall(r"(?m)^ {6}(\S+) +(.+)$", joined)}
+    listed = [each for group in COMMANDS.values() for each in group]
+    for each in listed:
+        path = each.place.partition(":")[0].removeprefix("corpusdb.").replace(".", "/") + ".py"
+        assert each.name in told.get(path, set()), (each.name, path)
+
+
+PRINTED = (
+    ("info", "occurrences", "chain/report.py"),
+    ("import none.tsv --lang eng,fra", "no such file", "corpus/formats/reading.py"),
+    ("import bad.tsv --lang eng,fra", "needed", "corpus/formats/tables.py"),
+    ("detect --lang eng", "pairs, in both directions", "paraphrase/commands.py"),
+    ("search water --kwic -n 2", "with this string", "search/report.py"),
+    ("search water --kwic -n 2", "` shows all ", "commands/invocation.py"),
+    ("search water", "the first column of the first import", "corpus/queries/sentences.py"),
+    ("search --regex a(", "the regular expression ", "search/matches.py"),
+    ("search --cqp [word=", "but the query ends here", "search/cqp_parser.py"),
+    ("search --lang xyz a", "unknown language code ", "base/text.py"),
+    ("paraphrases qxzzzq", "and no analogy makes anything of it", "paraphrase/commands.py"),
+    ("explain Thanks. Thank", "no analogy and no shared translation makes ", "paraphrase/commands.py"),
+    ("exchanges is 's", " share a translation", "paraphrase/report.py"),
+    ("frequencies --lang eng -n 2", " different", "search/lexicon_commands.py"),
+    ("equivalents water", "nothing is aligned yet", "alignment/queries/phrases.py"),
+    ("session list", "there is no session yet", "people/session_commands.py"),
+    ("judge report x", "there is no sample ", "people/queries/samples.py"),
+    ("statistics --lang eng", "Table 1: the corpus", "paraphrase/report.py"),
+    ("score a.txt --ref a.txt --metric x", "unknown metric ", "scoring/metrics.py"),
+    ("check", "checking the database", "chain/queries/checking.py"),
+    ("rules check", "checking examples", "rules/queries/rewritings.py"),
+)
+"""Calls, words that they print, and the file that the guide sends to."""
+
+
+@pytest.mark.parametrize(("call", "words", "file"), PRINTED)
+def test_a_line_is_worded_where_the_guide_says(
+    run: Run, finished_phrasebook: Path, tmp_path: Path, call: str, words: str, file: str
+) -> None:
+    shutil.copy(finished_phrasebook, tmp_path / "corpus.db")
+    (tmp_path / "bad.tsv").write_text("a\tb\nc\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("a\n", encoding="utf-8")
+    result = run(*call.split())
+    assert words in result.stdout + result.stderr
+    assert words in (ROOT / "corpusdb" / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("topic", guide_topics())
@@ -135,9 +186,6 @@ def test_they_have_the_numbers_of_sacrebleu(call: str, test_set: Path) -> None:
 
 
 # `guide`: the list of topics, a topic, and one that there is not.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_the_topics(run: Run) -> None:

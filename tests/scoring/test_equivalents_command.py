@@ -89,6 +89,54 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
 REJECTED = ("rejections", "add", "house", "home", "--lang", "eng")
 
 
+@pytest.mark.parametrize("kind", ["pharaoh", "beside a text", "giza"])
+def test_links_of_another_aligner_give_what_they_say(run: Run, files: Path, kind: str) -> None:
+    """Our own links, written out and taken in, put in what our own alignment does."""
+    added = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "--anywhere", "-n", "0")
+    assert run(*added, "--links", "grow-diag-final-and", "-o", "own").exit_code == 0
+    aligned = ("align", "--source", "source.fra", "--ref", "ref.eng", "--tokenise", "units", "--tokens", "tokens")
+    assert run(*aligned, "-o", "links").exit_code == 0
+    chosen = ["--alignment", "links"]
+    if kind == "beside a text":
+        chosen += ["--alignment-text", "tokens"]
+    if kind == "giza":
+        links = [line.split() for line in (files / "links").read_text(encoding="utf-8").splitlines()]
+        texts = [line.split(" ||| ") for line in (files / "tokens").read_text(encoding="utf-8").splitlines()]
+        lines = []
+        for number, (own, (source, target)) in enumerate(zip(links, texts, strict=True), 1):
+            words, made = source.split(), target.split()
+            lines += [f"# Sentence pair ({number}) source length {len(words)} target length {len(made)} score : 1"]
+            places = [[] for _ in words]  # type: ignore[var-annotated]
+            for link in own:
+                mine, theirs = map(int, link.split("-"))
+                places[mine].append(f"{theirs + 1} ")
+            shown = (f"{word} ({{ {''.join(each)}}})" for word, each in zip(words, places, strict=True))
+            lines += [target, f"NULL ({{ }}) {' '.join(shown)}"]
+        (files / "links").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    found = run(*added, *chosen, "-o", "theirs")
+    if kind == "pharaoh":
+        assert (found.exit_code, "words, which are counted from 0" in found.stderr) == (
+            3,
+            True,
+        )  # too, is one word there
+        return
+    assert found.exit_code == 0, found.stderr
+    assert all((files / "theirs" / each.name).read_bytes() == each.read_bytes() for each in (files / "own").iterdir())
+
+
+def test_the_signature_tells_one_phrase_table_from_another(run: Run, files: Path) -> None:
+    rows = [
+        f"le {subject} ||| the {word} ||| 1 1 .5 1 ||| 0-0 1-1 ||| 5 10 5"
+        for subject, words in SUBJECTS.items()
+        for word in words
+    ]
+    (files / "table").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    both = ("--source", "source.fra", "--ref", "ref.eng", *ANY, "--phrase-table", "table")
+    signature = scores(run, *both)[0]["signature"]
+    (files / "table").write_text("".join(f"{row}\n" for row in rows[:-2]), encoding="utf-8")
+    assert scores(run, *both)[0]["signature"] != signature
+
+
 def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Run, files: Path, corpus: Path) -> None:
     given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist", *ANY)
     before = scores(run, *given)
@@ -155,10 +203,17 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
     ("arguments", "reason"),
     [
         (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
-        (("--equivalents", "--min-languages", "2"), "--min-languages is for --equivalents-from corpus"),
+        (
+            ("--equivalents", "--equivalents-from", "bitext", "--min-languages", "2"),
+            "--min-languages is for --equivalents-from corpus",
+        ),
         (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere asks for no context"),
         (("--equivalents", "--equivalents-from", "corpus", "--tokenise-source", "none"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
+        (("--equivalents", "--equivalents-from", "corpus", "--phrase-table", "x"), "takes no files"),
+        (("--equivalents", "--alignment-text", "x"), "the text of the links that --alignment names"),
+        (("--equivalents", "--alignment", "x", "--links", "grow-diag-final-and"), "taken as they are"),
+        (("--equivalents", "--phrase-table", "x", "--tokenise-source", "none"), "has its phrases"),
         (("--equivalents-from", "corpus"), "--equivalents-from chooses equivalents, and needs --equivalents"),
         (("--equivalents", "--substitutions", "0"), "substitutions are a number from 1 on, or any"),
         (("--min-count", "3"), "--min-count chooses equivalents, and needs --equivalents"),
@@ -302,7 +357,7 @@ FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+closed+p0.1+l2+any+" in signature
+    assert "|eq:corpus+closed+held0.8m1+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr
@@ -312,6 +367,20 @@ def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) 
         assert ours["segments"] == pytest.approx(theirs["segments"], abs=1e-9)
     assert found[0]["score"] > scores(run, "--ref", "ref.eng")[0]["score"]
     assert run("score", "one.txt", "--ref", "ref.eng", *FROM_CORPUS, "--min-languages", "3").exit_code == 2
+
+
+def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Path) -> None:
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--equivalents", "--anywhere")
+    first, source, other = (
+        scores(run, *given, *more)[0]["signature"]
+        for more in ((), ("--equivalents-from", "bitext"), ("--min-cover", "0.5"))
+    )
+    assert "|eq:corpus+closed+n2+held0.8m1+any+" in first
+    assert "|eq:closed+n2+p0.1+c0.75+any+" in source and "|eq:closed+n2+p0.1+c0.5+any+" in other
+    told = run("score", "one.txt", *given).stderr
+    assert "equivalents of what is aligned in corpus.db; --equivalents-from bitext aligns the source" in told
+    (aligned / "corpus.db").rename(aligned / "kept.db")
+    assert scores(run, *given)[0]["signature"] == source
 
 
 @pytest.mark.parametrize("arguments", [pytest.param(ANY, marks=pytest.mark.slow), FROM_CORPUS])

@@ -15,7 +15,7 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.equivalence import closed_words
+from corpusdb.alignment.interchange import VERSION
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.alignment.queries.phrases import phrase_key
@@ -23,25 +23,28 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.word_model import WordModel
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
-    are_alike,
-    are_forms_of_one,
     parse_substitutions,
 )
 from corpusdb.scoring.queries.reference_equivalents import (
     BitextEquivalents,
     CorpusEquivalents,
-    NeighbouringWords,
     bitext_equivalents,
     bitext_notes,
     closed_class_notes,
     corpus_equivalents,
     expanded_sets,
+)
+from corpusdb.scoring.queries.substitution_contexts import (
+    NeighbouringWords,
+    SubstitutionEvidence,
+    substitution_probabilities,
 )
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
@@ -224,7 +227,10 @@ _SENTENCES = "select text from sentence where language = 'eng' order by id limit
 def test_equivalents_are_those_of_each_phrase(store: Store, languages: int) -> None:
     found = derived(store, languages)
     recipe = replace(WIDE, min_languages=languages)
-    equivalents, kept = found.equivalents(recipe), EquivalentFilter(2, 0.01, languages, left_out="nothing")
+    equivalents, kept = (
+        found.equivalents(recipe),
+        EquivalentFilter(2, 0.01, languages, min_probability=0.0, with_forms=True),
+    )
     compared = 0
     for phrase in found.found:
         ours = {" ".join(each.phrase): each.pivot for each in equivalents(phrase)}
@@ -276,52 +282,45 @@ def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data:
     assert found.capitals == {"c"} & {token for words in padded for token in words}
 
 
-# Forms of one word, which are no equivalents in a sentence.
+# What the corpus says of a substitution in its sentence.
 
 
-CLOSED = closed_words("eng", "closed")
+def told(probability: float = 0.9, gain: float | None = -1.0, seen: float = 1.0, words: int = 2) -> float:
+    (found,) = substitution_probabilities([SubstitutionEvidence(probability, gain, seen, words, 0.0)])
+    return found
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("run", "runs"),
-        ("year", "years"),
-        ("try", "tried"),
-        ("play tennis", "playing tennis"),
-        ("likely", "unlikely"),
-        ("said", "says"),
-        ("person", "people"),
-        ("in donbass", "in the donbass"),
-        ("tom is", "is tom"),
-        ("said the", "said to the"),
-    ],
-)
-def test_what_differs_by_endings_is_one_word(first: str, second: str) -> None:
-    for one, other in ((first, second), (second, first)):
-        assert are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(-6, 3), st.floats(0, 1), st.integers(2, 6))
+def test_a_better_equivalent_is_more_probable_in_its_sentence(
+    one: float, other: float, gain: float, seen: float, words: int
+) -> None:
+    less, more = sorted((one, other))
+    assert told(less, gain, seen, words) <= told(more, gain, seen, words)
+    assert told(one, gain, 0.0, words) <= told(one, gain, 1.0, words)
+    assert told(one, -6.0, seen, words) <= told(one, 3.0, seen, words)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("got", "received"),
-        ("mother", "brother"),
-        ("the street", "the road"),
-        ("president of russia", "russian president"),
-        ("very fast", "quickly"),
-        ("看", "看见"),
-    ],
-)
-def test_other_words_are_others(first: str, second: str) -> None:
-    for one, other in ((first, second), (second, first)):
-        assert not are_forms_of_one("eng", tuple(one.split()), tuple(other.split()), CLOSED)
+def test_without_a_model_of_words_all_rows_of_words_must_be_known() -> None:
+    assert (told(0.8, None, 1.0), told(0.8, None, 0.5)) == (0.8, 0.0)
+    assert substitution_probabilities([]) == []
 
 
-def test_irregular_forms_are_those_of_a_language() -> None:
-    assert not are_forms_of_one("deu", ("said",), ("says",), frozenset())
-
-
-@given(st.text("abcy", min_size=1, max_size=9), st.text("abcy", min_size=1, max_size=9))
-def test_order_does_not_matter(one: str, other: str) -> None:
-    assert are_alike(one, other) == are_alike(other, one)
+def test_what_is_less_probable_in_its_sentence_is_not_put_in(store: Store) -> None:
+    found = derived(store)
+    sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
+    found = replace(found, word_model=WordModel.trained(sentences))
+    places = {}
+    for least in (0.0, 0.3, 0.6, 0.9):
+        recipe = replace(CORPUS, min_probability=least)
+        places[least] = {
+            (segment, each.start, each.phrase) for segment, _, _, fits in found.substitutions(recipe) for each in fits
+        }
+    assert places[0.0] > places[0.3] >= places[0.6] >= places[0.9]
+    assert places[0.3]
+    for segment, _, text, fits in found.substitutions(replace(CORPUS, min_probability=0.3)):
+        for each, evidence in zip(fits, found.in_sentence(text, fits, 3), strict=True):
+            assert substitution_probabilities([evidence])[0] >= 0.3
+            assert found.changed(text, each) != text.text
+            assert evidence.words == each.end - each.start + len(each.phrase)
+        assert (segment, text.text) == (segment, sentences[segment])
+    assert replace(CORPUS, min_probability=0.3).label == f"corpus+closed+n2+held0.3m{VERSION}+context2+any"

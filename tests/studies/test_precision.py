@@ -316,3 +316,19 @@ def test_languages_that_there_are_not(run: Run, generated: Path) -> None:
     result = run("study", "precision", "--lang", "eng", "--held-out", "jpn")
     assert (result.exit_code, result.stdout) == (3, "")
     assert "no sentences in jpn" in result.stderr
+
+
+def test_each_language_has_a_row_without_anything_made_again(run: Run, phrasebook: Path) -> None:
+    result = run("study", "precision", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(result.stdout))
+    statistics = json.loads(run("statistics", "--lang", "eng", "--json").stdout)
+    assert (row["language"], int(row["kept"])) == ("eng", statistics["generated"]["counts"]["kept"])
+    assert 0.95 <= float(row["expected"]) <= 1 and (row["judged"], row["held"]) == ("0", "")
+    assert len(row["pivots"].split(",")) > 1 and not row["unseen"]
+    run("judge", "sample", "m", "--lang", "eng", "--kind", "meaning", "--size", "2", "--seed", "1")
+    for item, verdict in (("1", "="), ("2", "x")):
+        assert run("judge", "record", "m", item, verdict, "--judge", "ann").exit_code == 0
+    (judged,) = json.loads(run("study", "precision", "--json").stdout)["languages"]
+    assert (judged["judged"], judged["held"]) == (2, 0.5)
+    refused = run("study", "precision", "--held-out", "fra")
+    assert (refused.exit_code, "--held-out needs --lang" in refused.stderr) == (2, True)

@@ -47,7 +47,7 @@ PART: Final = "(part of longer phrases)"
 _FIRST_ROWS: Final = 100
 _FIRST_LANGUAGE: Final = "eng"
 _SHOWN: Final = replace(DEFAULT_FILTER, with_rejected=True)
-_DOUBTFUL: Final = EquivalentFilter(min_count=1, min_pivot=0.0, left_out="nothing", with_rejected=True)
+_DOUBTFUL: Final = EquivalentFilter(1, 0.0, min_probability=0.0, with_forms=True, with_rejected=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +171,11 @@ class Lookup:
         limit = 0 if self.is_whole else _FIRST_ROWS
         kept = _DOUBTFUL if self.has_doubtful else _SHOWN
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
-        rows = tuple(LookupRow(each.text, each.count, each.pivot, each) for each in found.members)
+        rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
+        below = f", {found.below:,} less probable" if found.below else ""
         plural = "" if found.total == 1 else "s"
-        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{rejected}"
+        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{below}{rejected}"
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 
     def _why_none(self, found: FoundEquivalents) -> str:
@@ -324,7 +325,7 @@ def columns_of(view: View) -> str:
     """What stands above the rows."""
     if view == "translations":
         return f"  {'count':>7}  {'share':>7}  {'':{_BAR_CELLS}}  translation"
-    return f"  {'pivot':>7}  languages  {'count':>7}  {'contexts':>8}  equivalent"
+    return f"  probability  languages  {'count':>7}  {'contexts':>8}  equivalent"
 
 
 def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
@@ -341,7 +342,7 @@ def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
 
 def _equivalent(found: FoundEquivalent) -> Text:
     contexts = "-" if found.contexts is None else f"{found.contexts:,}"
-    figures = f"{found.pivot:>7.3f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
+    figures = f"{found.probability:>11.2f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
     phrase = cell_safe(found.text)
     if not found.is_rejected:
         first = found.pivots[0] if found.pivots else None

@@ -251,7 +251,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     SIGNS = (
         ("count", "How often it is a translation of the word"),
         ("share", "The share of the places of the word at which it is"),
-        ("pivot", "p(equivalent | word) over the translations that both have, from 0 to 1"),
+        ("probability", "That it is an equivalent, by translations, places and exchanges, from 0 to 1"),
         ("languages", "Through how many languages it is known"),
         ("contexts", "In how many contexts both stand; - where the language has no index"),
         ("[ ]", "What is aligned with each other in an example"),

@@ -352,7 +352,9 @@ class OpenSeed:
 
     @property
     def kept(self) -> NSequenceFilter:
-        return filter_at(self.order, min_validity=self.min_validity)
+        how = self.view.standing if self.view else None
+        real, address = (how.real, how.address) if how else (False, "same")
+        return filter_at(self.order, min_validity=self.min_validity, real=real, address=address)
 
     def shown(self) -> list[Paraphrase]:
         """The paraphrases that are not hidden; what no origin yields, as a wording of one's own, never is."""

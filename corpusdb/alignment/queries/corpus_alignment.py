@@ -193,7 +193,8 @@ def _align(
     """Train where no model is given, link what it has not linked, and let it count."""
     ways = ways_now(*languages) if ready is None else ready.ways
     tokens = SentenceTokens(store.connection, dict(zip(languages, ways, strict=True)))
-    parameters = {"languages": list(languages), "retrain": ready is None, "tokens": ways}
+    # A training that another version of the program began with other settings is begun again.
+    parameters = {"languages": list(languages), "retrain": ready is None, "tokens": ways, "training": PARAMETERS}
     with store.write():
         run = start_run(store, "align", parameters)
         model = ready or unfinished_model(store, *languages)

@@ -1,7 +1,8 @@
-"""What else a phrase is called, and phrases of a sentence replaced by equivalents of good figures.
+"""What else a phrase is called, and phrases of a sentence replaced by equivalents that are probable.
 
-Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
-(2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
+Candidates are the members of the equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability
+of Bannard and Callison-Burch (2005); how probable it is that one holds, interchange.py says. Filters are conditions on
+figures that are counted or computed when somebody asks, so that another filter needs no other alignment.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from math import sqrt
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
 
 from corpusdb.alignment.equivalence import LeftOut, closed_words
 from corpusdb.alignment.links import has_letter, may_part
+from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, standing_of
 from corpusdb.alignment.queries.phrases import (
@@ -25,6 +30,7 @@ from corpusdb.alignment.queries.phrases import (
     rejected_among,
     shown,
 )
+from corpusdb.alignment.word_forms import are_forms_of_one
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_counts
 from corpusdb.corpus.queries.sentences import check_languages
@@ -35,18 +41,30 @@ from corpusdb.search.token_corpus import tokenise
 _PIVOTS_SHOWN: Final = 3
 
 
+LEAST_PROBABILITY: Final = 0.6
+"""What is less probable is not shown unless somebody asks."""
+_DIGITS: Final = 4
+"""Of a probability, so that the last bits of a sum do not show."""
+_JUDGED: Final = 40
+"""Candidates that are judged: those whose translations are most like those of the phrase."""
+
+
 @dataclass(frozen=True, slots=True)
 class EquivalentFilter:
     min_count: int = 2
     """How often each of the two phrases stands with the phrase that they share."""
-    min_pivot: float = 0.01
+    min_pivot: float = 0.0005
     """Least pivot probability."""
     min_languages: int = 1
     """Through how many languages at least."""
     same_context: int = 0
     """In how many contexts both stand in the corpus."""
-    left_out: LeftOut = "closed"
+    left_out: LeftOut = "nothing"
     """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    min_probability: float = LEAST_PROBABILITY
+    """How probable it is at least that it is an equivalent."""
+    with_forms: bool = False
+    """Whether also other forms of the same words, and what has all words of the phrase, or only such."""
     with_rejected: bool = False
     """Whether also what a person has rejected, which is then said of it."""
 
@@ -80,6 +98,8 @@ class FoundEquivalent:
     """A phrase, and what speaks for its being equivalent."""
 
     text: str
+    probability: float
+    """How probable it is that it is one: see interchange.py."""
     pivot: float
     """p(equivalent | phrase), summed over the phrases of each language, and the mean over the languages that have the
     phrase."""
@@ -103,6 +123,8 @@ class FoundEquivalents:
     """The languages that have the phrase, of those that were asked for."""
     total: int
     """How many pass the filter, with or without what was rejected, as was wanted."""
+    below: int
+    """How many would pass it if they were more probable."""
     rejected: int
     """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
@@ -115,19 +137,32 @@ class FoundEquivalents:
 @dataclass(slots=True)
 class _Sum:
     pivot: float = 0.0
+    likeness: float = 0.0
+    """Sum over the languages of p(equivalent | phrase) and p(phrase | equivalent), the geometric mean of both."""
     count: int = 0
     languages: tuple[str, ...] = ()
     shares: tuple[float, ...] = ()
 
 
+class _Judged(NamedTuple):
+    key: str
+    number: int
+    figures: _Sum
+    probability: float
+
+
 _FOUND = """
-select other.{own}, sum(1.0 * mine.count * other.count / (:paired * pivot.paired)), max(min(mine.count, other.count))
-from phrase_pair mine
-cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
-cross join phrase_pair other indexed by phrase_pair_{other} on other.model = :model and other.{other} = mine.{other}
-    and other.count >= :least and other.{own} <> :phrase
-where mine.model = :model and mine.{own} = :phrase and mine.count >= :least
-group by other.{own}
+select found.phrase, found.pivot, found.count, theirs.paired from (
+    select other.{own} as phrase, max(min(mine.count, other.count)) as count,
+           sum(1.0 * mine.count * other.count / (:paired * pivot.paired)) as pivot
+    from phrase_pair mine
+    cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+    cross join phrase_pair other indexed by phrase_pair_{other} on other.model = :model and other.{other} = mine.{other}
+        and other.count >= :least and other.{own} <> :phrase
+    where mine.model = :model and mine.{own} = :phrase and mine.count >= :least
+    group by other.{own}
+) found
+cross join phrase_count theirs on theirs.model = :model and theirs.phrase = found.phrase
 """
 
 
@@ -150,30 +185,32 @@ def equivalents_of(
         check_languages(store, [language])
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
     sums, having = _sums(store, language, key, models, kept.min_count)
-    ranked = _ranked(store, language, key, sums, len(having), kept)
-    contexts = _contexts(store, language, key, ranked) if kept.same_context else None
+    candidates = _candidates(store, language, key, sums, len(having), kept)
+    contexts = _contexts(store, language, key, (each.key for each, _ in candidates)) if kept.same_context else None
     if contexts is not None:
-        ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
-    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
+        candidates = [each for each in candidates if contexts.get(each[0].key, 0) >= kept.same_context]
+    rejected = rejected_among(store, language, key, [each.key for each, _ in candidates])
     if not kept.with_rejected:
-        ranked = [each for each in ranked if each[0] not in rejected]
+        candidates = [each for each in candidates if each[0].key not in rejected]
+    ranked = _ranked(store, language, key, having, candidates, kept)
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
-        contexts = _contexts(store, language, key, best)
+        contexts = _contexts(store, language, key, (each.key for each in best))
     members = [
         FoundEquivalent(
-            shown(text),
-            each.pivot,
-            each.count,
-            tuple(sorted(each.languages)),
-            None if contexts is None else contexts.get(text, 0),
-            tuple(_pivots(store, language, having, phrase)),
-            text in rejected,
+            shown(each.key),
+            each.probability,
+            each.figures.pivot,
+            each.figures.count,
+            tuple(sorted(each.figures.languages)),
+            None if contexts is None else contexts.get(each.key, 0),
+            tuple(_pivots(store, language, having, each.number)),
+            each.key in rejected,
         )
-        for text, phrase, each in best
+        for each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    counts = len(ranked), len(rejected)
+    counts = len(ranked), len(candidates) - len(ranked), len(rejected)
     standing = _standing(store, language, key, models)
     return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), standing)
 
@@ -196,6 +233,8 @@ class RankedEquivalent:
 
     key: str
     """As it is stored."""
+    probability: float
+    """0 of what is not among the likeliest."""
     pivot: float
     count: int
     languages: tuple[str, ...]
@@ -206,15 +245,19 @@ class RankedEquivalent:
 def ranked_equivalents(
     store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter
 ) -> list[RankedEquivalent]:
-    """The equivalents of a phrase, given as it is stored, by these models, the most probable first.
+    """The equivalents of a phrase, given as it is stored, by these models, those of the highest pivot first.
 
-    For many phrases one after the other: without what they share. Contexts are not looked at.
+    For many phrases one after the other: without what they share. Contexts are not looked at, nor how probable it is.
     """
     sums, having = _sums(store, language, key, models, kept.min_count)
     if not sums:
         return []
-    ranked = _ranked(store, language, key, sums, len(having), kept)
-    return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
+    found = _candidates(store, language, key, sums, len(having), kept)
+    known = _probabilities(store, language, key, having, _likeliest(found))
+    return [
+        RankedEquivalent(each.key, known.get(each, 0.0), own.pivot, own.count, own.languages, own.shares)
+        for each, own in found
+    ]
 
 
 def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
@@ -224,17 +267,9 @@ def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) 
     return next(known, keys[0])
 
 
-class _Having(NamedTuple):
-    """A model whose pairs of sentences have the phrase."""
-
-    model: StoredModel
-    phrase: int
-    paired: int
-
-
 def _sums(
     store: Store, language: str, key: str, models: Sequence[StoredModel], least: int
-) -> tuple[dict[int, _Sum], list[_Having]]:
+) -> tuple[dict[int, _Sum], list[Having]]:
     """What each phrase that shares a phrase of another language comes to, and the models that it comes from."""
     sums: defaultdict[int, _Sum] = defaultdict(_Sum)
     having = []
@@ -242,11 +277,12 @@ def _sums(
         found = occurrences(store, model, language, key)
         if found is None or not found.paired:
             continue
-        having.append(_Having(model, found.phrase, found.paired))
+        having.append(Having(model, found.phrase, found.paired))
         bound = {"model": model.id, "phrase": found.phrase, "paired": found.paired, "least": least}
-        for phrase, pivot, count in store.connection.execute(_FOUND.format(**_sides(model, language)), bound):
+        for phrase, pivot, count, paired in store.connection.execute(_FOUND.format(**_sides(model, language)), bound):
             each = sums[phrase]
             each.pivot += pivot
+            each.likeness += pivot * sqrt(found.paired / paired)
             each.count = max(each.count, count)
             each.languages += (model.other(language),)
             each.shares += (pivot,)
@@ -262,10 +298,13 @@ def _sides(model: StoredModel, language: str) -> dict[str, str]:
 _TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
 
 
-def _ranked(
+_Found: TypeAlias = tuple[Candidate, _Sum]
+
+
+def _candidates(
     store: Store, language: str, key: str, sums: dict[int, _Sum], languages: int, kept: EquivalentFilter
-) -> list[tuple[str, int, _Sum]]:
-    """Text, number and figures of what passes all filters but that of contexts."""
+) -> list[_Found]:
+    """What passes all filters but those of contexts and of probability, the highest pivot first."""
     for each in sums.values():
         each.pivot /= languages
     left = [
@@ -277,11 +316,50 @@ def _ranked(
     closed = closed_words(language, kept.left_out)
     own = _open(key, closed)
     found = [
-        (text, phrase, sums[phrase])
+        (Candidate(text, phrase), sums[phrase])
         for phrase, text in texts
-        if not closed or ((words := _open(text, closed)) and words != own)
+        if (not closed or ((words := _open(text, closed)) and words != own))
+        and (kept.with_forms or not _is_form(language, key, text))
     ]
-    return sorted(found, key=lambda each: (-each[2].pivot, each[0]))
+    return sorted(found, key=lambda each: (-each[1].pivot, each[0].key))
+
+
+def _is_form(language: str, key: str, other: str) -> bool:
+    """Whether two phrases are forms of the same words, or one has all the words of the other."""
+    first, second = key.split(" "), other.split(" ")
+    closed = closed_words(language, "closed")
+    if closed.issuperset(first) and closed.issuperset(second):
+        closed = frozenset()  # two of these are no forms of each other for that alone
+    has_all = {*first} <= {*second} or {*second} <= {*first}
+    return has_all or are_forms_of_one(language, first, second, closed)
+
+
+def _ranked(
+    store: Store, language: str, key: str, having: Sequence[Having], found: Sequence[_Found], kept: EquivalentFilter
+) -> list[_Judged]:
+    """What is probable enough, the most probable first."""
+    judged = _probabilities(store, language, key, having, _likeliest(found) if kept.min_probability else found)
+    figures = dict(found)
+    left = [
+        _Judged(*each, figures[each], probability)
+        for each, probability in judged.items()
+        if probability >= kept.min_probability
+    ]
+    return sorted(left, key=lambda each: (-each.probability, -each.figures.pivot, each.key))
+
+
+def _likeliest(found: Sequence[_Found]) -> list[_Found]:
+    return sorted(found, key=lambda each: (-each[1].likeness, each[0].key))[:_JUDGED]
+
+
+def _probabilities(
+    store: Store, language: str, key: str, having: Sequence[Having], found: Sequence[_Found]
+) -> dict[Candidate, float]:
+    if not found:
+        return {}
+    candidates = [each for each, _ in found]
+    judged = equivalence_judge(store, language).probabilities(key, having, candidates)
+    return dict(zip(candidates, np.round(judged, _DIGITS).tolist(), strict=True))
 
 
 def _open(key: str, closed: frozenset[str]) -> list[str]:
@@ -311,7 +389,7 @@ order by best.share desc, best.text
 
 
 def _pivots(
-    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+    store: Store, language: str, having: Iterable[Having], equivalent: int, limit: int = _PIVOTS_SHOWN
 ) -> list[Pivot]:
     """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
     found = []
@@ -335,15 +413,15 @@ def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: in
         own = occurrences(store, model, language, key_in(store, model, language, text))
         other = occurrences(store, model, language, key_in(store, model, language, equivalent))
         if own is not None and own.paired:
-            having.append(_Having(model, own.phrase, own.paired))
+            having.append(Having(model, own.phrase, own.paired))
         if other is not None:
             numbers.append(other.phrase)
     return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
-def _contexts(store: Store, language: str, key: str, found: Sequence[tuple[str, int, _Sum]]) -> dict[str, int]:
+def _contexts(store: Store, language: str, key: str, found: Iterable[str]) -> dict[str, int]:
     """In how many contexts a phrase stands with each of what was found, by the texts that are stored."""
-    written = {text: shown(text) for text, *_ in found}
+    written = {text: shown(text) for text in found}
     counts = shared_context_counts(store, language, shown(key), list(dict.fromkeys(written.values())))
     return {text: counts.get(phrase, 0) for text, phrase in written.items()}
 
@@ -352,8 +430,7 @@ def _contexts(store: Store, language: str, key: str, found: Sequence[tuple[str, 
 
 
 _MOST_OF_A_PHRASE: Final = 5
-_MIN_COUNT: Final = 3
-_MIN_PIVOT: Final = 0.08
+_SUBSTITUTED: Final = EquivalentFilter(min_probability=0.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,16 +455,14 @@ def seed_substitutions(
 ) -> Iterator[SeedSubstitution]:
     """The sentence with each of its phrases replaced by each of its best equivalents, in the order of the places.
 
-    An equivalent shares phrases of two languages with what it replaces, where the language is aligned with two. Names,
-    and other words that begin with a capital inside of the sentence, are left as they are. None where the language is
-    not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for other
-    sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
+    Names, and other words that begin with a capital inside of the sentence, are left as they are. None where the
+    language is not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for
+    other sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
     """
     known = {} if known is None else known
     models = ready_models(store, language)
     if not models:
         return
-    kept = EquivalentFilter(_MIN_COUNT, _MIN_PIVOT, min(2, len(models)))
     way = models[0].way_of(language)
     if not can_cut(way):
         return
@@ -397,7 +472,7 @@ def seed_substitutions(
         begin, stop = spans[first][0], spans[last][1]
         before = sentence[begin:stop]
         if before not in known:
-            known[before] = equivalents_of(store, language, before, kept=kept, limit=_MOST_OF_A_PHRASE).members
+            known[before] = equivalents_of(store, language, before, kept=_SUBSTITUTED, limit=_MOST_OF_A_PHRASE).members
         for each in known[before]:
             written = _written(store, language, each.text)
             if first == 0 and before[:1].isupper():

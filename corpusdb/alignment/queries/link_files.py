@@ -23,6 +23,7 @@ from corpusdb.alignment.links import (
     tokens_digest,
 )
 from corpusdb.alignment.links import read_links as read_link_lines
+from corpusdb.alignment.queries.aligner_files import AlignerFiles, is_a3, links_of_others
 from corpusdb.alignment.queries.corpus_alignment import stored_counts, update_alignment
 from corpusdb.alignment.queries.pairs import (
     IMPORTED,
@@ -158,9 +159,10 @@ def agreement_with(gold: Sequence[GoldLinks], links: Links) -> LinkAgreement:
 
 
 # Links of the corpus as files: those that another aligner made are taken in, those that are stored are written out.
-# GIZA++, fast_align and eflomal write Pharaoh lines for two texts whose tokens stand between spaces. Links are taken
-# in where the corpus has the pair of sentences and cuts it into the same tokens: between other tokens they would be
-# other links. They are a model without what a model has learned, so that nothing can link the pairs that come later.
+# fast_align, eflomal and awesome-align write Pharaoh lines for two texts whose tokens stand between spaces, and GIZA++
+# A3 with the texts in it. Links are taken in where the corpus has the pair of sentences and cuts it into the same
+# tokens: between other tokens they would be other links. They are a model without what a model has learned, so that
+# nothing can link the pairs that come later.
 
 
 _PAIRS_AT_ONCE = 1 << 14
@@ -181,7 +183,9 @@ class LinkFile:
 
 
 def read_link_file(path: Path, source: Path, ref: Path, tokenise: str) -> LinkFile:
-    """Pharaoh lines and their two texts; ``tokenise`` as for ``read_tokenised``, of which ``none`` is the usual one.
+    """Pharaoh lines, or A3 of GIZA++, and their two texts.
+
+    ``tokenise`` is as for ``read_tokenised``; ``none`` is the usual one.
 
     Raises UsageError where two are standard input; InputError with the line for texts of different numbers of lines, a
     blank line in one of them, what is no link, and a link that leads outside of its texts.
@@ -193,7 +197,12 @@ def read_link_file(path: Path, source: Path, ref: Path, tokenise: str) -> LinkFi
         if max(lengths) > _MOST_TOKENS:
             side = source if lengths[0] > _MOST_TOKENS else ref
             raise InputError(f"the line has over {_MOST_TOKENS:,} tokens", path=side, line=number)
-    links = read_link_lines(path, texts.lengths)
+    tokens = list(zip(texts.source, texts.target, strict=True))
+    if is_a3(path):
+        plain = [(" ".join(source), " ".join(target)) for source, target in tokens]
+        links = links_of_others(AlignerFiles(str(path)), plain, tokens)
+    else:
+        links = read_link_lines(path, texts.lengths)
     return LinkFile(path.name, digest_of((path, source, ref)), texts, links)
 
 

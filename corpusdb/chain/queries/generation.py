@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -37,12 +37,7 @@ from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
-from corpusdb.paraphrase.queries.statistics import (
-    exchanged_pairs,
-    generation_counts,
-    generation_diversity,
-    kept_variation,
-)
+from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 from corpusdb.paraphrase.queries.validity_update import update_validity
 from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
@@ -263,10 +258,7 @@ def generate(
     yield from update_validity(store, language, thorough=True)
     yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
-    counts = asdict(generation_counts(store, language, kept, seeds))
-    # Counted here once and kept: `info` tells it and looks at no pair.
-    counts |= {"exchanged": exchanged_pairs(store, language, kept, seeds)}
-    counts |= asdict(kept_variation(store, language, kept, seeds))
+    counts = kept_counts(store, language, kept, seeds)
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())

@@ -30,7 +30,7 @@ from corpusdb.corpus.store.row_checksums import LEDGER
 # The schema: SQL files by subject, which together are the baseline, and after it numbered ones, the migrations. Each is
 # applied once, in one transaction with the record of it.
 
-BASELINE: Final = 29
+BASELINE: Final = 30
 """The number of the schema that the files by subject make. Those before are of versions that were never released."""
 
 

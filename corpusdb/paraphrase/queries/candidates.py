@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, Bools, distinct, places_in
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
@@ -220,7 +220,7 @@ class IndexArrays:
 
     def clear_pairs(self) -> Iterator[tuple[int, str, str]]:
         """The pairs of B and B' in which some filler of B has a clear place: place of the pair, and the texts."""
-        places = np.unique(self._replaced.pair[self._replaced.start >= 0])
+        places = distinct(self._replaced.pair[self._replaced.start >= 0])
         sentences, rewordings = self._pairs.sentence[places].tolist(), self._pairs.rewording[places].tolist()
         for place, sentence, rewording in zip(places.tolist(), sentences, rewordings, strict=True):
             yield place, self.texts[sentence], self.texts[rewording]
@@ -240,8 +240,8 @@ class IndexArrays:
         return {int(self.sentences[seed]): evidence for seed, evidence in found.items()}
 
 
-def _is_among(numbers: I64, wanted: I64) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return np.asarray(np.append(numbers, -1)[np.searchsorted(numbers, wanted)] == wanted)
+def _is_among(numbers: I64, wanted: I64) -> Bools:
+    return places_in(numbers, wanted)[1]
 
 
 def columns_of(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:

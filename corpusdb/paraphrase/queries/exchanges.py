@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, grouped
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation
@@ -142,7 +142,7 @@ class UnitNumbers:
 
     def beside(self, context: I64) -> tuple[I64, I64]:
         """The unit to the left and to the right of the gap of each context; contexts may come several times."""
-        different, place = np.unique(context, return_inverse=True)
+        different, _, place, _ = grouped(context)
         left, right = np.zeros(len(different), dtype=np.int64), np.zeros(len(different), dtype=np.int64)
         at = {number: row for row, number in enumerate(different.tolist())}
         for number, sentence, start, stop in self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),)):
@@ -153,7 +153,7 @@ class UnitNumbers:
 
     def starts(self, context: I64) -> I64:
         """Where the gap of each context begins; contexts may come several times."""
-        different, place = np.unique(context, return_inverse=True)
+        different, _, place, _ = grouped(context)
         rows = self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),))
         start_of = {number: start for number, _, start, _ in rows}
         return np.array([start_of[number] for number in different.tolist()], dtype=np.int64)[place]
@@ -177,19 +177,26 @@ where context.language = ? order by slot.context, slot.filler
 """
 
 
-def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
-    """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
+def load_links(store: Store, language: str, sentences: I64) -> tuple[tuple[str, ...], TranslationLinks]:
+    """The other languages, and the translations of all sentences into these, by their numbers.
+
+    ``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays.
+    """
     languages = tuple(each for each in languages_of(store) if each != language)
     bound = {"language": language, "languages": json.dumps(languages)}
-    shared = _shared(store.connection.execute(_LINKS, bound), len(languages), sentences)
-    return Sharing(languages, shared, measured_recalls(shared))
+    return languages, _links(store.connection.execute(_LINKS, bound), sentences)
 
 
-def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
+def _links(rows: Iterator[tuple[int, int, int]], sentences: I64) -> TranslationLinks:
     """By rows of sentence, number of the language of its translation, and translation."""
     own, language, pivot = columns_of(rows, 3)
-    links = TranslationLinks(np.searchsorted(sentences, own), language, pivot)
-    return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
+    return TranslationLinks(np.searchsorted(sentences, own), language, pivot)
+
+
+def sharing_by(languages: tuple[str, ...], links: TranslationLinks, sentences: int) -> Sharing:
+    """By all links of a language, as ``load_links`` has them."""
+    shared = SharedTranslations.of(links, sentences, len(languages), MAX_SHARING)
+    return Sharing(languages, shared, measured_recalls(shared))
 
 
 # With all sentences of their translations, so that one which too many have is known here too.
@@ -227,8 +234,10 @@ def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharin
         recalls = np.array([stored[each] for each in languages]).reshape(-1, BUCKETS)
     else:
         everything = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
-        recalls = load_sharing(store, language, everything).recalls
-    return sentences, Sharing(languages, _shared(iter(rows), len(languages), sentences), recalls)
+        recalls = sharing_by(*load_links(store, language, everything), len(everything)).recalls
+    links = _links(iter(rows), sentences)
+    shared = SharedTranslations.of(links, len(sentences), len(languages), MAX_SHARING)
+    return sentences, Sharing(languages, shared, recalls)
 
 
 def load_slots(store: Store, language: str, sentences: I64) -> SlotsByContext:

@@ -82,6 +82,7 @@ _DOUBTED: Final = -5.0
 """What has less does not pass, whatever N it reaches, unless the corpus has the sentence."""
 
 
+Address: TypeAlias = Literal["same", "any"]
 Failing: TypeAlias = Literal["", "marks", "change", "order", "validity"]
 """What a paraphrase fails a filter by; nothing where it passes."""
 
@@ -104,8 +105,8 @@ class NSequenceFilter(Filter):
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
     real: bool = False
     """Whether what differs from its seed in capitals, marks and contractions alone is left out."""
-    any_address: bool = False
-    """Whether what is halved, since one pivot language does not mark in what it may differ, is taken for whole: what
+    address: Address = "same"
+    """``any``: what is halved, since one pivot language does not mark in what it may differ, is taken for whole: what
     is halved is at most ONE_PIVOT, and of what is not hardly any is between that and the halved least validity."""
 
     def __post_init__(self) -> None:
@@ -116,7 +117,7 @@ class NSequenceFilter(Filter):
 
     def __str__(self) -> str:
         told = f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
-        return told + (", real" if self.real else "") + (", any address" if self.any_address else "")
+        return told + (", real" if self.real else "") + (", any address" if self.address == "any" else "")
 
     @property
     def halves(self) -> bool:
@@ -163,7 +164,7 @@ class NSequenceFilter(Filter):
         if not self.min_validity:
             return "true"
         whole = f"coalesce({row}.validity, 1.0) >= :min_validity"
-        return f"({whole} or {row}.validity between :min_halved and :one_pivot)" if self.any_address else whole
+        return f"({whole} or {row}.validity between :min_halved and :one_pivot)" if self.address == "any" else whole
 
     def marks_condition(self, row: str) -> str:
         return "true" if self.final_marks else f"not {row}.only_marks"
@@ -179,7 +180,7 @@ class NSequenceFilter(Filter):
             values |= dict(zip(("replacement_order", "near_order", "probable_order"), orders, strict=True))
         values |= {"min_validity": self.min_validity} if self.min_validity else {}
         halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
-        return values | (halved if self.min_validity and self.any_address else {})
+        return values | (halved if self.min_validity and self.address == "any" else {})
 
     def accepts(self, finding: Finding) -> bool:
         return not self._failing(finding)
@@ -241,7 +242,7 @@ class NSequenceFilter(Filter):
         document |= {} if self.marks else {"marks": False}
         document |= {} if self.final_marks else {"final_marks": False}
         document |= {"real": True} if self.real else {}
-        document |= {"any_address": True} if self.any_address else {}
+        document |= {"address": self.address} if self.address == "any" else {}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
@@ -253,7 +254,7 @@ class NSequenceFilter(Filter):
             ("min_validity", 0.0),
             ("final_marks", True),
             ("real", False),
-            ("any_address", False),
+            ("address", "same"),
         )
         return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
@@ -261,7 +262,7 @@ class NSequenceFilter(Filter):
 def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
     if validity is None or validity >= kept.min_validity:
         return True
-    return kept.any_address and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
+    return kept.address == "any" and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
 
 def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:
@@ -304,9 +305,6 @@ class FilterOptions(TypedDict, total=False):
     address: Address
 
 
-Address: TypeAlias = Literal["same", "any"]
-
-
 def filter_at(
     order: int = DEFAULT_ORDER,
     *,
@@ -325,7 +323,7 @@ def filter_at(
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
     final_marks = final_marks or not (order or min_validity)
-    return NSequenceFilter(order, marks, min_validity, final_marks, real, address == "any")
+    return NSequenceFilter(order, marks, min_validity, final_marks, real, address)
 
 
 def filter_of(options: object) -> NSequenceFilter:
@@ -481,7 +479,7 @@ def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_ma
 def _asking(kept: NSequenceFilter, order: int, min_validity: float) -> NSequenceFilter:
     """The filter of somebody who asks for these and says nothing new of the rest."""
     how = filter_at(order, marks=kept.marks, min_validity=min_validity, final_marks=kept.final_marks)
-    return replace(how, real=kept.real, any_address=kept.any_address)
+    return replace(how, real=kept.real, address=kept.address)
 
 
 def _relaxation(kept: NSequenceFilter, less: NSequenceFilter, count: Callable[[Filter], int]) -> Relaxation | None:

@@ -5,64 +5,82 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from contextlib import closing
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from corpusdb.base.arrays import F64
+from corpusdb.base.arrays import F64, distinct
+from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, layer_state
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
 from corpusdb.paraphrase.lexical_model import LexicalModel, words_of
+from corpusdb.paraphrase.pair_differences import PairDifferences
+from corpusdb.paraphrase.sharing import TranslationLinks
 from corpusdb.paraphrase.witnesses import (
     ChangedSides,
     Links,
     TranslatedSentences,
     TranslatedText,
-    TranslationsInto,
     Witness,
-    Witnesses,
     known_testimony,
+    over_languages,
     witnesses_of,
 )
 
-_TRANSLATED = """
-select distinct translation.sentence from sentence
-cross join translation on translation.sentence = sentence.id
-cross join sentence other on other.id = translation.translation and other.language <> sentence.language
-where sentence.language = ? order by translation.sentence
-"""
-_LINKS = """
-select distinct translation.sentence, other.text from sentence
-cross join translation on translation.sentence = sentence.id
-cross join sentence other on other.id = translation.translation and other.language = :other
-where sentence.language = :language
-"""
+
+class Heard(NamedTuple):
+    """What the translations of the sentences of a language teach, and what they say of some pairs of these."""
+
+    models: list[tuple[str, tuple[bytes, ...]]]
+    """The languages of the translations, and the blobs of the models."""
+    testimonies: list[F64]
+    """Of each list of pairs that was asked for: pairs by TESTIMONY."""
 
 
-def learn_witnesses(store: Store, language: str, sentences: Sequence[tuple[int, str]]) -> Job[Witnesses]:
-    """What the translations of all sentences of a language teach; ``sentences`` are their numbers and texts, ascending.
+def hear_witnesses(
+    store: Store,
+    sentences: Sequence[tuple[int, str]],
+    languages: Sequence[str],
+    links: TranslationLinks,
+    asked: Sequence[PairDifferences],
+) -> Job[Heard]:
+    """Learn from the translations of all sentences of a language, and ask them.
 
-    Part of a job. Memory: some 40 bytes for each pair of a word and one of its translation, of one language at a time.
+    ``sentences`` are their numbers and texts, ascending, ``links`` those of ``load_links``. Part of a job. Memory: some
+    40 bytes for each pair of a word and one of its translation, of a language for each core.
     """
-    numbers = np.array([number for number, _ in sentences], dtype=np.int64)
-    others = [each for each in languages_of(store) if each != language]
-    yield Progress("learning from translations, languages", 0, len(others))
-    translated = np.array([row[0] for row in store.connection.execute(_TRANSLATED, (language,))], dtype=np.int64)
-    texts = [text for _, text in sentences]
-    learner = TranslatedSentences.of(texts, np.searchsorted(numbers, translated))
-    found = list[TranslationsInto]()
-    for done, other in enumerate(others):
-        yield Progress("learning from translations, languages", done, len(others))
-        rows = store.connection.execute(_LINKS, {"language": language, "other": other}).fetchall()
-        if rows:
-            ordered = sorted({text for _, text in rows})
-            place = {text: number for number, text in enumerate(ordered)}
-            links = np.array([(sentence, place[text]) for sentence, text in rows], dtype=np.int64)
-            found.append(learner.learn(other, Links(np.searchsorted(numbers, links[:, 0]), links[:, 1], ordered)))
-    return Witnesses(tuple(found))
+    yield Progress("learning from translations, languages", 0, len(languages))
+    learner = TranslatedSentences.of([text for _, text in sentences], links.sentence)
+    known = [(language, _links_into(store, language, links, number)) for number, language in enumerate(languages)]
+    known = [(language, each) for language, each in known if len(each.sentence)]
+
+    def heard(number: int) -> tuple[tuple[bytes, ...], list[F64]]:
+        into = learner.learn(*known[number])
+        return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, pairs.changed) for pairs in asked]
+
+    found = []
+    with closing(computed_in_order(heard, len(known), usable_cores())) as results:
+        for each in results:
+            found.append(each)
+            yield Progress("learning from translations, languages", len(found), len(languages))
+    said = (over_languages([each[1][place] for each in found], len(pairs.row)) for place, pairs in enumerate(asked))
+    return Heard([(language, each[0]) for (language, _), each in zip(known, found, strict=True)], list(said))
+
+
+def _links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:
+    """Those into one language, which has this number in ``links``."""
+    of_language = links.language == number
+    translations = distinct(links.translation[of_language])
+    numbers, texts = zip(*sentences_after(store, language, 0), strict=True)
+    chosen = [texts[place] for place in np.searchsorted(numbers, translations).tolist()]
+    rank = np.empty(len(chosen), dtype=np.int64)
+    rank[sorted(range(len(chosen)), key=chosen.__getitem__)] = np.arange(len(chosen))
+    place = np.searchsorted(translations, links.translation[of_language])
+    return Links(links.sentence[of_language], rank[place], sorted(chosen))
 
 
 _DELETE = "delete from lexical_model where language = ?"

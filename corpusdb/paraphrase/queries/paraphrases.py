@@ -273,7 +273,7 @@ class Pivots(NamedTuple):
         if not self.unseen:
             return f"{told}: no other can confirm what validity says"
         told += f" and does not mark {_listed(self.unseen)}"
-        if isinstance(kept, NSequenceFilter) and kept.any_address:
+        if isinstance(kept, NSequenceFilter) and kept.address == "any":
             return f"{told}: paraphrases may change that (--address any)"
         if TOLD_BY_WORDS.issuperset(self.unseen) and marking_of(self.language) is not None:
             return (

@@ -392,7 +392,6 @@ class SeedValidity:
         """
         models = self.models
         evidence, differences, languages = self._compared([pair])
-        known = self._known([pair], differences, [shared])
         objection = None
         if most_probable(evidence.by_language)[0] < 1:
             left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
@@ -402,6 +401,7 @@ class SeedValidity:
             objection = Objection(languages[worst], round(sharing), expected, left[worst])
         if evidence.alone is None:
             return Bounds(objection, None)
+        known = self._known([pair], differences, [shared])  # for which the word model is read
         whole, bounded = (
             float(_probability(models, each, differences, known, derived=derived)[0])
             for each in (replace(evidence, alone=None), evidence)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, distinct
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
@@ -97,7 +97,7 @@ def asked_by(context: I64, filler: I64, index: SlotIndex, texts: Sequence[str], 
     longest = MOST_FILLER * sizes
     filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
     usable = filler_sizes[index.slot_filler] <= longest[index.slot_sentence]
-    codes = np.unique(context << 32 | filler)
+    codes = distinct(context << 32 | filler)
     return asked_pairs(index.slot_context, index.slot_filler, usable, codes >> 32, codes & (1 << 32) - 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -14,7 +14,14 @@ from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, Generat
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, format_relaxations, relaxations
+from corpusdb.paraphrase.queries.filters import (
+    DEFAULT_FILTER,
+    Address,
+    Filter,
+    NSequenceFilter,
+    format_relaxations,
+    relaxations,
+)
 from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
 from corpusdb.paraphrase.queries.origins.origin import find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
@@ -103,10 +110,13 @@ class CorpusStatistics:
     """Whether candidates that differ from their seed in the marks at the end alone are kept too."""
     real: bool = False
     """Whether those that differ from it in capitals, marks and contractions alone are left out."""
+    address: Address = "same"
+    """``any``: those that change the address, number or gender of persons, halved by one pivot, are kept."""
 
     @property
     def filter(self) -> NSequenceFilter:
-        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks, self.real)
+        how = (self.min_validity, self.final_marks, self.real, self.address)
+        return NSequenceFilter(self.order, self.marks, *how)
 
 
 _ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
@@ -183,6 +193,17 @@ def kept_variation(
         return variation_counts(sorted(pairs), language)
 
 
+def kept_counts(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> dict[str, int]:
+    """All that a run that generates tells: counted once and kept with the run, so that `info` looks at no pair."""
+    return {
+        **asdict(generation_counts(store, language, kept, sentences)),
+        "exchanged": exchanged_pairs(store, language, kept, sentences),
+        **asdict(kept_variation(store, language, kept, sentences)),
+    }
+
+
 _TEXTS = "select text from sentence where language = ?"
 _KEPT = f"""
 select seed.text, candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
@@ -226,6 +247,7 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         min_validity=filtered.min_validity,
         final_marks=filtered.final_marks,
         real=filtered.real,
+        address=filtered.address,
     )
 
 

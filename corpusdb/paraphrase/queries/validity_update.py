@@ -5,24 +5,27 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
-from typing import Any, Final
+from functools import partial
+from itertools import chain, islice
+from sys import intern
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from corpusdb.base.arrays import distinct
+from corpusdb.base.forks import beside
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.marking import marking_of
-from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
-from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_sharing, load_slots, store_exchanges
-from corpusdb.paraphrase.queries.lexical_models import learn_witnesses, store_lexical_models
+from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
+from corpusdb.paraphrase.queries.lexical_models import hear_witnesses, store_lexical_models
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
-from corpusdb.paraphrase.witnesses import Witnesses, packed_models
 from corpusdb.paraphrase.word_model import train_word_model, word_gains
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
@@ -187,7 +190,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         store_validity(connection, language, judged.candidates, judged.detected)
-        store_lexical_models(connection, language, packed_models(judged.witnesses), run)
+        store_lexical_models(connection, language, judged.lexical_models, run)
         store_word_model(connection, language, judged.word_model, run)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
@@ -247,7 +250,7 @@ class _Judged:
     index: ExchangeIndex
     fillers: Mapping[int, str]
     neighbours: Sequence[str]
-    witnesses: Witnesses
+    lexical_models: Sequence[tuple[str, Sequence[bytes]]]
     candidates: list[tuple[float, int, float | None, int]]
     """Validity, whether it is a replacement, word gain, and number."""
     detected: list[tuple[float, int, int]]
@@ -276,37 +279,29 @@ where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
 def _judge_all(store: Store, language: str) -> Job[_Judged]:
     sentences = sentences_after(store, language, 0)
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
-    place_of = {text: place for place, (_, text) in enumerate(sentences)}
-    filler_of = {text: number for number, text in fillers.items()}
     neighbours = UnitNumbers(store, dict(sentences))
-    marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
-    compared = []
-    for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
-        comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
-        yield from _add_all(comparer, store.connection.execute(pairs, (language,)))
-        compared.append(comparer.differences())
-    size, numbers = comparer.fillers, np.array([number for number, _ in sentences], dtype=np.int64)
-    del place_of, filler_of, comparer
-    gains, packed = yield from _by_words(store, language, [text for _, text in sentences])
+    compared, by_words = yield from _compare_all(store, language, sentences, fillers, neighbours)
+    numbers = np.array([number for number, _ in sentences], dtype=np.int64)
+    languages, links = load_links(store, language, numbers)
+    heard = yield from hear_witnesses(store, sentences, languages, links, compared)
     yield Progress("summing up exchanges", 0, 0)
-    codes = np.unique(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
-    slots, sharing = load_slots(store, language, numbers), load_sharing(store, language, numbers)
-    index = make_index(codes[codes != UNKNOWN], size, slots, sharing, neighbours)
-    del slots, sharing
-    witnesses = yield from learn_witnesses(store, language, sentences)
+    codes = distinct(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
+    slots, sharing = load_slots(store, language, numbers), sharing_by(languages, links, len(numbers))
+    index = make_index(codes[codes != UNKNOWN], max(fillers, default=0) + 1, slots, sharing, neighbours)
+    del slots, sharing, links
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    to_judge = PairsToJudge(candidates, detected, *(np.array([each or 0.0 for each in of]) for of in gains))
-    judged = judge(language, index, witnesses, to_judge, judgements)
-    shown = judged.generated.validity.tolist()
+    known = (np.array([each or 0.0 for each in of]) for of in by_words.gains)
+    judged = judge(language, index, PairsToJudge(candidates, detected, *known, *heard.testimonies), judgements)
+    shown, gains = judged.generated.validity.tolist(), by_words.gains[0]
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
         index,
         fillers,
         list(neighbours.numbers),
-        witnesses,
-        list(zip(shown, judged.replacement.astype(int).tolist(), gains[0], candidates.row.tolist(), strict=True)),
+        heard.models,
+        list(zip(shown, judged.replacement.astype(int).tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
@@ -316,31 +311,60 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
             "judgements": len(judgements),
         },
         judged.generated,
-        packed,
+        by_words.model,
     )
 
 
-def _add_all(comparer: PairComparer, rows: sqlite3.Cursor) -> Job[None]:
-    for done in count(0, _PAIRS_AT_ONCE):
-        batch = [Pair(*row) for row in islice(rows, _PAIRS_AT_ONCE)]
-        if not batch:
-            break
-        yield Progress("comparing paraphrases with their seeds", done, 0)
-        comparer.add(batch)
+class _ByWords(NamedTuple):
+    gains: list[list[float | None]]
+    """Of each list of pairs, in its order."""
+    model: bytes | None
+    """The model of the sentences, packed."""
 
 
-def _by_words(store: Store, language: str, texts: Sequence[str]) -> Job[tuple[list[list[float | None]], bytes | None]]:
-    """The word gains of candidates and of detected pairs, in the order of their rows, and the packed model."""
-    yield Progress("counting words", 0, 0)
-    model = train_word_model(texts)
-    gains: list[list[float | None]] = []
-    for pairs in (_JUDGED_CANDIDATES, _JUDGED_DETECTED):
-        gains.append([])
-        rows = store.connection.execute(pairs, (language,))
-        while batch := list(islice(rows, _PAIRS_AT_ONCE)):
-            yield Progress("comparing paraphrases with their seeds", len(gains[-1]), 0)
-            gains[-1] += word_gains(model, [row[1] for row in batch], [row[2] for row in batch])
-    return gains, None if model is None else model.packed()
+def _compare_all(
+    store: Store,
+    language: str,
+    sentences: Sequence[tuple[int, str]],
+    fillers: Mapping[int, str],
+    neighbours: UnitNumbers,
+) -> Job[tuple[list[PairDifferences], _ByWords]]:
+    """How the candidates, and the detected pairs, differ from their seeds, and what a word model says of both.
+
+    It is made beside, on another core. ``neighbours`` numbers the units that stand beside exchanges.
+    """
+    place_of = {text: place for place, (_, text) in enumerate(sentences)}
+    filler_of = {text: number for number, text in fillers.items()}
+    marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
+    both = [_batches_of(store, language, query) for query in (_JUDGED_CANDIDATES, _JUDGED_DETECTED)]
+    compared = []
+    with beside(partial(_by_words, [text for _, text in sentences], both)) as by_words:
+        for batches in both:
+            comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
+            for done, batch in enumerate(batches):
+                yield Progress("comparing paraphrases with their seeds", done * _PAIRS_AT_ONCE, 0)
+                comparer.add(batch)
+            compared.append(comparer.differences())
+        yield Progress("counting words", 0, 0)
+        return compared, by_words()
+
+
+def _batches_of(store: Store, language: str, query: str) -> list[list[Pair]]:
+    """All pairs of a query, each text once in memory."""
+    rows, batches = store.connection.execute(query, (language,)), []
+    while batch := [
+        Pair(row, intern(seed), intern(text), *rest) for row, seed, text, *rest in islice(rows, _PAIRS_AT_ONCE)
+    ]:
+        batches.append(batch)
+    return batches
+
+
+def _by_words(sentences: Sequence[str], pairs: Sequence[Sequence[Sequence[Pair]]]) -> _ByWords:
+    """``pairs``: lists of batches of them."""
+    model = train_word_model(sentences)
+    gains = (word_gains(model, [one.seed for one in each], [one.text for one in each]) for of in pairs for each in of)
+    found = [list(chain.from_iterable(islice(gains, len(of)))) for of in pairs]
+    return _ByWords(found, None if model is None else model.packed())
 
 
 _WRONG = {

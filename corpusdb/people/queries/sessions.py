@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
@@ -16,7 +16,14 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.scoring_input import read_plain
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
-from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter, filter_at, relaxations
+from corpusdb.paraphrase.queries.filters import (
+    DEFAULT_FILTER,
+    Address,
+    Filter,
+    NSequenceFilter,
+    filter_at,
+    relaxations,
+)
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.conditions import Search
@@ -170,6 +177,10 @@ class SessionProgress:
     """Of the accepted ones, those that cannot be written: their seed has no translations to share."""
     id: int = 0
     """Its number, which stays when it gets another name; 0 for one that the file does not have."""
+    address: Address = "same"
+    """``any``: the filter takes what changes the address, number or gender of persons, too."""
+    real: bool = False
+    """Whether it leaves out what differs in capitals, marks and contractions alone."""
 
     @property
     def is_stored(self) -> bool:
@@ -177,7 +188,7 @@ class SessionProgress:
 
     @property
     def kept(self) -> NSequenceFilter:
-        return filter_at(self.order, min_validity=self.min_validity)
+        return filter_at(self.order, min_validity=self.min_validity, real=self.real, address=self.address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +203,8 @@ class SessionSeed:
 
 
 _CREATE = """
-insert into session (name, language, least_order, least_validity, position, made, last_used, run)
-values (:name, :language, :order, :min_validity, 1, :now, :now, :run) returning id
+insert into session (name, language, least_order, least_validity, is_real, address, position, made, last_used, run)
+values (:name, :language, :order, :min_validity, :real, :address, 1, :now, :now, :run) returning id
 """
 _SEED = "insert into session_seed (session, position, text, state) values (?, ?, ?, ?)"
 
@@ -219,11 +230,11 @@ def create_session(
     with store.write() as connection:
         if name in _names(store):
             raise UsageError(f"there is a session {name!r} already")
-        described = {"name": name, "language": language, "order": kept.order}
-        min_validity = _least_validity(kept)
-        least = {} if min_validity is None else {"min_validity": min_validity}
-        run = start_run(store, "session", {**described, **least, **(source or {})})
-        values = {**described, "min_validity": min_validity, "now": now(), "run": run.id}
+        described = {"name": name, "language": language}
+        asked = _stored_filter(kept)
+        told = {key: value for key, value in asked.items() if key == "order" or value not in (None, False, "same")}
+        run = start_run(store, "session", {**described, **told, **(source or {})})
+        values = {**described, **asked, "now": now(), "run": run.id}
         session = connection.execute(_CREATE, values).fetchone()[0]
         rows = (
             (session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(given.texts, 1)
@@ -258,7 +269,7 @@ select name, language, least_order, session.position, seed.text,
        count(*) filter (where said.can_be_written),
        made, last_used, least_validity,
        count(*) filter (where not said.can_be_written),
-       session.id
+       session.id, address, is_real
 from session
 join session_seed seed on seed.session = session.id and seed.position = session.position
 left join (
@@ -276,9 +287,13 @@ group by session.id order by session.last_used desc, session.id desc
 """
 
 
+def _progress(row: Sequence[Any]) -> SessionProgress:
+    return replace(SessionProgress(*row[:-1]), real=bool(row[-1]))
+
+
 def sessions(store: Store) -> list[SessionProgress]:
     """Every session, the one used last first."""
-    return [SessionProgress(*row) for row in store.connection.execute(_STANDINGS, {"name": None})]
+    return [_progress(row) for row in store.connection.execute(_STANDINGS, {"name": None})]
 
 
 def session_standing(store: Store, name: str) -> SessionProgress:
@@ -286,7 +301,7 @@ def session_standing(store: Store, name: str) -> SessionProgress:
     row = store.connection.execute(_STANDINGS, {"name": name}).fetchone()
     if row is None:
         raise InputError(f"there is no session {name!r}; there are: {', '.join(_names(store)) or 'none yet'}")
-    return SessionProgress(*row)
+    return _progress(row)
 
 
 _NAME = "select name, was_called from session where id = ?"
@@ -408,19 +423,28 @@ def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> SessionPr
         return session_standing(store, name)
 
 
-def _least_validity(kept: NSequenceFilter) -> float | None:
-    """That of a filter; None where it is the usual one for its N."""
-    return None if kept == filter_at(kept.order) else kept.min_validity
+def _stored_filter(kept: NSequenceFilter) -> dict[str, object]:
+    """What a session keeps of its filter; the least validity is None where it is the usual one for its N."""
+    usual = kept.min_validity == filter_at(kept.order).min_validity
+    return {
+        "order": kept.order,
+        "min_validity": None if usual else kept.min_validity,
+        "real": kept.real,
+        "address": kept.address,
+    }
 
 
-_FILTER = "update session set least_order = ?, least_validity = ? where name = ?"
+_FILTER = """
+update session set least_order = :order, least_validity = :min_validity, is_real = :real, address = :address
+where name = :name
+"""
 
 
 def set_filter(store: Store, name: str, kept: NSequenceFilter) -> SessionProgress:
-    """Keep N and the least validity of the filter; where either asks for something, final marks alone are refused."""
+    """Keep the filter; where N or the least validity asks for something, final marks alone are refused."""
     with store.write() as connection:
         session_standing(store, name)
-        connection.execute(_FILTER, (kept.order, _least_validity(kept), name))
+        connection.execute(_FILTER, {"name": name, **_stored_filter(kept)})
         touch(connection, name)
         return session_standing(store, name)
 

@@ -78,6 +78,8 @@ class MetricComparison:
     """One of NULL_HYPOTHESES."""
     permuted: Superiority | None
     resampled: PairedSamples | None
+    over_documents: PairedSamples | None = None
+    """The same where whole documents are drawn; None where none are known."""
 
 
 def comparisons(
@@ -125,9 +127,6 @@ class _Pair:
         ]
         is_defined = one.value is not None and other.value is not None
         test, permuted = self._permuted(one) if is_defined else (None, None)
-        # The mean over the draws of references in each sample; there are no samples of scores of whole systems.
-        means = one.sampled.mean(axis=0), other.sampled.mean(axis=0)
-        has_samples = is_defined and means[0].size and means[1].size
         return MetricComparison(
             first=self.first.name,
             second=self.second.name,
@@ -138,8 +137,14 @@ class _Pair:
             reason="; ".join(undefined) or None,
             test=test,
             permuted=permuted,
-            resampled=paired_samples(means[0], means[1], self.sampling.confidence) if has_samples else None,
+            resampled=self._resampled(one.sampled, other.sampled) if is_defined else None,
+            over_documents=self._resampled(one.sampled_documents, other.sampled_documents) if is_defined else None,
         )
+
+    def _resampled(self, one: F64, other: F64) -> PairedSamples | None:
+        """By the mean over the draws of references in each sample; scores of whole systems have no samples."""
+        means = one.mean(axis=0), other.mean(axis=0)
+        return paired_samples(*means, self.sampling.confidence) if means[0].size and means[1].size else None
 
     def _permuted(self, figure: Figure) -> tuple[str, Superiority | None]:
         """The test that a statistic has, and what it found."""

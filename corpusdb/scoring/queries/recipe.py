@@ -3,93 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from itertools import product
-from os.path import commonprefix
 from typing import Final, Literal, TypeAlias
 
 from corpusdb.alignment.equivalence import CLOSED, LeftOut, Phrase
+from corpusdb.alignment.interchange import VERSION
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import UsageError
-from corpusdb.base.text import has_undelimited_script, unit_ends
+from corpusdb.base.text import unit_ends
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
-
-# Forms of one word: what is no equivalent in a sentence, though it is often aligned with the same word.
-# The year, the years: Icelandic "ár" is both, and only one of them can stand where the other does. Words that begin
-# alike are taken for forms of one word, and so are the irregular forms of irregular_forms.tsv beside this module.
-
-
-_LEAST: Final = 3
-"""Letters that two forms begin with."""
-_PART: Final = 0.5
-"""Of the longer form."""
-_LONGEST_ENDING: Final = 4
-_LONGEST_PREFIX: Final = 3
-
-
-def are_forms_of_one(language: str, first: Sequence[str], second: Sequence[str], closed: frozenset[str]) -> bool:
-    """Whether two phrases, in lower case, differ by nothing but endings, order and words of closed classes."""
-    if sorted(first) == sorted(second):
-        return True
-    if len(first) == len(second):
-        return all(_are_forms(language, *pair, closed) for pair in zip(first, second, strict=True))
-    own, other = ([word for word in phrase if word not in closed] for phrase in (first, second))
-    return len(own) == len(other) and all(_are_forms(language, *pair, closed) for pair in zip(own, other, strict=True))
-
-
-def _are_forms(language: str, one: str, other: str, closed: frozenset[str]) -> bool:
-    if one == other or (one in closed and other in closed):
-        return True
-    return are_alike(one, other) or bool(_irregular(language, one) & _irregular(language, other))
-
-
-def are_alike(one: str, other: str) -> bool:
-    """Whether two words begin or end alike, and differ in what stands before or behind: run, runs; likely, unlikely."""
-    if has_undelimited_script(one) or has_undelimited_script(other):
-        return False
-    return any(_begin_alike(*forms) for forms in product(_stems(one), _stems(other))) or _begin_alike(
-        one[::-1], other[::-1], _LONGEST_PREFIX
-    )
-
-
-def _begin_alike(one: str, other: str, longest: int = 2 * _LONGEST_ENDING) -> bool:
-    short, long = sorted((one, other), key=len)
-    common = len(commonprefix([short, long]))
-    if longest == _LONGEST_PREFIX and common < len(short):
-        return False  # mother and brother end alike, and are two words
-    least = max(_LEAST, math.ceil(_PART * len(long)))
-    return common >= least and len(short) - common <= _LONGEST_ENDING and len(long) - common <= longest
-
-
-def _stems(word: str) -> tuple[str, ...]:
-    """Also with i for a last y: try, tried."""
-    return (word, f"{word[:-1]}i") if word.endswith("y") else (word,)
-
-
-def _irregular(language: str, word: str) -> frozenset[int]:
-    """The numbers of the words that have this form."""
-    return _forms().get((language, word), frozenset())
-
-
-@cache
-def _forms() -> dict[tuple[str, str], frozenset[int]]:
-    lines = files("corpusdb.scoring.queries").joinpath("irregular_forms.tsv").read_text(encoding="utf-8")
-    return _by_form(line.split("\t") for line in lines.splitlines()[1:])
-
-
-def _by_form(rows: Iterable[Sequence[str]]) -> dict[tuple[str, str], frozenset[int]]:
-    found: dict[tuple[str, str], frozenset[int]] = {}
-    for number, (language, forms) in enumerate(rows):
-        for form in forms.split():
-            found[language, form] = found.get((language, form), frozenset()) | {number}
-    return found
-
 
 # Phrases as they are written: with their capitals and spaces, where everything else looks at tokens in lower case.
 
@@ -205,6 +130,8 @@ class SubstitutionRecipe:
     translations is mostly a homonym, or aligned by chance. Of a database it is not asked."""
     min_languages: int = 1
     """Through how many languages of a database at least it is so probable."""
+    min_probability: float = 0.0
+    """How probable it is at least that an equivalent of a database holds in its sentence; 0: that is not asked."""
     context: int = 2
     """How many words in a row, the equivalent's first or last among them, must stand somewhere in the references or
     the database, wherever it would come into a row of so many; 0 for anywhere."""
@@ -233,7 +160,7 @@ class SubstitutionRecipe:
         least = (self.min_languages, self.min_count, 1 if self.most is None else self.most)
         if (
             min(least) < 1
-            or not (0 <= self.min_pivot <= 1 and 0 <= self.min_cover <= 1)
+            or not all(0 <= least <= 1 for least in (self.min_pivot, self.min_cover, self.min_probability))
             or self.context not in CONTEXTS
         ):
             raise UsageError(f"no equivalents can be substituted by {self}")
@@ -250,6 +177,7 @@ class SubstitutionRecipe:
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
         parts += [f"c{self.min_cover:g}"] if self.min_cover and self.origin == "bitext" else []
         parts += [f"l{self.min_languages}"] if self.min_languages > 1 else []
+        parts += [f"held{self.min_probability:g}m{VERSION}"] if self.min_probability else []
         parts += [f"context{self.context}"] if self.context else []
         parts += ["parts"] if self.with_parts else []
         parts += ["forms"] if self.with_forms else []
@@ -276,7 +204,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", min_count=3, min_cover=0.0, min_languages=2, context=3)
+CORPUS = SubstitutionRecipe(origin="corpus", min_pivot=0.0, min_cover=0.0, min_probability=0.8)
 """What is taken from a database unless other filters are asked for."""
 
 

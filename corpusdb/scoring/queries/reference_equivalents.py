@@ -11,8 +11,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-import numpy as np
-
 from corpusdb.alignment.equivalence import (
     EquivalenceFilter,
     EquivalenceSet,
@@ -22,6 +20,7 @@ from corpusdb.alignment.equivalence import (
     Replaceable,
     Substitution,
     closed_class_languages,
+    closed_share,
     closed_words,
     equivalence_sets,
     is_rejected,
@@ -31,16 +30,15 @@ from corpusdb.alignment.links import (
     SYMMETRISATIONS,
     PhrasePairs,
     Symmetrisation,
-    consistent_spans,
-    counted_phrases,
     has_letter,
     may_part,
 )
+from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
-from corpusdb.alignment.training import align, train
-from corpusdb.base.arrays import I64
+from corpusdb.alignment.training import aligned_phrases
+from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
@@ -49,6 +47,8 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
@@ -56,10 +56,12 @@ from corpusdb.scoring.queries.recipe import (
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
-    are_alike,
-    are_forms_of_one,
 )
-from corpusdb.search.token_corpus import Tokeniser
+from corpusdb.scoring.queries.substitution_contexts import (
+    NeighbouringWords,
+    SubstitutionEvidence,
+    substitution_probabilities,
+)
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -121,8 +123,11 @@ class ReferenceEquivalents(ABC):
         for segment, own in enumerate(self.texts):
             for number, text in enumerate(own):
                 found = substitutions(text.tokens, equivalents, LONGEST)
-                fits = [each for each in found if self._fits(text.tokens, each, recipe.context)]
-                yield segment, number, text, fits
+                yield segment, number, text, self._fitting(text, found, recipe)
+
+    def _fitting(self, text: UnitText, found: Iterable[Substitution], recipe: SubstitutionRecipe) -> list[Substitution]:
+        """Those of some substitutions that can stand in the text."""
+        return [each for each in found if self.rows_seen(text, each, recipe.context) == 1]
 
     def lattices(self, recipe: SubstitutionRecipe) -> LatticeReferences:
         """The references with what can be substituted in them, and the digest of that in what signatures have."""
@@ -136,7 +141,7 @@ class ReferenceEquivalents(ABC):
                         text.ends[each.end - 1],
                         self.written.instead_of(text, each.start, each.end, each.phrase),
                     )
-                    for each in sorted(found, key=lambda one: -one.equivalent.pivot)
+                    for each in sorted(found, key=lambda one: (-one.equivalent.probability, -one.equivalent.pivot))
                 )
             )
             rewritable[segment].append(RewritableText(text.text, replacements))
@@ -159,7 +164,7 @@ class ReferenceEquivalents(ABC):
 
     def _differs(self, phrase: Phrase, other: Phrase, recipe: SubstitutionRecipe) -> bool:
         """Whether another phrase is more than a part or a form of a phrase, as far as is asked."""
-        if phrase == other or (not recipe.with_parts and _is_part(phrase, other)):
+        if phrase == other or (not recipe.with_parts and ({*phrase} <= {*other} or {*other} <= {*phrase})):
             return False
         if recipe.with_forms:
             return True
@@ -175,14 +180,15 @@ class ReferenceEquivalents(ABC):
             one == another or are_alike(one, another) for one, another in zip(own, theirs, strict=True)
         )
 
-    def _fits(self, tokens: Sequence[str], chosen: Substitution, size: int) -> bool:
-        """Whether all rows of so many words that the equivalent would come into stand somewhere."""
+    def rows_seen(self, text: UnitText, chosen: Substitution, size: int) -> float:
+        """Which part of the rows of so many words that the equivalent would come into stands somewhere, 0 to 1."""
         if not size:
-            return True
-        padded = _padded(tokens, size)
+            return 1.0
+        padded = _padded(text.tokens, size)
         start, end = chosen.start + size - 1, chosen.end + size - 1
         words = (*padded[start - size + 1 : start], *chosen.phrase, *padded[end : end + size - 1])
-        return all(self.stand_somewhere(words[at : at + size]) for at in range(len(words) - size + 1))
+        seen = [self.stand_somewhere(words[at : at + size]) for at in range(len(words) - size + 1)]
+        return sum(seen) / len(seen)
 
     @cached_property
     def _rows(self) -> frozenset[tuple[str, ...]]:
@@ -209,12 +215,6 @@ class ReferenceEquivalents(ABC):
         return frozenset(word for word, count in inside.items() if capital[word] == count)
 
 
-def _is_part(first: Phrase, second: Phrase) -> bool:
-    """Whether one of two phrases stands in the other."""
-    short, long = sorted((first, second), key=len)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
-
-
 def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
     """With empty words at both ends, so that each token begins and ends a row of ``size``."""
     return ("",) * (size - 1) + tuple(tokens) + ("",) * (size - 1)
@@ -238,6 +238,8 @@ class BitextEquivalents(ReferenceEquivalents):
     """By the links that they were taken from."""
     in_characters: bool = False
     """Whether the words of the source are characters, most of which are parts of words."""
+    digest: str = ""
+    """Of the files of another aligner, where links or phrases are theirs."""
 
     def sets(self, recipe: SubstitutionRecipe) -> Iterator[EquivalenceSet]:
         """The equivalence sets that the filters leave, without that of context, which hangs on the place.
@@ -287,11 +289,13 @@ def bitext_equivalents(
     language: str,
     links: Sequence[Symmetrisation] = SYMMETRISATIONS[:2],
     tokenise_source: str | None = None,
+    files: AlignerFiles | None = None,
 ) -> Job[BitextEquivalents]:
     """Align the source of each segment with each of its references, and take phrases from these kinds of links.
 
-    ``tokenise_source`` is a name of metrics.tokenisation; None for units. Raises InputError, with the number of the
-    segment, for a source or a reference without a word.
+    ``tokenise_source`` is a name of metrics.tokenisation; None for units. The links of ``files``, for each segment and
+    then each reference of it, are taken as they are, and so are phrases. Raises InputError, with the number of the
+    segment, for a source or a reference without a word, and for files that are not of these texts.
     """
     texts = [[UnitText.of(reference) for reference in each.references] for each in sets]
     cut = (lambda text: UnitText.of(text).tokens) if tokenise_source is None else tokeniser(tokenise_source)
@@ -303,16 +307,13 @@ def bitext_equivalents(
             raise InputError(f"{what} has no word, and can be aligned with nothing", line=number)
         sources += [tokens] * len(own)
         targets += [text.tokens for text in own]
-    model = yield from train(sources, targets)
-    source_lengths, target_lengths = (
-        np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
-    )
-    pairs = {}
-    for way in dict.fromkeys(links):
-        found = yield from align(model, sources, targets, way)
-        spans = consistent_spans(found, source_lengths, target_lengths, LONGEST)
-        pairs[way] = counted_phrases(spans, sources, targets)
-    return BitextEquivalents(language, texts, pairs, tokenise_source in (None, "char") and _is_undelimited(sets))
+    in_characters = tokenise_source in (None, "char") and _is_undelimited(sets)
+    if files is None:
+        pairs = yield from aligned_phrases(sources, targets, links, LONGEST)
+        return BitextEquivalents(language, texts, pairs, in_characters)
+    plain = [(each.source, reference) for each in sets for reference in each.references]
+    pairs = dict.fromkeys(links, files.phrases(plain, sources, targets, LONGEST))
+    return BitextEquivalents(language, texts, pairs, in_characters and not files.phrase_table, files.digest)
 
 
 def _is_undelimited(sets: Sequence[ReferenceSet]) -> bool:
@@ -343,8 +344,10 @@ def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> I
 # corpus, and what translates one word in two languages is seldom a homonym of it (Bannard and Callison-Burch 2005).
 
 
-_LEAST: Final = EquivalentFilter(min_count=2, min_pivot=0.005, left_out="nothing")
+_LEAST: Final = EquivalentFilter(with_forms=True)
 """What is read of the database; recipes ask for more."""
+_LEAST_PROBABILITY: Final = 0.2
+"""Of an equivalent by itself; what is less is never probable in a sentence."""
 _AT_ONCE: Final = 2_000
 
 
@@ -356,6 +359,7 @@ class CorpusEquivalents(ReferenceEquivalents):
     texts: Sequence[Sequence[UnitText]]
     found: Mapping[Phrase, Sequence[RankedEquivalent]] = field(repr=False)
     neighbours: NeighbouringWords = field(repr=False)
+    word_model: WordModel | None = field(repr=False)
     models: str
     """The digest of what aligned the corpus, and of the pairs that it aligned."""
 
@@ -369,16 +373,47 @@ class CorpusEquivalents(ReferenceEquivalents):
         def of(phrase: Phrase) -> Sequence[Equivalent]:
             if closed.issuperset(phrase):
                 return ()
-            return [
-                Equivalent(other, each.pivot, each.count, tuple((language,) for language in each.languages))
+            found = [
+                Equivalent(
+                    other, each.pivot, each.count, tuple((language,) for language in each.languages), each.probability
+                )
                 for each in self.found.get(phrase, ())
-                if each.count >= recipe.min_count
+                if each.probability >= min(recipe.min_probability, _LEAST_PROBABILITY)
+                and each.count >= recipe.min_count
                 and each.pivot >= recipe.min_pivot
                 and sum(share >= recipe.min_pivot for share in each.shares) >= recipe.min_languages
                 and not closed.issuperset(other := tuple(each.key.split(" ")))
             ]
+            return sorted(found, key=lambda each: -each.probability) if recipe.min_probability else found
 
         return of
+
+    def _fitting(self, text: UnitText, found: Iterable[Substitution], recipe: SubstitutionRecipe) -> list[Substitution]:
+        fits = super()._fitting(text, found, recipe)
+        if not recipe.min_probability:
+            return fits
+        judged = substitution_probabilities(self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0))
+        return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
+
+    def in_sentence(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[SubstitutionEvidence]:
+        """What speaks for each of some substitutions in a text; ``size``: of rows of so many words."""
+        gains = word_gains(self.word_model, [text.text] * len(found), [self.changed(text, each) for each in found])
+        closed = closed_words(self.language, "closed")
+        return [
+            SubstitutionEvidence(
+                each.equivalent.probability,
+                gain,
+                self.rows_seen(text, each, size),
+                each.end - each.start + len(each.phrase),
+                closed_share(each.phrase, closed) + closed_share(text.tokens[each.start : each.end], closed),
+            )
+            for each, gain in zip(found, gains, strict=True)
+        ]
+
+    def changed(self, text: UnitText, chosen: Substitution) -> str:
+        """The text with a substitution."""
+        written = self.written.instead_of(text, chosen.start, chosen.end, chosen.phrase)
+        return f"{text.text[: text.starts[chosen.start]]}{written}{text.text[text.ends[chosen.end - 1] :]}"
 
     def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
         """The phrases of the references that have equivalents, and these with them."""
@@ -404,40 +439,6 @@ class CorpusEquivalents(ReferenceEquivalents):
 
     def stand_somewhere(self, words: Sequence[str]) -> bool:
         return super().stand_somewhere(words) or self.neighbours.have(words)
-
-
-class NeighbouringWords:
-    """Which words follow each other in the sentences of a corpus, two and three in a row."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        numbers: dict[str, int] = {}
-        lengths, tokens = Tokeniser(numbers).types_of(texts)
-        lowered: dict[str, int] = {"": 0}
-        to_lower = np.array(
-            [0, *(lowered.setdefault(token.lower(), len(lowered)) for token in numbers)], dtype=np.int64
-        )
-        # Two empty words stand before and after every sentence.
-        places = np.arange(len(tokens)) + 2 * (np.repeat(np.arange(len(lengths)), lengths) + 1)
-        stream = np.zeros(len(tokens) + 2 * len(lengths) + 2, dtype=np.int64)
-        stream[places] = to_lower[tokens + 1]
-        self._numbers = lowered
-        pairs = stream[:-1] * len(lowered) + stream[1:]
-        self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
-        self.capitals = frozenset(
-            token.lower() for token in numbers if token[:1].isupper() and token.lower() not in numbers
-        )
-        """Words, in lower case, that always begin with a capital."""
-
-    def have(self, words: Sequence[str]) -> bool:
-        """Whether two or three words, in lower case, follow each other; empty ones stand at the ends of sentences."""
-        key = 0
-        for word in words:
-            if word not in self._numbers:
-                return False
-            key = key * len(self._numbers) + self._numbers[word]
-        rows = self._rows[len(words)]
-        at = int(np.searchsorted(rows, key))
-        return at < len(rows) and int(rows[at]) == key
 
 
 _SENTENCES = "select text from sentence where language = ? order by id"
@@ -469,8 +470,9 @@ def corpus_equivalents(
         if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
-    neighbours = NeighbouringWords(row[0] for row in store.connection.execute(_SENTENCES, (language,)))
-    return CorpusEquivalents(language, texts, found, neighbours, linked_digest(store, models))
+    sentences = [row[0] for row in store.connection.execute(_SENTENCES, (language,))]
+    model = load_word_model(store, language) or train_word_model(sentences)
+    return CorpusEquivalents(language, texts, found, NeighbouringWords(sentences), model, linked_digest(store, models))
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
@@ -496,6 +498,8 @@ class EquivalentDerivation:
     recipe: SubstitutionRecipe
     tokenise_source: str | None = None
     """How the words of the source are told apart, where it is aligned; see ``bitext_equivalents``."""
+    files: AlignerFiles | None = None
+    """Where links or phrases of another aligner are taken instead."""
 
     def document(self) -> dict[str, object]:
         """The same as JSON has it."""
@@ -522,17 +526,17 @@ def derived_equivalents(
     made_by: EquivalentDerivation,
     links: Sequence[Symmetrisation] = (),
 ) -> Job[ReferenceEquivalents]:
-    """The equivalents for some references: from their sources, or from the database.
+    """The equivalents for some references: from their sources, or from the database; with errors as these raise.
 
-    ``links``: other links than those of the recipe that phrases are to be taken from, too. Raises InputError and
-    UsageError as ``bitext_equivalents`` and ``corpus_equivalents`` do.
+    ``links``: other links than those of the recipe that phrases are to be taken from, too.
     """
     recipe = made_by.recipe
     if recipe.origin == "corpus":
         if store is None:
             raise UsageError("equivalents from a corpus need a database")
         return (yield from corpus_equivalents(store, sets, made_by.language, recipe.min_languages))
-    return (yield from bitext_equivalents(sets, made_by.language, (recipe.links, *links), made_by.tokenise_source))
+    kinds = recipe.links, *links
+    return (yield from bitext_equivalents(sets, made_by.language, kinds, made_by.tokenise_source, made_by.files))
 
 
 # References with equivalents in them, written out one by one: for programs that know no lattices.

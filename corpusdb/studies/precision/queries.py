@@ -27,9 +27,10 @@ from corpusdb.corpus.queries.storing import scratch_store, streamed
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.exchange_index import Sharing
-from corpusdb.paraphrase.queries.exchanges import load_sharing
+from corpusdb.paraphrase.queries.exchanges import load_links, sharing_by
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES, analogy_odds, detection_strength
+from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.validity_update import judge_paraphrases
 from corpusdb.paraphrase.ranking import score
 from corpusdb.paraphrase.validity import GeneratedValidity
@@ -186,6 +187,52 @@ class PrecisionStudy:
     """What people said of pairs, by the validity that these have now; empty where nobody has judged any."""
 
 
+@dataclass(frozen=True, slots=True)
+class LanguagePrecision:
+    """What is kept of the candidates of a language, how much of it is expected to hold, and what people found."""
+
+    language: str
+    pivots: tuple[str, ...]
+    """The languages that its validities were learned through."""
+    unseen: tuple[str, ...]
+    """What the only pivot does not mark; empty where there are several, or it marks all."""
+    kept: int
+    expected: float | None
+    """The mean validity of these; None where nothing is kept."""
+    judged: int
+    """Pairs of at least the least validity of the filter of which people said whether they mean the same."""
+    held: float | None
+    """The share of those that do; None where nobody judged any."""
+    interval: Interval
+    """Of that share: Wilson's, at 95 %."""
+
+
+_EXPECTED = f"""
+select count(*), avg(candidate.validity) from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
+where seed.language = :language and ({{kept}})
+"""
+
+
+def precision_by_language(store: Store, kept: NSequenceFilter = DEFAULT_FILTER) -> Job[list[LanguagePrecision]]:
+    """Of each language that has candidates with a validity, without making anything again; in their order."""
+    found = []
+    languages = languages_of(store)
+    for number, language in enumerate(languages):
+        yield Progress("languages", number, len(languages))
+        pivots = validity_pivots(store, language)
+        if pivots is None:
+            continue
+        values = {"language": language, **kept.values}
+        statement = _EXPECTED.format(kept=kept.condition("candidate"))
+        count, expected = store.connection.execute(statement, values).fetchone()
+        said = [each.accepted for each in judged_pairs(store, language) if each.validity >= kept.min_validity]
+        held = sum(said) / len(said) if said else None
+        interval = wilson(sum(said), len(said))
+        known = (pivots.languages, pivots.unseen if len(pivots.languages) == 1 else ())
+        found.append(LanguagePrecision(language, *known, count, expected, len(said), held, interval))
+    return found
+
+
 def precision_study(
     store: Store, language: str, held_out: Sequence[str] = (), kept: NSequenceFilter = DEFAULT_FILTER
 ) -> Job[PrecisionStudy]:
@@ -220,7 +267,7 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
         with store.snapshot():
             yield Progress(f"reading translations into {held_out}", 0, 0)
             sentences = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
-            sharing = load_sharing(store, language, sentences)
+            sharing = sharing_by(*load_links(store, language, sentences), len(sentences))
             yield from _copied(store, scratch, language, held_out)
         validity = yield from _made_again(scratch, language)
         generated = _generated(scratch, language)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from corpusdb.base.plots import Axis, point_plot
 from corpusdb.studies.precision.queries import (
     Band,
     HeldOutLanguage,
+    LanguagePrecision,
     MeasuredProbability,
     PrecisionPoint,
     PrecisionStudy,
@@ -77,6 +78,21 @@ def _rounded(value: float | None) -> float | None:
 
 def _precision(figures: Band | PrecisionPoint) -> float | None:
     return _rounded(figures.precision)
+
+
+LANGUAGE_COLUMNS = ("language", "kept", "expected", "judged", "held", "low", "high", "pivots", "unseen")
+"""Those of language_rows."""
+
+
+def language_rows(found: Iterable[LanguagePrecision]) -> Iterator[tuple[Cell, ...]]:
+    """One row a language; shares are 0 to 1."""
+    for each in found:
+        bounds = (each.interval.low, each.interval.high) if each.judged else (None, None)
+        shares = (_rounded(each.held), *map(_rounded, bounds))
+        yield (
+            *(each.language, each.kept, _rounded(each.expected), each.judged, *shares),
+            *(",".join(each.pivots), ", ".join(each.unseen) or None),
+        )
 
 
 def precision_lines(found: PrecisionStudy, *, plots: bool = True, ascii: bool = False) -> Iterator[str]:

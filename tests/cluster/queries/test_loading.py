@@ -7,6 +7,7 @@ import random
 import shutil
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,6 +24,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
+from corpusdb.chain.queries.overview import overview
 from corpusdb.cluster.queries import load, look_up
 from corpusdb.cluster.request import Request
 from corpusdb.corpus.formats import Options, open_source
@@ -191,6 +193,9 @@ def test_the_whole_has_the_rows_of_the_database(run: Path, generated: Store, tmp
         assert compared_rows(store) == compared_rows(generated)
         assert len(compared_rows(store)["word_model"]) == 1
         assert not report.extract
+        # What `info` tells of the paraphrases is counted when they are loaded.
+        (told,), (expected,) = (overview(each).variation for each in (store, generated))
+        assert told == replace(expected, run=told.run)
         assert finished(generate(store, "eng")) is not None  # nothing is to be made
         assert compared_rows(store) == compared_rows(generated)
 

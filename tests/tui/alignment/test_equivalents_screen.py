@@ -25,7 +25,7 @@ from tui.kit.shown import RowList, WordAsked
 from tui.paraphrase import ParadigmsScreen
 from tui.search.screen import CorpusScreen
 
-ALL = EquivalentFilter(1, 0.0, left_out="nothing", with_rejected=True)
+ALL = EquivalentFilter(1, 0.0, min_probability=0.0, with_forms=True, with_rejected=True)
 HOSTILE = "\x1b[31mbeer\x07\u202e\u200b[/bold]"
 
 
@@ -152,7 +152,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         await look_up(browser, pilot, "help")
         await press(pilot, "t", "a")
         assert [line.split()[:4] for line in rows(browser)] == [
-            [f"{each.pivot:.3f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
+            [f"{each.probability:.2f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
         ]
         assert all(each.text in line for each, line in zip(found, rows(browser), strict=True))
         await press(pilot, "enter")
@@ -163,7 +163,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         await press(pilot, "enter")
         assert isinstance(browser.screen, PairsScreen)
         lines = browser.screen.lines()
-        assert f"[{found[0].text}]" in "".join(lines) and "[help]" in "".join(lines).lower()
+        assert all(f"[{text}]" in "".join(lines).lower() for text in (found[0].text, "help"))
         await press(pilot, "q", "q", "t")
         assert "translations" in place(browser).lines()[0]
 

@@ -161,7 +161,7 @@ def _finding(made: _Made) -> Finding:
         validity=made.validity,
         word_gain=made.word_gain,
         replacement=made.replacement,
-        strength=pivot if made.validity is None else made.validity,
+        strength=each.equivalent.probability if made.validity is None else made.validity,
     )
 
 
@@ -169,7 +169,8 @@ def _reasons(made: _Made) -> Iterator[str]:
     """The equivalent and what it is known from, in lines: those below the first are indented."""
     each = made.substitution
     yield f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words"
-    yield f"  pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
+    known = f"probability {each.equivalent.probability:.2f}, pivot probability {each.equivalent.pivot:.3f}"
+    yield f"  {known} through {', '.join(each.equivalent.languages)}"
     for pivot in each.equivalent.pivots:
         yield f"  {pivot.language} {pivot.text!r}: {pivot.count:,} and {pivot.other_count:,} times, as in"
         yield f"       {pivot.example}  {pivot.example_translation}"

@@ -1,0 +1,175 @@
+"""How probable it is that two phrases are equivalent, by what they are aligned with and where they stand.
+
+Phrases that share translations may be forms of one word, antonyms of a pair that one word covers, or two readings of a
+homonym. So more is asked than the pivot probability of Bannard and Callison-Burch (2005): that the translations of both
+are distributed alike, in every language (Bhattacharyya 1943); that both stand between the same words; and that
+sentences in which one stands for the other share translations. What each is worth was learned from pairs that were read
+(tests/readings).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from math import log, log1p
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from corpusdb.alignment.equivalence import Phrase
+from corpusdb.base.arrays import F64, I64, U64
+from corpusdb.base.estimates import LogisticModel
+from corpusdb.base.ngrams import Fingerprints, combined
+from corpusdb.search.token_corpus import TokenCorpus
+
+VERSION: Final = 1
+"""Of the model: one more whenever its features or weights change, as signatures tell it."""
+_MOST_PLACES: Final = 20_000
+"""Of a phrase that stands in more places, evenly many of them are looked at."""
+_SMOOTHED: Final = 0.02
+"""What is added to a likeness from 0 to 1 before its logarithm is taken."""
+_RARE: Final = 1e-4
+"""The same of a probability of translation."""
+
+
+class Neighbours(NamedTuple):
+    """What stands beside a phrase, each once, ascending, and at which part of the places of the phrase."""
+
+    numbers: I64
+    shares: F64
+
+    @classmethod
+    def of(cls, stream: I64) -> Neighbours:
+        numbers, counts = np.unique(stream, return_counts=True)
+        return cls(numbers, counts / max(len(stream), 1))
+
+
+def affinity(one: Neighbours, other: Neighbours) -> float:
+    """How alike two distributions are, 0 to 1: the coefficient of Bhattacharyya (1943)."""
+    _, mine, theirs = np.intersect1d(one.numbers, other.numbers, assume_unique=True, return_indices=True)
+    return float(np.sqrt(one.shares[mine] * other.shares[theirs]).sum())
+
+
+class Surroundings(NamedTuple):
+    """Where a phrase stands in the sentences of a language."""
+
+    places: int
+    """How many there are."""
+    before: Neighbours
+    after: Neighbours
+    around: Neighbours
+    """The words before and after it as one."""
+    frames: U64
+    """The fingerprints of its sentences without it, each once, ascending."""
+    sentences: I64
+    """The id of the sentence of each."""
+
+
+class PhraseStream:
+    """The sentences of a language in lower case, an empty word between two."""
+
+    def __init__(self, corpus: TokenCorpus) -> None:
+        self._numbers: dict[str, int] = {"": 0}
+        lowered = [self._numbers.setdefault(text.lower(), len(self._numbers)) for text in corpus.types]
+        lengths = corpus.lengths.astype(np.int64)
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        places = np.arange(len(owner)) + owner + 1
+        self._stream = np.zeros(len(owner) + len(lengths) + 1, dtype=np.int64)
+        self._stream[places] = np.array([*lowered, 0], dtype=np.int64)[corpus.tokens]
+        self._owner = np.zeros(len(self._stream), dtype=np.int64)
+        self._owner[places] = owner
+        self._ends = np.cumsum(lengths + 1)
+        self._begins = self._ends - lengths
+        self._sentences = corpus.sentences
+        self._order = np.argsort(self._stream, kind="stable")
+        self._firsts = np.searchsorted(self._stream[self._order], np.arange(len(self._numbers) + 1))
+        self._prints = Fingerprints(self._stream.astype(np.uint64))
+        self._known: dict[Phrase, Surroundings] = {}
+
+    def of(self, phrase: Phrase) -> Surroundings:
+        """Where a phrase, its words in lower case, stands."""
+        if phrase not in self._known:
+            self._known[phrase] = self._found(phrase)
+        return self._known[phrase]
+
+    def _found(self, phrase: Phrase) -> Surroundings:
+        starts = self._starts(phrase)
+        count = len(starts)
+        if count > _MOST_PLACES:
+            starts = starts[np.linspace(0, count - 1, _MOST_PLACES).astype(np.int64)]
+        stops = starts + len(phrase)
+        before, after = self._stream[starts - 1], self._stream[stops]
+        owner = self._owner[starts]
+        frames = combined(self._prints.of(self._begins[owner], starts), self._prints.of(stops, self._ends[owner]))
+        frames, first = np.unique(frames, return_index=True)
+        return Surroundings(
+            count,
+            Neighbours.of(before),
+            Neighbours.of(after),
+            Neighbours.of(before * len(self._numbers) + after),
+            frames,
+            self._sentences[owner[first]],
+        )
+
+    def _starts(self, phrase: Phrase) -> I64:
+        numbers = [self._numbers.get(word, -1) for word in phrase]
+        if min(numbers) < 0:
+            return np.zeros(0, dtype=np.int64)
+        starts = self._order[self._firsts[numbers[0]] : self._firsts[numbers[0] + 1]]
+        for offset, number in enumerate(numbers[1:], 1):
+            starts = starts[self._stream[starts + offset] == number]
+        return starts
+
+
+class Alignment(NamedTuple):
+    """What the pairs of one other language say of two phrases."""
+
+    forward: float
+    """p(other | phrase), by way of the phrases that both are aligned with."""
+    backward: float
+    """p(phrase | other)."""
+    affinity: float
+    """How alike their translations are distributed, 0 to 1."""
+
+
+class Exchanges(NamedTuple):
+    """Sentences that differ by nothing but one phrase for the other."""
+
+    sharing: int
+    """Pairs of them that share a translation."""
+    others: int
+    """Pairs of them that have translations in one language, and share none."""
+
+
+def evidence(
+    alignments: Sequence[Alignment], one: Surroundings, other: Surroundings, exchanges: Exchanges, *, closed: float
+) -> list[float]:
+    """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
+    part of the words of either is of closed classes, added.
+
+    Of several languages the second best is asked how alike both are translated: a homonym in one of them is seldom one
+    in another.
+    """
+    forward, backward = (sum(column) / len(alignments) for column in list(zip(*alignments, strict=True))[:2])
+    likeness = sorted(each.affinity for each in alignments)[-2:][0]
+    return [
+        log(likeness + _SMOOTHED),
+        log(forward + _RARE) + log(backward + _RARE),
+        *(log(affinity(*both) + _SMOOTHED) for both in zip(one[1:4], other[1:4], strict=True)),
+        log1p(exchanges.sharing),
+        log1p(exchanges.others),
+        log1p(one.places),
+        log1p(other.places),
+        closed,
+    ]
+
+
+@cache
+def equivalence_model(name: Literal["phrase", "sentence"] = "phrase") -> LogisticModel:
+    """The model of how probable it is that a pair of phrases holds, by its evidence; or that one for the other holds in
+    a sentence.
+    """
+    document = files("corpusdb.alignment").joinpath("equivalence_models.json").read_text(encoding="utf-8")
+    return LogisticModel.read(json.loads(document)[name])

@@ -1,0 +1,157 @@
+"""How probable it is that phrases are equivalents, by the pairs that a language is aligned by and by its sentences."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from corpusdb.alignment.equivalence import closed_share, closed_words
+from corpusdb.alignment.interchange import (
+    Alignment,
+    Exchanges,
+    PhraseStream,
+    Surroundings,
+    equivalence_model,
+    evidence,
+)
+from corpusdb.alignment.queries.pairs import StoredModel
+from corpusdb.alignment.queries.phrases import shown
+from corpusdb.base.arrays import F64
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.token_index import load_units
+from corpusdb.search.token_corpus import tokenise
+
+_EXCHANGES: Final = 40
+"""Pairs of sentences that differ by one exchange alone: so many are looked at."""
+_MOST_KEPT: Final = 20_000
+"""Translations of sentences that are kept in memory."""
+
+
+class Having(NamedTuple):
+    """A model whose pairs of sentences have a phrase."""
+
+    model: StoredModel
+    phrase: int
+    paired: int
+
+
+class Candidate(NamedTuple):
+    key: str
+    """As it is stored."""
+    number: int
+
+
+_SHARED = """
+select other.{own}, mine.count, other.count, pivot.paired, theirs.paired
+from json_each(:wanted) wanted
+cross join phrase_count theirs on theirs.model = :model and theirs.phrase = wanted.value
+cross join phrase_pair other on other.model = :model and other.{own} = wanted.value
+cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
+cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+"""
+_NOTHING: Final = Alignment(0.0, 0.0, 0.0)
+_TRANSLATIONS = """
+select wanted.value, translation.translation, sentence.language from json_each(?) wanted
+cross join translation on translation.sentence = wanted.value
+cross join sentence on sentence.id = translation.translation
+"""
+
+
+class EquivalenceJudge:
+    """What the sentences of a language and their translations say of pairs of phrases, kept for the next ones."""
+
+    def __init__(self, store: Store, language: str) -> None:
+        self._store = store
+        self._language = language
+        self._closed = closed_words(language, "closed")
+        self._stream = PhraseStream(load_units(store, language))
+        self._translations: dict[int, tuple[frozenset[int], frozenset[str]]] = {}
+
+    def probabilities(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> F64:
+        """How probable it is that each candidate is an equivalent of a phrase that these models have."""
+        if not candidates:
+            return np.zeros(0)
+        return equivalence_model().probability(np.array(self.features(key, having, candidates)))
+
+    def features(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> list[list[float]]:
+        """What speaks for each candidate; see ``evidence``."""
+        aligned = [self._aligned(each, candidates) for each in having]
+        own, others = self._surroundings(key), [self._surroundings(each.key) for each in candidates]
+        exchanges = self._exchanges(own, others)
+        return [
+            evidence(
+                [each.get(candidate.number, _NOTHING) for each in aligned],
+                own,
+                other,
+                exchanged,
+                closed=sum(closed_share(each.split(" "), self._closed) for each in (key, candidate.key)),
+            )
+            for candidate, other, exchanged in zip(candidates, others, exchanges, strict=True)
+        ]
+
+    def _surroundings(self, key: str) -> Surroundings:
+        return self._stream.of(tuple(token.lower() for token in tokenise(shown(key))))
+
+    def _aligned(self, having: Having, candidates: Sequence[Candidate]) -> dict[int, Alignment]:
+        """By the numbers of the candidates; those that share nothing are left out."""
+        model = having.model
+        own, other = ("source", "target") if self._language == model.source else ("target", "source")
+        bound = {"model": model.id, "phrase": having.phrase, "wanted": json.dumps([each.number for each in candidates])}
+        rows = np.array(
+            self._store.connection.execute(_SHARED.format(own=own, other=other), bound).fetchall(), dtype=np.float64
+        ).reshape(-1, 5)
+        numbers, of = np.unique(rows[:, 0].astype(np.int64), return_inverse=True)
+        mine, theirs, pivot, paired = rows.T[1:]
+        shared = np.bincount(of, mine * theirs / pivot)
+        alike = np.bincount(of, np.sqrt(mine * theirs / (having.paired * paired)))
+        total = np.ones(len(numbers))
+        np.maximum.at(total, of, paired)
+        columns = (each.tolist() for each in (shared / having.paired, shared / total, alike))
+        return dict(zip(numbers.tolist(), map(Alignment, *columns), strict=True))
+
+    def _exchanges(self, own: Surroundings, others: Sequence[Surroundings]) -> list[Exchanges]:
+        pairs: list[list[tuple[int, int]]] = []
+        for other in others:
+            _, mine, theirs = np.intersect1d(own.frames, other.frames, assume_unique=True, return_indices=True)
+            ends = own.sentences[mine[:_EXCHANGES]], other.sentences[theirs[:_EXCHANGES]]
+            pairs.append(list(zip(*(each.tolist() for each in ends), strict=True)))
+        self._read_translations({sentence for each in pairs for pair in each for sentence in pair})
+        found = []
+        for each in pairs:
+            known = [(self._translations[one], self._translations[two]) for one, two in each]
+            sharing = sum(not one[0].isdisjoint(two[0]) for one, two in known)
+            comparable = sum(not one[1].isdisjoint(two[1]) for one, two in known)
+            found.append(Exchanges(sharing, comparable - sharing))
+        return found
+
+    def _read_translations(self, sentences: Iterable[int]) -> None:
+        """Which sentences translate these, and in which languages."""
+        if len(self._translations) > _MOST_KEPT:
+            self._translations.clear()
+        missing = [sentence for sentence in sentences if sentence not in self._translations]
+        read: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+        for sentence, *translation in self._store.connection.execute(_TRANSLATIONS, (json.dumps(missing),)):
+            read[sentence].append(tuple(translation))
+        for sentence in missing:
+            numbers, languages = zip(*read[sentence], strict=True) if read[sentence] else ((), ())
+            self._translations[sentence] = frozenset(numbers), frozenset(languages)
+
+
+_LAST = "select (select max(id) from sentence), (select max(id) from run)"
+
+
+def equivalence_judge(store: Store, language: str) -> EquivalenceJudge:
+    """That of a language as its sentences and translations are now; the last one is kept while the store is open."""
+    key = language, *store.connection.execute(_LAST).fetchone()
+    held = _held.get(store)
+    if held is None or held[0] != key:
+        held = _held[store] = key, EquivalenceJudge(store, language)
+    return held[1]
+
+
+_held: WeakKeyDictionary[Store, tuple[tuple[object, ...], EquivalenceJudge]] = WeakKeyDictionary()

@@ -1,0 +1,36 @@
+"""Sorted arrays as sets and mappings say what numpy's own functions and plain Python say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.arrays import Grouped, distinct, grouped, places_in
+
+WHOLE = st.lists(st.integers(-4, 4) | st.integers(-(1 << 63), (1 << 63) - 1), max_size=40)
+
+
+@given(WHOLE)
+def test_values_are_grouped_as_unique_groups_them(values: list[int]) -> None:
+    signed = np.array(values, dtype=np.int64)
+    _same_as_unique(signed, grouped(signed), distinct(signed))
+    unsigned = signed.astype(np.uint64)
+    _same_as_unique(unsigned, grouped(unsigned), distinct(unsigned))
+
+
+def _same_as_unique(values: Any, found: Grouped[Any], different: Any) -> None:
+    expected = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
+    assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+    assert np.array_equal(different, expected[0]) and different.dtype == values.dtype
+
+
+@given(WHOLE, WHOLE)
+def test_a_value_is_found_where_it_stands(values: list[int], wanted: list[int]) -> None:
+    ascending, asked = distinct(np.array(values, dtype=np.int64)), np.array(wanted, dtype=np.int64)
+    number = {value: place for place, value in enumerate(ascending.tolist())}
+    places, known = places_in(ascending, asked)
+    assert places.tolist() == [number.get(value, 0) for value in wanted]
+    assert known.tolist() == [value in number for value in wanted]
