@@ -46,7 +46,7 @@ sys.path.append(str(_BESIDE / "benchmarks"))
 from corpora import new_store  # noqa: E402
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
-for name, examples in (("corpusdb", 25), ("corpusdb-slow", 100)):
+for name, examples in (("corpusdb", 12), ("corpusdb-slow", 100)):
     settings.register_profile(name, max_examples=examples, deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
@@ -56,7 +56,7 @@ _READ_DATA = frozenset({"captions", "news"})
 
 SECONDS_OF_SLOW_TESTS = 900.0
 """So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
-VARIANTS = 5
+VARIANTS = 3
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]

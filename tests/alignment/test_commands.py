@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -152,6 +153,7 @@ def test_standard_input_is_one_of_the_files(run: Run, files: tuple[Path, Path]) 
 
 
 EquivalentsRun: TypeAlias = Callable[..., Result]
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 EQUIVALENTS_FRENCH = """\
 english	french
@@ -176,12 +178,18 @@ a flower	eine Blume
 
 
 @pytest.fixture
-def aligned(run: EquivalentsRun, tmp_path: Path) -> EquivalentsRun:
-    for name, rows, languages in (("french", EQUIVALENTS_FRENCH, "eng,fra"), ("german", GERMAN, "eng,deu")):
-        (tmp_path / f"{name}.tsv").write_text(rows, encoding="utf-8")
-        assert run("import", f"{name}.tsv", "--lang", languages).exit_code == 0
-        result = run("align", "--lang", languages, "--quiet")
-        assert result.exit_code == 0, result.stderr
+def aligned(make_once: MakeOnce, run: EquivalentsRun, tmp_path: Path) -> EquivalentsRun:
+    """Both bitexts, which are imported and aligned once; each test has a copy."""
+
+    def fill(folder: Path) -> None:
+        database = ("--db", folder / "corpus.db")
+        for name, rows, languages in (("french", EQUIVALENTS_FRENCH, "eng,fra"), ("german", GERMAN, "eng,deu")):
+            (folder / f"{name}.tsv").write_text(rows, encoding="utf-8")
+            assert run(*database, "import", folder / f"{name}.tsv", "--lang", languages).exit_code == 0
+            result = run(*database, "align", "--lang", languages, "--quiet")
+            assert result.exit_code == 0, result.stderr
+
+    shutil.copytree(make_once("commands-aligned", fill), tmp_path, dirs_exist_ok=True)
     return run
 
 

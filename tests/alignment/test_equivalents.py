@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -24,16 +26,25 @@ from corpusdb.alignment.queries.phrases import language_of_phrase, occurrences, 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.search.token_corpus import tokenise
 
 ALL = EquivalentFilter(min_count=1, min_pivot=0.0, min_probability=0.0, with_forms=True)
 
 
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
+    """A copy of a corpus that is aligned once."""
+    with open_store(Path(shutil.copy(make_once("equivalents-aligned", fill) / "corpus.db", tmp_path))) as opened:
+        yield opened
+
+
+def fill(folder: Path) -> None:
     """English with French and with German, which has the words of the French turned round."""
-    with new_store(tmp_path) as opened:
+    with new_store(folder) as opened:
         rows = drawn_pairs(random.Random(8), 150)
         nouns = zip(
             "cat kitty dog hound house home".split(), "chat chat chien chien maison maison".split(), strict=True
@@ -44,7 +55,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
         import_rows(opened, [(english, french[::-1]) for english, french in rows[:90]], ("eng", "deu"))
         for other in ("fra", "deu"):
             finished(align_languages(opened, "eng", other))
-        yield opened
 
 
 def phrase_pairs(store: Store, other: str) -> PhrasePairs:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 from corpora import Row, aligned_rows, drawn_pairs, import_rows, new_store
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
 from typer.testing import Result
@@ -106,7 +106,6 @@ def test_links_are_stored_as_they_are_given_and_come_out_again(tmp_path: Path, n
 
 
 @pytest.mark.usefixtures("small_transactions")
-@settings(max_examples=25, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_phrases_are_those_that_the_same_links_give_however_they_came(chance: random.Random) -> None:
     """Against our own links: written out and taken in they give the same counts and examples."""

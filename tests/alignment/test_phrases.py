@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from corpora import drawn_pairs, import_rows, new_store, tatoeba
@@ -41,15 +43,23 @@ from corpusdb.search.queries.search import Searcher
 # The places of phrase pairs, found again in the sentences, against the counts that were made of all of them.
 
 
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as opened:
+def store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
+    """A copy of a corpus that is aligned once."""
+    with open_store(Path(shutil.copy(make_once("phrases-aligned", fill) / "corpus.db", tmp_path))) as opened:
+        yield opened
+
+
+def fill(folder: Path) -> None:
+    with new_store(folder) as opened:
         rows = drawn_pairs(random.Random(3), 120)
         rows += [("I don't know, don't I?", "Je ne sais pas, l'eau."), ("The the THE", "le Le la")]
         import_rows(opened, rows)
         import_rows(opened, rows[:30])  # the same pairs in another document count once
         finished(align_languages(opened, "eng", "fra"))
-        yield opened
 
 
 _PAIRS = """
@@ -91,6 +101,7 @@ def test_all_counted_places_are_found(store: Store) -> None:
     assert_all_places_are_found(store)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_all_counted_places_are_found_in_real_sentences(tmp_path: Path) -> None:
     with new_store(tmp_path) as opened:
@@ -155,15 +166,21 @@ SEED = "Tom begins soon, the house."
 
 
 @pytest.fixture
-def rejections_store(tmp_path: Path) -> Iterator[Store]:
+def rejections_store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
+    with open_store(
+        Path(shutil.copy(make_once("rejections-aligned", fill_rejections) / "corpus.db", tmp_path))
+    ) as opened:
+        yield opened
+
+
+def fill_rejections(folder: Path) -> None:
     """English with French and with German, which has the words of the French turned round."""
-    with new_store(tmp_path) as opened:
+    with new_store(folder) as opened:
         rows = drawn_pairs(random.Random(8), 150)
         import_rows(opened, rows)
         import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
         for other in ("fra", "deu"):
             finished(align_languages(opened, "eng", other))
-        yield opened
 
 
 def members(store: Store, word: str, kept: EquivalentFilter = ALL) -> dict[str, FoundEquivalent]:

@@ -55,7 +55,7 @@ def systems(news: dict[str, Sample]) -> F64:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("kind", ["bs", "ar"])
+@pytest.mark.parametrize("kind", [pytest.param("bs", marks=pytest.mark.slow), "ar"])
 @pytest.mark.parametrize("samples", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_p_values_are_those_of_sacrebleu(
     news: dict[str, Sample], systems: F64, samples: int, kind: str, monkeypatch: pytest.MonkeyPatch

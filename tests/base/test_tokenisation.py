@@ -147,6 +147,7 @@ def test_another_dictionary_is_refused() -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_bleu_over_morphemes_is_that_of_sacrebleu() -> None:
     """Of the system, and with the dictionary, of which the feasibility study tells 25.648."""
     pytest.importorskip("sudachipy", reason="the extra japanese is not installed")

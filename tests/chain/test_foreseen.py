@@ -56,7 +56,12 @@ def is_near(foreseen: Foreseen | None, grown: int) -> bool:
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("language", "count", "every", "follow"),
-    [("fra", 5_000, 33, False), ("fra", 20_000, 1, True), ("jpn", 5_000, 1, True), ("deu", 15_000, 11, False)],
+    [
+        ("fra", 5_000, 33, False),
+        ("jpn", 5_000, 1, True),
+        pytest.param("fra", 20_000, 1, True, marks=pytest.mark.slow),
+        pytest.param("deu", 15_000, 11, False, marks=pytest.mark.slow),
+    ],
 )
 def test_the_file_grows_as_foreseen(language: str, count: int, every: int, follow: bool, tmp_path: Path) -> None:
     """With the shortest sentences, where ``every`` is 1, and with those from all over the corpus."""

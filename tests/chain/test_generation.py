@@ -121,18 +121,17 @@ def steps_of(store: Store) -> list[str]:
         return stages
 
 
+_INTERRUPTED = ((0.4, "generate", 0.0), (1.0, "generate", 0.0), (0.0, "follow", 10.0), (0.8, "follow", 10.0))
+"""The part that was done, what comes next, and how much growth is followed: what is tried by default."""
+
+
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize(
-    ("then", "small"),
+    ("part", "then", "small"),
     [
-        ("generate", 0.0),
-        ("follow", 10.0),
-        pytest.param("generate", 10.0, marks=pytest.mark.slow),
-        pytest.param("follow", 0.0, marks=pytest.mark.slow),
+        pytest.param(*case, marks=() if case in _INTERRUPTED else pytest.mark.slow)
+        for case in product((0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0), ("generate", "follow"), (0.0, 10.0))
     ],
-)
-@pytest.mark.parametrize(
-    "part", [0.0, 0.4, 0.8, 1.0, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.2, 0.6, 0.9))]
 )
 def test_what_is_imported_during_an_interruption_is_in_the_end(
     empty: Store, monkeypatch: pytest.MonkeyPatch, part: float, then: str, small: float

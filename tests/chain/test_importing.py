@@ -7,13 +7,13 @@ import gzip
 import random
 import shutil
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
@@ -465,12 +465,18 @@ def phrases() -> dict[str, list[str]]:
     return {language: [row[place] for row in rows] for place, language in enumerate(("eng", "jpn", "fra"))}
 
 
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        texts = phrases()
-        for other in ("fra", "jpn"):
-            import_rows(store, list(zip(texts["eng"][1::2], texts[other][1::2], strict=True)), ("eng", other))
+def store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
+    def fill(folder: Path) -> None:
+        with new_store(folder) as made:
+            texts = phrases()
+            for other in ("fra", "jpn"):
+                import_rows(made, list(zip(texts["eng"][1::2], texts[other][1::2], strict=True)), ("eng", other))
+
+    with open_store(Path(shutil.copy(make_once("odd-phrases", fill) / "corpus.db", tmp_path))) as store:
         yield store
 
 
@@ -483,10 +489,10 @@ def doubts(store: Store, tmp_path: Path, said: dict[str, str], lines: int = 200)
     return column_doubts(store, finished(check_sources(open_sources(None, [file], options))))
 
 
-@pytest.mark.parametrize("lines", [10, 30, 200])
 @pytest.mark.parametrize("pair", [("eng", "fra"), ("eng", "jpn"), ("jpn", "fra")])
-def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[str, str], lines: int) -> None:
-    assert doubts(store, tmp_path, {each: each for each in pair}, lines) == []
+def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[str, str]) -> None:
+    for lines in (10, 30, 200):
+        assert doubts(store, tmp_path, {each: each for each in pair}, lines) == []
 
 
 def test_columns_the_other_way_round(store: Store, tmp_path: Path) -> None:

@@ -123,7 +123,8 @@ DAMAGES = [
     "drop table saved_query",
 ]
 FURTHER = re.compile(
-    "seed set text|filler set|from commutation|type set|drop index slot|table (slot|translation_checksum|saved)|_text"
+    "seed set text|filler set|slot set|from commutation|type set|token_segment set|drop (index slot|view current)"
+    "|from seed|table (slot|translation_checksum|saved)|_text|trigger mine"
 )
 """Of damages that are found and mended by the same means as others."""
 

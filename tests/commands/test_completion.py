@@ -98,38 +98,43 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
     return [each for each in done.stdout.split("\n") if each]
 
 
+OFFERED = [
+    ("search --lang eng,", ["eng,fra"]),
+    ("search beer --aligned f", ["fra:"]),
+    ("search beer --collection my\\ ", ["my\\ pairs"]),
+    ("search beer --collection 'my p'", ["my pairs"]),
+    ("run ''", [BACKTICKS, "all\\ beers"]),
+    ("session new e", []),
+    ("frequencies --attribute l", ["lemma"]),
+    ("se", ["search", "session", "select"]),
+    ("export --by-sentence=", ["eng", "fra"]),
+    ("score --set", []),
+]
+OTHERS_OFFERED = [
+    ("search --coll", ["--collection"]),
+    ("keywords o", ["others"]),
+    ("search beer --collection ''", ["my\\ pairs", "others", "trees"]),
+    ("search --lang ''", ["eng", "fra"]),
+    ("search --lang e", ["eng"]),
+    ("search beer --with f", ["fra"]),
+    ("export --document p", ["pairs.tsv"]),
+    ("import pairs.tsv --name o", ["others"]),
+    ("run all\\ b", ["all\\ beers"]),
+    ("queries --delete 'all b", ["all beers"]),
+    ("session show ''", ["evening"]),
+    ("judge next ''", ["first"]),
+    ("judge sample f", []),
+    ("model export ''", ["letters"]),
+    ("perplexity one.en --model l", ["letters"]),
+    ("scores segments o", ["one"]),
+    ("scores list --baseline ''", ["one"]),
+    ("guide l", ["limits", "linguists"]),
+]
+"""Of names that are found by the same means as some of those."""
+
+
 @pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("search --lang ''", ["eng", "fra"]),
-        ("search --lang e", ["eng"]),
-        ("search --lang eng,", ["eng,fra"]),
-        ("search beer --with f", ["fra"]),
-        ("search beer --aligned f", ["fra:"]),
-        ("search beer --collection ''", ["my\\ pairs", "others", "trees"]),
-        ("search beer --collection my\\ ", ["my\\ pairs"]),
-        ("search beer --collection 'my p'", ["my pairs"]),
-        ("export --document p", ["pairs.tsv"]),
-        ("keywords o", ["others"]),
-        ("import pairs.tsv --name o", ["others"]),
-        ("run ''", [BACKTICKS, "all\\ beers"]),
-        ("run all\\ b", ["all\\ beers"]),
-        ("queries --delete 'all b", ["all beers"]),
-        ("session show ''", ["evening"]),
-        ("session new e", []),
-        ("judge next ''", ["first"]),
-        ("judge sample f", []),
-        ("model export ''", ["letters"]),
-        ("perplexity one.en --model l", ["letters"]),
-        ("scores segments o", ["one"]),
-        ("scores list --baseline ''", ["one"]),
-        ("frequencies --attribute l", ["lemma"]),
-        ("guide l", ["limits", "linguists"]),
-        ("se", ["search", "session", "select"]),
-        ("search --coll", ["--collection"]),
-        ("export --by-sentence=", ["eng", "fra"]),
-        ("score --set", []),
-    ],
+    ("line", "offered"), OFFERED + [pytest.param(*each, marks=pytest.mark.slow) for each in OTHERS_OFFERED]
 )
 def test_what_bash_offers(folder: Path, line: str, offered: list[str]) -> None:
     assert completed(folder, f"corpusdb --db my\\ corpus.db {line}") == offered
@@ -143,7 +148,9 @@ def test_the_database_of_the_command_and_of_the_environment(folder: Path) -> Non
     assert completed(folder, "export CORPUSDB_DB='my corpus.db'; corpusdb search --lang f") == ["fra"]
 
 
-@pytest.mark.parametrize("database", ["none.db", "one.en", "bin", "old.db"])
+@pytest.mark.parametrize(
+    "database", ["old.db", *(pytest.param(name, marks=pytest.mark.slow) for name in ("none.db", "one.en", "bin"))]
+)
 def test_what_cannot_be_read_is_not_told_of(folder: Path, database: str) -> None:
     (folder / "old.db").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
     assert completed(folder, f"corpusdb --db {database} search --lang ''") == []

@@ -179,7 +179,11 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Progress]]:
 
 CALLS: Final = [
     (("agreement", *SYSTEMS, *FILES, *HUMAN, "--metric", "ter", "--level", "system"), "scoring segments by TER", 360),
-    (("agreement", *SYSTEMS, *FILES, *HUMAN, "--references", "1"), "drawing references", 10),
+    (
+        ("agreement", *SYSTEMS, *FILES, *HUMAN, "--references", "1", "--samples", "20"),
+        "drawing references",
+        10,
+    ),
     (("agreement", *SYSTEMS, *FILES, *HUMAN, "--metric", "bleu,nist"), "measuring variants", 2),
     (
         ("agreement", *SYSTEMS, *FILES, *HUMAN, "--metric", "bleu,nist,mwer", "--compare", "all", "--samples", "9"),

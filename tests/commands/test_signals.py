@@ -97,7 +97,7 @@ def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments:
         stderr=pipe,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
     ) as process:
-        moments.wait_until_it_listens(process)
+        moments.wait_until_it_listens(process, (signal.SIGINT, signal.SIGTERM))
         process.send_signal(signal.SIGHUP)
         assert process.communicate(b"a\tab\tc\n", timeout=60) == (b"cb\n", b"")
         assert process.returncode == 0

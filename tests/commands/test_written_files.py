@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias, get_args, get_type_hints
 
@@ -281,39 +282,37 @@ def symbolic(file: Path, database: Path) -> None:
     file.symlink_to(database.resolve())
 
 
-@pytest.mark.parametrize("put", [hard, symbolic])
-@pytest.mark.parametrize("database", ["corpus.db", "other.db"])
 @pytest.mark.parametrize("case", CASES, ids=label)
-def test_a_database_is_never_written_over(
-    case: Writes, database: str, put: Callable[[Path, Path], None], folder: Path, run: Run
-) -> None:
+def test_a_database_is_never_written_over(case: Writes, folder: Path, run: Run) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
     if {"apply", "study", "twins", "suggest"} & {*case.words} and "rules" in case.words:
         pytest.importorskip("sudachipy")
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
-    put(file, Path(database))
-    before = state(folder)
-    for options in ((), ("--overwrite",)):
-        if case.replaces_copies and options and database == "other.db":
-            continue
-        result = run(*case.words, given, *options)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr.startswith(f"corpusdb: error: {file} ")
-        assert result.stderr.count("\n") == 1
-        assert case.replaces_copies or "database" in result.stderr
-        assert state(folder) == before
+    for database, put in product(("corpus.db", "other.db"), (hard, symbolic)):
+        put(file, Path(database))
+        before = state(folder)
+        for options in ((), ("--overwrite",)):
+            if case.replaces_copies and options and database == "other.db":
+                continue
+            result = run(*case.words, given, *options)
+            assert (result.exit_code, result.stdout) == (2, "")
+            assert result.stderr.startswith(f"corpusdb: error: {file} ")
+            assert result.stderr.count("\n") == 1
+            assert case.replaces_copies or "database" in result.stderr
+            assert state(folder) == before
+        file.unlink()
 
 
-@pytest.mark.parametrize("name", ["corpus.db", "./corpus.db", "corpus.db-wal", "corpus.db-journal", "other.db-wal"])
 @pytest.mark.parametrize("case", [case for case in CASES if not case.inside and not case.behind], ids=label)
-def test_nor_is_it_by_its_own_name(case: Writes, name: str, folder: Path, run: Run) -> None:
+def test_nor_is_it_by_its_own_name(case: Writes, folder: Path, run: Run) -> None:
     before = state(folder)
-    for options in ((), ("--overwrite",)):
+    names = ("corpus.db", "./corpus.db", "corpus.db-wal", "corpus.db-journal", "other.db-wal")
+    for name, options in product(names, ((), ("--overwrite",))):
         result = run(*case.words, name, *options)
-        assert (result.exit_code, "database" in result.stderr, result.stdout) == (2, True, "")
-        assert state(folder) == before
+        assert (result.exit_code, "database" in result.stderr, result.stdout) == (2, True, ""), name
+        assert state(folder) == before, name
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.inside and case.words[0] != "export"], ids=label)

@@ -104,6 +104,7 @@ NEWS = (("eng", "wmt21-jaen/ref.A.en"), ("eng", "wmt23-enja/source.en"), ("jpn",
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "file"), NEWS)
 def test_news_stands_far_from_tatoeba(corpus_nearness_corpus: Store, language: str, file: str) -> None:
     folder, name = file.split("/")
@@ -114,6 +115,7 @@ def test_news_stands_far_from_tatoeba(corpus_nearness_corpus: Store, language: s
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "column"), [("eng", 0), ("jpn", 1)])
 def test_held_out_sentences_stand_near(corpus_nearness_corpus: Store, language: str, column: int) -> None:
     stored = {row[0] for row in corpus_nearness_corpus.connection.execute("select text from sentence")}
@@ -126,6 +128,7 @@ def test_held_out_sentences_stand_near(corpus_nearness_corpus: Store, language: 
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_business_dialogues_stand_far_from_tatoeba_and_near_each_other(
     corpus_nearness_corpus: Store, tmp_path: Path
 ) -> None:

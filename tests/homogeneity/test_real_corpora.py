@@ -98,7 +98,7 @@ def scale(language: str, with_meetings: bool) -> Scale:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("with_meetings", [False, True])
+@pytest.mark.parametrize("with_meetings", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("language", "least", "most"), [("en", 0.25, 0.32), ("ja", 0.33, 0.38)])
 def test_topics_of_the_phrasebook_are_where_those_of_the_paper_are(
     language: str, least: float, most: float, with_meetings: bool
@@ -110,7 +110,7 @@ def test_topics_of_the_phrasebook_are_where_those_of_the_paper_are(
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("with_meetings", [False, True])
+@pytest.mark.parametrize("with_meetings", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_lines_spread_as_those_of_the_paper_do(with_meetings: bool) -> None:
     own = scale("en", with_meetings)
     found = summary(coefficients(own.statistics(tatoeba("jpn")), own.anchors))
@@ -119,7 +119,7 @@ def test_lines_spread_as_those_of_the_paper_do(with_meetings: bool) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("with_meetings", [False, True])
+@pytest.mark.parametrize("with_meetings", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_dialogues_stand_alike_in_both_languages(with_meetings: bool) -> None:
     english, japanese = (scale(each, with_meetings).documents(dialogues(each, "test")) for each in LANGUAGES)
     assert len(english) == len(japanese) == 69
@@ -249,6 +249,7 @@ def profiled(store: Store, language: str, news: Path) -> tuple[ProfileReport, di
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_dialogues_stand_where_unseen_speech_does(store: Store) -> None:
     found = {
         language: profiled(store, language, data_folder("homogeneity") / f"news.{language[:2].replace('jp', 'ja')}.txt")
@@ -278,6 +279,7 @@ def correlation(first: list[float], second: list[float]) -> float:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_dialogue_is_found_in_a_mixed_pool(store: Store) -> None:
     recipe = SelectionRecipe(method="moore-lewis", task=("dev",), share=0.25, pool=("rows", "test"))
     selection = finished(select_sentences(store, "eng", recipe))

@@ -86,7 +86,10 @@ def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Pat
     assert ours == theirs and len(ours) == 4
 
 
-@pytest.mark.parametrize("name", ["pivots", "languages", "shared"])
+@pytest.mark.parametrize(
+    "name",
+    ["pivots", pytest.param("languages", marks=pytest.mark.slow), pytest.param("shared", marks=pytest.mark.slow)],
+)
 def test_thresholds_are_those_of_the_command(name: str, corpus: corpusdb.Corpus, path: Path) -> None:
     """Each leaves out some, and a limit counts what is left."""
     ranked = corpus.paraphrases(SEED, limit=0, order=0)

@@ -41,6 +41,7 @@ def sample(request: pytest.FixtureRequest, coverage: ModuleType) -> tuple[str, l
     return request.param, coverage.draw(coverage.sentences(columns, longest), size, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_most_analogies_are_rectangles(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
     name, texts = sample

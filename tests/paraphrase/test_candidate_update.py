@@ -244,6 +244,7 @@ def test_a_lost_paraphrase_is_followed(tmp_path: Path, monkeypatch: pytest.Monke
         assert_as_rebuilt(store)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_real_sentences(tmp_path: Path, rebuilds: list[str], grown: list[str]) -> None:
     rows, languages = tatoeba("jpn", 300, 2500), ("eng", "jpn")

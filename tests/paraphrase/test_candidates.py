@@ -324,6 +324,7 @@ def test_the_random_seeds_have_candidates(empty: Store) -> None:
     assert len(outside_candidates(empty, "eng", "b a b c a.", load_ngrams(empty, "eng"))) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_sentences_taken_out_of_a_real_sample(tmp_path: Path) -> None:
     sample = tatoeba("jpn", 300, 1500)

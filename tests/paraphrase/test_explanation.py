@@ -82,6 +82,7 @@ def test_random_corpora(empty: Store, number: int) -> None:
     assert_explained(empty, chance.sample(found, min(len(found), 40)))
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_real_sentences(empty: Store) -> None:
     import_rows(empty, tatoeba("jpn", 300, 1500), ("eng", "jpn"))

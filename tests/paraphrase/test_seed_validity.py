@@ -138,7 +138,7 @@ def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("few", [0, 10**9])
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_another_pivot_language_lifts_it_as_a_rebuild_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, few: int
 ) -> None:

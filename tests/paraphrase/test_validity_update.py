@@ -318,6 +318,7 @@ def test_a_generation_that_was_killed_while_judging_is_finished_by_the_next(tmp_
     pytest.fail("it was not killed twice while it judged")
 
 
+@pytest.mark.slow
 def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_next(tmp_path: Path) -> None:
     with generated_store(tmp_path, growing_drawn_rows(3), LANGUAGES) as store:
         expected = judged_rows(store)
@@ -376,8 +377,8 @@ def test_before_anything_was_learned_nothing_is_judged(empty: Store) -> None:
 
 DAMAGES = [
     "update exchange set shared = shared + 1 where id = (select min(id) from exchange)",
-    "delete from exchange_part; delete from exchange",
-    "delete from exchange_part where kind = 'left'",
+    pytest.param("delete from exchange_part; delete from exchange", marks=pytest.mark.slow),
+    pytest.param("delete from exchange_part where kind = 'left'", marks=pytest.mark.slow),
     pytest.param("update exchange set x = x || '!' where id = (select max(id) from exchange)", marks=pytest.mark.slow),
     pytest.param("update exchange_part set expected = expected + 1 where kind = 'language'", marks=pytest.mark.slow),
     pytest.param("drop table exchange_part", marks=pytest.mark.slow),

@@ -17,6 +17,7 @@ from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
 
 Run: TypeAlias = Callable[..., Result]
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture
@@ -28,11 +29,16 @@ def demo(run: Run, finished_phrasebook: Path, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.fixture
-def sampled(demo: Run) -> Run:
-    """The same with a sample of 30 sentences and one of 20 pairs."""
-    for name, kind, size in (("sentences", "grammaticality", 30), ("pairs", "meaning", 20)):
-        drawn = demo("sample", name, "--kind", kind, "--lang", "en", "--size", size, "--seed", 7, "--controls", 5)
-        assert drawn.exit_code == 0, drawn.stderr
+def sampled(make_once: MakeOnce, demo: Run, tmp_path: Path) -> Run:
+    """The same with a sample of 30 sentences and one of 20 pairs, which are drawn once."""
+
+    def fill(folder: Path) -> None:
+        for name, kind, size in (("sentences", "grammaticality", 30), ("pairs", "meaning", 20)):
+            drawn = demo("sample", name, "--kind", kind, "--lang", "en", "--size", size, "--seed", 7, "--controls", 5)
+            assert drawn.exit_code == 0, drawn.stderr
+        shutil.copy(tmp_path / "corpus.db", folder)
+
+    shutil.copy(make_once("two-samples", fill) / "corpus.db", tmp_path)
     return demo
 
 
@@ -197,6 +203,7 @@ def test_without_a_user_the_judge_must_be_named(sampled: Run, monkeypatch: pytes
     assert sampled("next", "pairs", "--judge", "ann").exit_code == 0
 
 
+@pytest.mark.slow
 def test_more_than_there_is_is_told(demo: Run) -> None:
     result = demo("sample", "all", "--kind", "grammaticality", "--lang", "eng", "--size", 1_000_000)
     assert result.exit_code == 0

@@ -64,7 +64,9 @@ def texts(store: Store, name: str) -> set[tuple[object, object]]:
     return {(item[1], item[2]) for item in items(store, name)}
 
 
-@pytest.mark.parametrize("options", [GRAMMATICALITY, MEANING, replace(MEANING, controls=20)])
+@pytest.mark.parametrize(
+    "options", [GRAMMATICALITY, pytest.param(MEANING, marks=pytest.mark.slow), replace(MEANING, controls=20)]
+)
 def test_the_same_seed_draws_the_same_whatever_the_order_of_the_rows(
     store: Store, tmp_path: Path, options: SampleOptions
 ) -> None:

@@ -125,8 +125,11 @@ def phrasebook(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> I
         yield store, generation
 
 
-def systems_shown(phrasebook: tuple[Store, GenerationShown]) -> DemoReport:
-    return finished(show_other_systems(*phrasebook, time.monotonic()))
+@pytest.fixture(scope="module")
+def systems(demonstration: tuple[Path, GenerationShown], tmp_path_factory: pytest.TempPathFactory) -> DemoReport:
+    """What is shown beside generation, with the extra for Japanese."""
+    pytest.importorskip("sudachipy")
+    return report(demonstration, tmp_path_factory.mktemp("systems"))
 
 
 def rows() -> set[tuple[str, str, str]]:
@@ -166,10 +169,8 @@ def test_the_rules_rewrite_a_sentence_of_the_phrasebook(phrasebook: tuple[Store,
     assert "道に迷ってしまった。" in {each.text for each in found.rewritings}
 
 
-def test_a_word_is_linked_no_more_often_than_it_stands_beside_its_translation(
-    phrasebook: tuple[Store, GenerationShown],
-) -> None:
-    found = systems_shown(phrasebook).equivalents
+def test_a_word_is_linked_no_more_often_than_it_stands_beside_its_translation(systems: DemoReport) -> None:
+    found = systems.equivalents
     for translations in found.translations:
         column = {"jpn": 1, "fra": 2}[translations.other]
         pairs = {(row[0], row[column]) for row in rows()}
@@ -180,10 +181,8 @@ def test_a_word_is_linked_no_more_often_than_it_stands_beside_its_translation(
     assert "bags" in {each.text for each in found.equivalents.members}
 
 
-def test_the_profile_has_every_topic_between_the_held_out_references(
-    phrasebook: tuple[Store, GenerationShown],
-) -> None:
-    profiles = systems_shown(phrasebook).profiles
+def test_the_profile_has_every_topic_between_the_held_out_references(systems: DemoReport) -> None:
+    profiles = systems.profiles
     assert [each.report.language for each in profiles] == ["eng", "jpn"]
     for each in profiles:
         spoken, written = each.report.unseen
@@ -195,9 +194,12 @@ def test_the_profile_has_every_topic_between_the_held_out_references(
         assert all(one is not None and one < middle for one in coefficients)
 
 
-def test_without_the_extra_for_japanese_all_else_is_shown(phrasebook: tuple[Store, GenerationShown]) -> None:
+@pytest.mark.slow
+def test_without_the_extra_for_japanese_all_else_is_shown(
+    demonstration: tuple[Path, GenerationShown], tmp_path: Path
+) -> None:
     with patch.object(sudachi, "_opened", side_effect=UsageError(f"Japanese morphemes need more: {INSTALL}")):
-        found = systems_shown(phrasebook)
+        found = report(demonstration, tmp_path)
     assert isinstance(found.rules, str)
     assert INSTALL in found.rules
     assert [each.other for each in found.equivalents.translations] == ["fra"]
@@ -231,9 +233,8 @@ def is_as_kept(text: str, name: str) -> None:
     assert text.splitlines() == path.read_text("utf-8").splitlines()
 
 
-def test_what_it_says(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> None:
-    pytest.importorskip("sudachipy")
-    is_as_kept(told(report(demonstration, tmp_path)), "with_japanese.txt")
+def test_what_it_says(systems: DemoReport) -> None:
+    is_as_kept(told(systems), "with_japanese.txt")
 
 
 def test_what_it_says_without_the_extra_for_japanese(
@@ -255,8 +256,8 @@ def test_it_is_short_and_fits_and_has_all_five(name: str) -> None:
     assert [line.strip().split("  #")[0].rstrip() for line in lines[-3:]] == [f"corpusdb {each}" for each, _ in TO_TRY]
 
 
-def test_the_database_is_named_as_a_shell_takes_it(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> None:
-    text = demonstration_text(report(demonstration, tmp_path), Path("my demo.db"), ".venv/bin/corpusdb")
+def test_the_database_is_named_as_a_shell_takes_it(systems: DemoReport) -> None:
+    text = demonstration_text(systems, Path("my demo.db"), ".venv/bin/corpusdb")
     assert "export CORPUSDB_DB='my demo.db'" in text
     assert "yours: .venv/bin/corpusdb import" in text
 
@@ -280,6 +281,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generation, "phrasebook_files", lambda: files)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_demonstration_runs_in_a_new_temporary_database(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

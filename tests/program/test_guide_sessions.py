@@ -226,7 +226,12 @@ def test_the_guides_on_the_whole_show_sessions() -> None:
     assert set(TUTORIALS) <= set(WITH_SESSIONS)
 
 
-@pytest.mark.parametrize("topic", WITH_SESSIONS)
+LONG = ("evaluators", "linguists", "columns", "query", "keys", "scripting")
+
+
+@pytest.mark.parametrize(
+    "topic", [pytest.param(topic, marks=pytest.mark.slow if topic in LONG else ()) for topic in WITH_SESSIONS]
+)
 def test_the_commands_answer_what_is_shown(topic: str, folder: Path) -> None:
     calls = calls_of(guide_text(topic))
     answered = list(answers(calls, folder))

@@ -229,12 +229,15 @@ def in_terminal(*words: str, rows: int, **variables: str) -> str:
 TEXT = guide_text("sharing")
 
 
-@pytest.mark.parametrize("pager", ["cat", "no-such-program", "", "'", "false"])
+@pytest.mark.parametrize(
+    "pager", ["cat", "no-such-program", *(pytest.param(pager, marks=pytest.mark.slow) for pager in ("", "'", "false"))]
+)
 def test_a_guide_on_a_terminal_without_a_pager_stands_there_in_its_lines(pager: str) -> None:
     shown = in_terminal("guide", "sharing", rows=10, PAGER=pager)
     assert shown == (TEXT if pager != "false" else "")
 
 
+@pytest.mark.slow
 def test_a_guide_that_is_longer_than_the_terminal_goes_through_the_pager() -> None:
     assert in_terminal("guide", "sharing", rows=10, PAGER="tr a-z A-Z") == TEXT.upper()
     assert in_terminal("guide", "sharing", rows=TEXT.count("\n"), PAGER="tr a-z A-Z") == TEXT.upper()

@@ -212,14 +212,16 @@ def expander(rules: RuleSet, analyser: Analyser) -> Expander:
     return Expander(rules, analyser, cap=200)
 
 
-@pytest.mark.parametrize(("text", "wrong"), NEVER)
-def test_a_trap_is_not_fallen_into(expander: Expander, text: str, wrong: str) -> None:
-    assert wrong not in {rewriting.text for rewriting in expander.expand(text).rewritings}
+def rewrites(expander: Expander, text: str, other: str) -> bool:
+    return other in {rewriting.text for rewriting in expander.expand(text).rewritings}
 
 
-@pytest.mark.parametrize(("text", "right"), ALWAYS)
-def test_what_is_asked_comes_out(expander: Expander, text: str, right: str) -> None:
-    assert right in {rewriting.text for rewriting in expander.expand(text).rewritings}
+def test_no_trap_is_fallen_into(expander: Expander) -> None:
+    assert [(text, wrong) for text, wrong in NEVER if rewrites(expander, text, wrong)] == []
+
+
+def test_what_is_asked_comes_out(expander: Expander) -> None:
+    assert [(text, right) for text, right in ALWAYS if not rewrites(expander, text, right)] == []
 
 
 @pytest.mark.parametrize(("text", "within"), ASKED_WITHIN)

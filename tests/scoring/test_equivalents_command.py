@@ -383,7 +383,7 @@ def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Pa
     assert scores(run, *given)[0]["signature"] == source
 
 
-@pytest.mark.parametrize("arguments", [ANY, FROM_CORPUS])
+@pytest.mark.parametrize("arguments", [pytest.param(ANY, marks=pytest.mark.slow), FROM_CORPUS])
 def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, arguments: tuple[str, ...]) -> None:
     given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist")
     scores(run, *given, "--store")

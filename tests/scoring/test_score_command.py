@@ -79,6 +79,7 @@ PUBLISHED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "references"), PUBLISHED)
 def test_scores_that_were_published(name: str, references: list[str], news: list[Path], run: Run) -> None:

@@ -122,6 +122,7 @@ def test_two_recipes_of_one_set_are_two_sets(phrasebook: Store) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_corpus_that_grew(phrasebook: Store) -> None:
     references, _ = kept(phrasebook)
     seed = references.sets[0].references[0]

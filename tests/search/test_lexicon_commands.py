@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +17,7 @@ from corpusdb.corpus.store import open_store
 
 
 Run: TypeAlias = Callable[..., Result]
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 def table(result: Result) -> list[list[str]]:
@@ -213,17 +215,22 @@ FRENCH = [
 
 
 @pytest.fixture
-def french(run: Run, tmp_path: Path) -> Run:
+def french(make_once: MakeOnce, run: Run, tmp_path: Path) -> Run:
+    """On a copy of a corpus that is imported once."""
+
+    def fill(folder: Path) -> None:
+        for name, part, languages in (("fr", rows[:-2], "fra,deu"), ("jp", rows[-2:], "jpn,eng")):
+            file = folder / f"{name}.tsv"
+            file.write_text("".join(f"{one}\t{other}\n" for one, other in part), encoding="utf-8")
+            words = ("--db", folder / "corpus.db", "import", file, "--lang", languages, "--header", "no")
+            assert run(*words).exit_code == 0
+
     rows = [
         *((each, f"x{each}") for each in FRENCH),
         ("本を読む。", "I don't read a book."),
         ("日本", "I don’t; Don did."),
     ]
-    french, japanese = ("".join(f"{one}\t{other}\n" for one, other in part) for part in (rows[:-2], rows[-2:]))
-    (tmp_path / "fr.tsv").write_text(french, encoding="utf-8")
-    (tmp_path / "jp.tsv").write_text(japanese, encoding="utf-8")
-    assert run("import", "fr.tsv", "--lang", "fra,deu", "--header", "no").exit_code == 0
-    assert run("import", "jp.tsv", "--lang", "jpn,eng", "--header", "no").exit_code == 0
+    shutil.copy(make_once("narrow-spaces", fill) / "corpus.db", tmp_path)
     return run
 
 

@@ -330,6 +330,7 @@ def test_there_are_sixty() -> None:
     assert [len(each) for each in KINDS.values()] == [10] * 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_count_is_that_of_others_or_a_line_says_what_it_leaves_out(
     run: Run, corpus: tuple[Lines, bool], kind: str

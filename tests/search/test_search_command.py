@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from corpusdb.search.queries.request import Meaning, SearchRequest
 from corpusdb.search.result_commands import queries, run
 
 Run: TypeAlias = Callable[..., Result]
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 ROWS = """\
 The cat sleeps.\tLe chat dort.
@@ -37,12 +39,16 @@ JAPANESE = "The cat sleeps.\t猫が寝る。\nMy cat.\t私の猫。\n"
 
 
 @pytest.fixture
-def cats(run: Run, tmp_path: Path) -> Path:
-    (tmp_path / "cats.tsv").write_text(ROWS, encoding="utf-8")
-    (tmp_path / "neko.tsv").write_text(JAPANESE, encoding="utf-8")
-    assert run("import", "cats.tsv", "--lang", "eng,fra").exit_code == 0
-    assert run("import", "neko.tsv", "--lang", "eng,jpn").exit_code == 0
-    return tmp_path / "corpus.db"
+def cats(make_once: MakeOnce, run: Run, tmp_path: Path) -> Path:
+    """A copy of a corpus that is imported once, with its files."""
+
+    def fill(folder: Path) -> None:
+        for name, rows, languages in (("cats", ROWS, "eng,fra"), ("neko", JAPANESE, "eng,jpn")):
+            file = folder / f"{name}.tsv"
+            file.write_text(rows, encoding="utf-8")
+            assert run("--db", folder / "corpus.db", "import", file, "--lang", languages).exit_code == 0
+
+    return Path(shutil.copytree(make_once("cats", fill), tmp_path, dirs_exist_ok=True)) / "corpus.db"
 
 
 def answer(run: Run, *arguments: object) -> Any:

@@ -371,6 +371,7 @@ def real_study_recipes(folder: Path) -> dict[str, ProfileRecipe]:
     return {code: ProfileRecipe(spoken=("bsd-dev", "ami-dev"), written=(str(path),)) for code, path in files.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_table_1_and_correlations(real_study_store: Store, tmp_path: Path) -> None:
     corpus = ("phrasebook", "bsd-test", "rows")

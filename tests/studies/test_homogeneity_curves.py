@@ -276,6 +276,7 @@ def test_parts_are_chosen(run: Run) -> None:
     assert other["translation"] != found["translation"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_figures_are_images(run: Run) -> None:
     pytest.importorskip("matplotlib")

@@ -24,7 +24,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.verdicts import record
@@ -113,15 +113,23 @@ where own.language = 'eng' and translation.translation in ({_FRENCH})
 """
 
 
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
+    """A copy of a corpus that is generated once."""
+    with open_store(Path(shutil.copy(make_once("held-out", fill) / "corpus.db", tmp_path))) as store:
+        yield store
+
+
+def fill(folder: Path) -> None:
     """The same sentences with translations into two languages, independently of each other."""
-    with new_store(tmp_path) as store:
+    with new_store(folder) as store:
         chance = random.Random(11)
         import_rows(store, random_rows(chance, 90, pivots=14), ("eng", "fra"))
         import_rows(store, [(text, f"u{pivot}") for text, pivot in random_rows(chance, 90, pivots=14)], ("eng", "deu"))
         finished(generate(store, "eng"))
-        yield store
 
 
 def held_out(store: Store, *languages: str) -> tuple[HeldOutLanguage, ...]:
@@ -264,13 +272,8 @@ def test_rows_and_lines_hold_the_same(store: Store) -> None:
 Run: TypeAlias = Callable[..., Result]
 
 
-@pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(finished_phrasebook, tmp_path / "corpus.db"))
-
-
-def test_every_format_says_the_same_and_the_database_stays_as_it_is(run: Run, phrasebook: Path) -> None:
-    before = phrasebook.read_bytes()
+def test_every_format_says_the_same_and_the_database_stays_as_it_is(run: Run, store: Store) -> None:
+    before = store.path.read_bytes()
     arguments = ("study", "precision", "--lang", "eng", "--held-out", "fra")
     document = json.loads(run(*arguments, "--json").stdout)
     assert document["language"] == "eng"
@@ -294,7 +297,7 @@ def test_every_format_says_the_same_and_the_database_stays_as_it_is(run: Run, ph
     assert lines[0].startswith(f"fra held out: {found['pairs']:,} pairs")
     assert f"{areas['no']:.3f}" in lines[2]
     assert all(len(line) <= 80 for line in lines)
-    assert phrasebook.read_bytes() == before
+    assert store.path.read_bytes() == before
 
 
 def test_a_corpus_of_two_languages_is_too_small(run: Run, generated: Path) -> None:

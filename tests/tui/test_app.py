@@ -112,12 +112,14 @@ async def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
             assert rows.cursor == rows.count - 1
 
 
+@pytest.mark.slow
 async def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "ctrl+p", *"theme ansi-light", "down", "enter")
         assert (browser.looks.theme, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
 
 
+@pytest.mark.slow
 async def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
     async with driven(phrasebook, BrowserSettings(theme="light")) as (browser, pilot):
         seen = [browser.looks.theme]

@@ -80,6 +80,7 @@ async def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Pat
         assert browser.current_mode == "session"
 
 
+@pytest.mark.slow
 def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phrasebook: Path) -> None:
     assert visited(phrasebook)[3] == "quiet"
     assert visited(phrasebook, ["ctrl+t"])[3] == "dark"
@@ -132,6 +133,7 @@ def test_what_another_version_kept_comes_back(more: dict[str, object], phraseboo
     assert ("of no effect now: 'colour'" in told[0]) == bool(more)
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_where_the_history_is_off(
     phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,25 +62,8 @@ def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-_DRAWN_AT_EVERY_SIZE = (
-    "corpus-groups",
-    "document",
-    "seed",
-    "paradigm-contexts",
-    "sample-draw",
-    "meaning",
-    "scores-segment",
-    "aligned",
-    "aligned-pivots",
-    "rules",
-    "rule",
-    "rewritings",
-    "translation",
-    "overview",
-    "profile",
-    "profile-lines",
-)
-"""Screens that are drawn at every size by default, one of each place; the others are slow."""
+_DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "meaning", "scores-segment", "aligned-pivots", "rule", "profile")
+"""Screens that are drawn at every size by default; the others are slow."""
 _ENDS = {name: end_of_way(name, _DRAWN_AT_EVERY_SIZE) for name in NAMES}
 
 
@@ -112,7 +95,17 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
 
 @pytest.mark.usefixtures("same_for_all", "morphemes")
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"to {_ENDS[name]}")) for name in NAMES]
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=[
+                pytest.mark.xdist_group(f"to {_ENDS[name]}"),
+                *([pytest.mark.slow] if "-" in name and name not in _DRAWN_AT_EVERY_SIZE else []),
+            ],
+        )
+        for name in NAMES
+    ],
 )
 def test_a_screen_is_as_somebody_has_seen_it(
     name: str, phrasebook: Path, seen: dict[str, tuple[str, str]], subtests: pytest.Subtests

@@ -73,7 +73,9 @@ async def look_up(browser: Browser, pilot: Pilot[None], text: str) -> None:
     await press(pilot, "enter")
 
 
-@pytest.mark.parametrize(("word", "language", "other"), [("help", "eng", "fra"), ("何", "jpn", "eng")])
+@pytest.mark.parametrize(
+    ("word", "language", "other"), [pytest.param("help", "eng", "fra", marks=pytest.mark.slow), ("何", "jpn", "eng")]
+)
 async def test_translations_are_those_of_the_query_with_all_places(
     aligned: Path, word: str, language: str, other: str
 ) -> None:
@@ -122,6 +124,7 @@ async def test_enter_shows_every_place_of_a_translation(aligned: Path) -> None:
         assert lines[text].split("\t")[0].replace("[", "").replace("]", "") in screen_text(browser)
 
 
+@pytest.mark.slow
 async def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
     with open_for_reading(aligned) as store:
         found = translations_of(store, "jpn", "何", "eng")
@@ -211,6 +214,7 @@ def test_a_reader_is_told_that_nothing_can_be_rejected(aligned: Path) -> None:
         aligned.chmod(0o644)
 
 
+@pytest.mark.slow
 async def test_one_goes_on_with_a_row_and_comes_back(aligned: Path) -> None:
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
@@ -239,6 +243,7 @@ async def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
         assert place(browser).lines()[0] == "beer (eng): translations in fra"
 
 
+@pytest.mark.slow
 async def test_no_word_does_harm(aligned: Path, subtests: pytest.Subtests) -> None:
     async def check(browser: Browser, pilot: Pilot[None], word: str) -> None:
         await look_up(browser, pilot, word)
@@ -279,6 +284,7 @@ def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: P
     drive(tmp_path / "nothing.db", empty)
 
 
+@pytest.mark.slow
 async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
     async with driven(aligned) as (browser, pilot):
         browser.post_message(WordAsked("coffee", "eng"))

@@ -132,7 +132,7 @@ async def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -
         assert (here(screen), in_translations(screen)) == (["chien"], ["dog"])
 
 
-@pytest.mark.parametrize("script_of", ["latin", "cjk"])
+@pytest.mark.parametrize("script_of", [pytest.param("latin", marks=pytest.mark.slow), "cjk"])
 def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script_of: str) -> None:
     count = 400
     if script_of == "latin":

@@ -131,6 +131,7 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert recent_runs(store, 1)[0].finished is not None
 
 
+@pytest.mark.slow
 async def test_jobs_for_a_language_that_is_chosen(airport: Path) -> None:
     titles = {"d": "detect paraphrases", "p": "generate paraphrases", "x": "index commutations"}
 

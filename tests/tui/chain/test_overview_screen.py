@@ -70,6 +70,7 @@ async def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: 
             assert heading in lines(browser)
 
 
+@pytest.mark.slow
 async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) -> None:
     async with overview_place(phrasebook) as (browser, pilot):
         assert "Bytes" not in lines(browser)
@@ -83,6 +84,7 @@ async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) 
         assert any("a new one" in line for line in lines(browser))
 
 
+@pytest.mark.slow
 async def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
     async with overview_place(phrasebook, (60, 20)) as (browser, pilot):
         rows = browser.screen.query_one(RowList)
@@ -98,6 +100,7 @@ async def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
         await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_it_is_drawn_in_ascii_where_borders_are(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "ascii.toml").write_text('borders = "ascii"\n', encoding="utf-8")
 

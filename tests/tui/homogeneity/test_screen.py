@@ -254,6 +254,7 @@ async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
         assert "read" in status(pilot)
 
 
+@pytest.mark.slow
 def test_it_is_printed_as_lines(path: Path) -> None:
     found = visit_place(path, Visit("profile", press=["enter"])).lines
     assert found[0].startswith("Lines, I 0.50 - 0.55  ")

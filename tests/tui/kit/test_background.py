@@ -264,6 +264,7 @@ def end_killed_job(path: Path, steps: int) -> int:
     return last.result.candidates
 
 
+@pytest.mark.slow
 def test_a_killed_browser_leaves_what_the_command_line_leaves(tmp_path: Path) -> None:
     """The process dies in the middle of a job, and the same job ends with the rows of an undisturbed one."""
     killed, undisturbed = (imported(tmp_path / name, phrasebook_files()[:1]) for name in ("killed.db", "other.db"))

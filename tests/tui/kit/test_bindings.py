@@ -87,25 +87,13 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = (
-    "corpus-recall",
-    "document",
-    "seed",
-    "paradigm",
-    "grammaticality",
-    "scores",
-    "aligned",
-    "rules",
-    "rule",
-    "jobs",
-    "leave",
-)
-"""Standpoints that are gone through by default, one of each place; the others are slow."""
+_ALWAYS = ("document", "seed", "scores", "rules", "jobs", "leave")
+"""Standpoints that are gone through by default; the others are slow."""
 
 
 _OWN = [binding for binding in PRESSED["corpus"] if binding.startswith("corpus.")]
 _KEYS = [
-    pytest.param("corpus", _OWN, id="corpus"),
+    pytest.param("corpus", _OWN, id="corpus", marks=pytest.mark.slow),
     pytest.param("corpus", sorted({*PRESSED["corpus"]} - {*_OWN}), id="corpus-others", marks=pytest.mark.slow),
     *(
         pytest.param(name, PRESSED[name], id=name, marks=() if name in _ALWAYS else pytest.mark.slow)

@@ -57,6 +57,7 @@ def test_the_palette_has_every_command_in_every_place(phrasebook: Path) -> None:
     stand(phrasebook, "corpus", steps)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_folders")
 def test_the_palette_goes_where_a_command_is_and_does_it(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
@@ -106,6 +107,7 @@ def test_the_help_goes_to_the_line_of_input_whose_key_it_is(phrasebook: Path) ->
     stand(phrasebook, "corpus", steps)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_folders")
 def test_what_is_typed_while_the_browser_starts_is_for_the_keys(phrasebook: Path) -> None:
     focused: list[Widget | None] = []
@@ -147,6 +149,7 @@ async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
         assert isinstance(browser.screen, CorpusScreen)
 
 
+@pytest.mark.slow
 async def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
     async with browser_at(phrasebook) as pilot:
         await press(pilot, "7", "colon", *"guides", "down", "enter")

@@ -166,6 +166,7 @@ async def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
         assert "Nothing was found." in screen_text(browser)
 
 
+@pytest.mark.slow
 async def test_languages_with_an_index_take_turns(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         finished(prepare(store, "jpn"))

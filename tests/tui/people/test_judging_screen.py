@@ -43,7 +43,7 @@ KEYS: Mapping[str, Sequence[tuple[str, str]]] = {
 """The keys that judge an item of each sample, with what they say."""
 
 
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", ["sentences", pytest.param("pairs", marks=pytest.mark.slow)])
 async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
     way = ["enter"] if name == "sentences" else ["j", "enter"]
     items = texts(judged, name)
@@ -85,7 +85,7 @@ async def test_what_is_done_is_done_and_skipped_items_come_again(judged: Path) -
     assert words(judged, "sentences") == ["yes"] * (SIZE - 2) + ["no", "yes"]
 
 
-@pytest.mark.parametrize("key", ["u", "backspace"])
+@pytest.mark.parametrize("key", ["u", pytest.param("backspace", marks=pytest.mark.slow)])
 async def test_undo_shows_the_item_again_with_its_comment(judged: Path, key: str) -> None:
     async with judging(judged, "enter", "a", "c", *"odd", "enter", "n") as pilot:
         assert said(judged, "sentences")[2] == ("no", "odd")
@@ -98,6 +98,7 @@ async def test_undo_shows_the_item_again_with_its_comment(judged: Path, key: str
         assert "nothing to take back" in status(pilot)
 
 
+@pytest.mark.slow
 async def test_a_comment_is_typed_kept_changed_and_left(judged: Path) -> None:
     async with judging(judged, "enter", "c", *"axn 1", "enter") as pilot:
         assert said(judged, "sentences") == {}  # what was typed were no verdicts
@@ -108,6 +109,7 @@ async def test_a_comment_is_typed_kept_changed_and_left(judged: Path) -> None:
         assert said(judged, "sentences")[2] == ("yes", "")
 
 
+@pytest.mark.slow
 async def test_opening_again_goes_on_with_the_next_item_and_undo_reaches_back(judged: Path) -> None:
     for number in (1, 2, 3):
         async with judging(judged, "enter") as pilot:
@@ -197,6 +199,7 @@ async def test_the_report_is_there_while_judging_and_follows(judged: Path) -> No
         assert "Item 2. " in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 )

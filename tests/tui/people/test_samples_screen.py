@@ -88,6 +88,7 @@ async def test_nothing_to_report_on(phrasebook: Path) -> None:
         assert "there is no sample to report on" in status(pilot)
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_with_the_defaults_of_the_paper(phrasebook: Path) -> None:
     async with judging(phrasebook, "c", "enter") as pilot:
         assert "grammaticality-1: 400 of " in status(pilot)
@@ -133,6 +134,7 @@ IMPOSSIBLE: Sequence[tuple[dict[str, str], str]] = (
 )
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_drawn_is_said_in_the_dialog(judged: Path) -> None:
     async with judging(judged) as pilot:
         for values, complaint in IMPOSSIBLE:
@@ -164,6 +166,7 @@ def test_every_screen_of_judging_says_where_one_is() -> None:
     assert all(issubclass(screen, PlaceScreen) for screen in (JudgingScreen, ItemsScreen, ReportScreen))
 
 
+@pytest.mark.slow
 async def test_rewritings_by_rules_are_drawn_and_judged(tmp_path: Path, recorded_morphemes: object) -> None:
     path = japanese_corpus(tmp_path)
     keep(path)

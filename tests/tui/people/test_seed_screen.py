@@ -58,6 +58,7 @@ async def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
         assert seed.order == 0
 
 
+@pytest.mark.slow
 async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket") as pilot:
         screen = seed_screen(pilot)
@@ -160,6 +161,7 @@ async def test_accept_reject_undo(begun: Path) -> None:
         assert "nothing was decided yet" in seed_status(pilot)
 
 
+@pytest.mark.slow
 async def test_what_was_taken_back_is_made_again(begun: Path) -> None:
     async with place(begun, "enter", "U") as pilot:
         assert "nothing to make again" in seed_status(pilot)
@@ -178,6 +180,7 @@ async def test_what_was_taken_back_is_made_again(begun: Path) -> None:
         assert "nothing to make again" in seed_status(pilot), "something else was decided meanwhile"
 
 
+@pytest.mark.slow
 async def test_several_at_once(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:
         first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
@@ -212,6 +215,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         seed_screen(pilot)
 
 
+@pytest.mark.slow
 async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
     async with place(begun, "enter", "t") as pilot:
         await fill(pilot, text=" ")
@@ -250,6 +254,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         assert "seed 1 of 4" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_what_was_accepted_is_written_in_the_background(small: Path) -> None:
     with open_store(small) as store:
         create_session(store, "s", "eng", ["A customs form, please."])

@@ -89,6 +89,7 @@ async def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
             assert told in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
     async with place(begun, "enter", "1") as pilot:
         browser = pilot.app
@@ -122,6 +123,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_a_session_is_taken_up_where_it_was_left_by_kill_9(begun: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(begun, tmp_path / "killed.db"))
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -203,6 +205,7 @@ async def test_what_a_file_has_too_much_is_told(begun: Path, tmp_path: Path) -> 
         assert seed_status(pilot).startswith("4 lines: 2 seeds, 1 blank, 1 double")
 
 
+@pytest.mark.slow
 def test_the_cursor_is_on_the_session_from_which_one_comes_back(begun: Path) -> None:
     with open_store(begun) as store:
         create_session(store, "other", "eng", [WEEK])
@@ -301,7 +304,7 @@ async def test_a_decision_stores_the_session_as_it_was_looked_at(phrasebook: Pat
         assert "eng-corpus-1 " in screen_text(pilot.app)
 
 
-@pytest.mark.parametrize("key", ["s", "E", "t"])
+@pytest.mark.parametrize("key", ["s", *(pytest.param(key, marks=pytest.mark.slow) for key in "Et")])
 async def test_so_does_whatever_else_is_worth_keeping(key: str, phrasebook: Path) -> None:
     async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -349,6 +352,7 @@ def test_a_file_that_may_only_be_read_is_looked_at(phrasebook: Path) -> None:
 # The accepted references of a session, written to a file by a key.
 
 
+@pytest.mark.slow
 async def test_e_writes_them_as_scoring_reads_them(begun: Path, tmp_path: Path) -> None:
     async with place(begun, "enter") as pilot:
         first = rows(pilot)[0]
@@ -364,6 +368,7 @@ async def test_e_writes_them_as_scoring_reads_them(begun: Path, tmp_path: Path) 
             assert first.endswith(found[0][1])
 
 
+@pytest.mark.slow
 async def test_a_file_that_is_there_is_replaced_only_when_asked_for(begun: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.tsv"
     path.write_text("precious")
@@ -389,6 +394,7 @@ async def test_without_an_accepted_one_nothing_is_written(begun: Path, tmp_path:
         seed_screen(pilot)
 
 
+@pytest.mark.slow
 async def test_they_line_up_with_a_test_set(begun: Path, tmp_path: Path) -> None:
     test_set, path = tmp_path / "test.txt", tmp_path / "out.tsv"
     test_set.write_text(f"{WEEK}\n{ELEVATOR}\n\n{ELEVATOR}\n", encoding="utf-8")

@@ -86,6 +86,7 @@ async def test_a_rule_that_is_off_says_why(path: Path) -> None:
         assert rows(pilot)[0] == f"Off by default: {rule.off}"
 
 
+@pytest.mark.slow
 async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
     async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")

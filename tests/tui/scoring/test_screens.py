@@ -154,6 +154,7 @@ async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
         assert "more" not in screen_text(pilot.app).split("\n")[1]
 
 
+@pytest.mark.slow
 async def test_a_name_that_attacks_the_terminal_stays_on_its_line(scored: Path) -> None:
     with open_store(scored) as store, store.write():
         store.connection.execute("update system_output set system = ? where system = 'good'", ("a\x1b[7m\nb" * 3,))
@@ -257,6 +258,7 @@ async def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored:
         assert pane.current == len(shown.matches) - 1
 
 
+@pytest.mark.slow
 async def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(scored: Path) -> None:
     async with scores(scored, "right", "enter", "enter", "enter") as pilot:
         rows = segment(pilot).query_one(RowList)
@@ -326,6 +328,7 @@ async def test_curves_are_walked(scored: Path) -> None:
         assert isinstance(pilot.app.screen, ScoresScreen)
 
 
+@pytest.mark.slow
 async def test_lists_and_ngrams_are_exported(scored: Path) -> None:
     async with scores(scored, "right", "enter", "e", "enter") as pilot:
         assert status(pilot) == "6 rows written to segments.tsv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from corpus_pilots import corpus_place, fill, is_error, run, status, type_in
 from pilots import press, screen_text, settled
 from textual.pilot import Pilot
@@ -25,6 +26,7 @@ def stored(path: Path, name: str = "categories") -> dict[str, int]:
         return {each.category: each.lines for each in category_counts(store, name)}
 
 
+@pytest.mark.slow
 def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Path) -> None:
     async def show(pilot: Pilot[None], screen: CorpusScreen) -> None:
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
@@ -103,6 +105,7 @@ async def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path)
         assert stored(phrasebook) == {}
 
 
+@pytest.mark.slow
 async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("beer", "eng")
@@ -135,6 +138,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
 # Results that are kept, in the corpus place: taken and offered where collections are.
 
 
+@pytest.mark.slow
 async def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         kept = keep_found(store, "AB", SearchRequest("coffee", lang="eng"), "coffee")

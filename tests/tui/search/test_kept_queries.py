@@ -104,6 +104,7 @@ async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> 
         assert screen.search.words.sample == 5, "one search, as it was arranged last"
 
 
+@pytest.mark.slow
 def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "m", "m", "m", "slash")
@@ -194,6 +195,7 @@ def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
     run(phrasebook, later)
 
 
+@pytest.mark.slow
 def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
@@ -257,6 +259,7 @@ async def test_an_export_can_be_stopped(phrasebook: Path) -> None:
         assert ended == ["cleared away"]
 
 
+@pytest.mark.slow
 async def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("pillow", "eng")

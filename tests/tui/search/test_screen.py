@@ -266,6 +266,7 @@ async def test_the_name_is_quoted_for_a_shell(phrasebook: Path) -> None:
         assert "`corpusdb run 'two words'`" in status(screen)
 
 
+@pytest.mark.slow
 async def test_a_search_that_is_begun_counts_what_came_meanwhile(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "more.tsv"
     file.write_text("Nobody said this before.\tPersonne.\n")
@@ -313,6 +314,7 @@ class Request(SearchRequest):
     ] = None
 
 
+@pytest.mark.slow
 async def test_the_form_has_a_line_for_it(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.change(Request(lang="eng"))

@@ -43,6 +43,7 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert pane.display
 
 
+@pytest.mark.slow
 async def test_sizes(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         pane, rows = screen.query_one("#detail"), screen.hits
@@ -215,7 +216,7 @@ def test_a_match_is_in_sight_wherever_it_stands(before: str, match: str, width: 
     assert before.endswith(shown[:place].removeprefix("…"))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
 async def test_the_sentence_from_which_one_came_is_in_the_middle(size: tuple[int, int], phrasebook: Path) -> None:
     async with corpus_place(phrasebook, size) as (pilot, _):
         await press(pilot, "slash")
