@@ -396,7 +396,7 @@ class EquivalentsOptions:
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show what else a word is called: what shares translations and stands in its places.
+    """Show what else a word is called: what shares translations.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. probability: that a
     lexicographer would call it one, by how alike both are translated in each language, whether they stand between the

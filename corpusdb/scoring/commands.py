@@ -197,6 +197,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
         for each in fields(equivalents_input.EquivalentChoice):
             if each.name == "min_languages" and options.ref_from == "corpus":
                 continue  # of paraphrases
+            if each.name == "equivalents_from" and options.equivalents_from == "bitext":
+                continue  # what was meant where nothing was said, and so kept
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return

@@ -317,6 +317,11 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "study precision": [("--lang", "eng", "--held-out", BAD), ("--lang", "eng")],
     "study reference-sets": [("--lang", "eng", "--order", "1"), ("--ref", "ref.txt", "--ref", f"no{BAD}")],
     "study reference-worth": [("hyp.txt", "--ref", "ref.txt"), ("hyp.txt", "--ref", "ref.txt", "--human", f"no{BAD}")],
+    "study worth": [
+        ("hyp.txt", "--ref", "ref.txt", "--human", "human.tsv", "--second", "sources.txt", "--samples", "2"),
+        ("hyp.txt", "--ref", "ref.txt", "--human", "human.tsv", "--made", f"{BAD}:sources.txt", "--samples", "2"),
+        ("hyp.txt", "--ref", "ref.txt", "--human", "human.tsv", "--made", f"no{BAD}"),
+    ],
     "info": [(), ("--sizes",)],
     "check": [(), ("--full",)],
     "backup": [(f"copy{PREFIX}.db",), (f"no{PREFIX}/copy.db",)],

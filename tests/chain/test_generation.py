@@ -513,7 +513,7 @@ def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
     )
     assert found.steps == ("the product of the validities of the paraphrases that it is made of",)
     (reason,) = explain(exchanging, TOGETHER, LARGE, "eng").reasons
-    assert reason.startswith("'big' becomes 'large' beside words that this is known by: 36 pairs of sentences")
+    assert reason.startswith("'big' becomes 'large' beside words that this is known by: 64 pairs of sentences")
     one = {each.text: each for each in paraphrases(exchanging, TOGETHER, "eng", limit=0, kept=NO_FILTER)}[BOTH]
     assert one.origins == ("exchange",)
 

@@ -25,6 +25,7 @@ READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",
     "sheet", "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems",
     "second", "second_ref", "made", "judged_category", "judged_meaning",
+    "alignment", "alignment_text", "phrase_table",
     "into",  # what is added to a file of rules is read first
     "for_", "folder", "out",  # of a distributed run, which holds nothing else
 }  # fmt: skip
@@ -78,9 +79,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
         Writes(("align", "--lang", "eng,fra", "-o"), behind=".eng"),
     ),
     ("translations", "output"): (Writes(("translations", "beer", "--with", "fra", "-o")),),
-    ("equivalents", "output"): (
-        Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
-    ),
+    ("equivalents", "output"): (Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--all", "-o")),),
     ("results list", "output"): (Writes(("results", "list", "-o")),),
     ("categories list", "output"): (Writes(("categories", "list", "-o")),),
     ("categories ratios", "output"): (Writes(("categories", "ratios", "senses", "-o")),),

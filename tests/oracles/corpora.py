@@ -124,7 +124,7 @@ TOGETHER = "Tom must sell the hat now, she has a big car now."
 
 def two_exchanges() -> list[Row]:
     """Sentences with "big" and "large", "must" and "should", which share translations; and TOGETHER, which does not."""
-    people, things = ("Tom", "Mary", "Ann", "Bob", "Kim", "Joe"), ("hat", "car", "dog", "cat", "cup", "bag")
+    people, things = "Tom Mary Ann Bob Kim Joe Sue Max".split(), "hat car dog cat cup bag pen box".split()
     rows: list[Row] = []
     for who, thing, number in itertools.product(people, things, range(2)):
         rows += [(f"{who} has a {size} {thing} now.", f"{who} {thing} taille {number}") for size in ("big", "large")]

@@ -318,7 +318,10 @@ def test_languages_that_there_are_not(run: Run, generated: Path) -> None:
     assert "no sentences in jpn" in result.stderr
 
 
-def test_each_language_has_a_row_without_anything_made_again(run: Run, phrasebook: Path) -> None:
+def test_each_language_has_a_row_without_anything_made_again(
+    run: Run, finished_phrasebook: Path, tmp_path: Path
+) -> None:
+    shutil.copy(finished_phrasebook, tmp_path / "corpus.db")
     result = run("study", "precision", "--format", "csv")
     (row,) = csv.DictReader(io.StringIO(result.stdout))
     statistics = json.loads(run("statistics", "--lang", "eng", "--json").stdout)
