@@ -24,7 +24,7 @@ from corpusdb.base.estimates import LogisticModel
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.search.token_corpus import TokenCorpus
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the model: one more whenever its features or weights change, as signatures tell it."""
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""

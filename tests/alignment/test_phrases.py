@@ -251,11 +251,11 @@ def test_it_survives_another_training_and_other_sentences(rejections_store: Stor
 
 def test_paraphrases_are_made_without_it(rejections_store: Store) -> None:
     before = {each.text for each in seed_substitutions(rejections_store, "eng", SEED)}
-    assert "Tom starts soon, the house." in before
-    reject(rejections_store, "begins", "starts")
+    assert "Tom begins soon, the home." in before
+    reject(rejections_store, "house", "home")
     after = {each.text for each in seed_substitutions(rejections_store, "eng", SEED)}
-    assert {text for text in before if "starts" in text} and not {text for text in after if "starts" in text}
-    assert {text for text in before if "begins" in text} == {text for text in after if "begins" in text}
+    assert not {text for text in after if "home" in text}
+    assert {text for text in before if "house" in text} == {text for text in after if "house" in text} != set()
 
 
 def test_what_shares_nothing_can_be_rejected_and_a_phrase_with_itself_cannot(rejections_store: Store) -> None:

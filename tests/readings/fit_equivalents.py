@@ -100,6 +100,7 @@ def equivalent_features(store: Store, pairs: Sequence[tuple[str, str]]) -> F64:
     return np.array([found[pair] for pair in pairs])
 
 
+STORED: Final = "select text from phrase where language = 'eng'"
 NUMBER: Final = "select id from phrase where language = 'eng' and text = ?"
 
 
@@ -127,10 +128,23 @@ def is_put_in(row: dict[str, str]) -> bool:
     return not (phrase <= other or other <= phrase or phrase <= closed or other <= closed)
 
 
+def phrases_of(row: dict[str, str]) -> tuple[str, str]:
+    """The phrase and the other, as they are stored, of a row of either kind of sheet."""
+    if "phrase" in row:
+        return phrase_key(row["phrase"]), phrase_key(row["other"])
+    phrase, other = (" ".join(UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens) for name in COLUMNS)
+    return phrase, other
+
+
 def fit_equivalents(database: Path) -> None:
+    """What another alignment does not link is left out."""
     phrases, sentences = ([row for name in names for row in sheet(name)] for names in OF_EQUIVALENTS)
     with open_store(database, read_only=True) as store:
-        figures = equivalent_features(store, [(phrase_key(row["phrase"]), phrase_key(row["other"])) for row in phrases])
+        stored = {text for (text,) in store.connection.execute(STORED)}
+        phrases, sentences = (
+            [row for row in rows if stored.issuperset(phrases_of(row))] for rows in (phrases, sentences)
+        )
+        figures = equivalent_features(store, list(map(phrases_of, phrases)))
         model = fit_and_tell("phrase", figures, [row["holds"] == "yes" for row in phrases])
         sentences = list(filter(is_put_in, sentences))
         figures = substituted_features(store, sentences, model)
