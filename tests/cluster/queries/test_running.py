@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 
 from corpusdb.cluster import derivation
 from corpusdb.cluster.chain import STEPS
+from corpusdb.paraphrase import word_model
 
 # Whatever is killed, the rows are the same: the driver, started again, and a worker of a standalone cluster.
 
@@ -45,13 +46,17 @@ def _command(rows: Path, folder: Path, master: str, settings: Sequence[str]) -> 
     return [sys.executable, "-m", "corpusdb", *run, *options]
 
 
+LEAST_SENTENCES = word_model.LEAST_SENTENCES
 LOCAL = ("spark.driver.memory=1g", "spark.driver.bindAddress=127.0.0.1", "spark.driver.host=127.0.0.1")
 
 
 def _same_rows(folder: Path) -> None:
+    """As many sentences are asked of a word model here as in the processes that ran the chain."""
     store, _ = load_into(folder / "loaded.db", folder / "run")
-    with store, generated_store(folder, _rows()) as generated:
-        assert compared_rows(store) == compared_rows(generated)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_model, "LEAST_SENTENCES", LEAST_SENTENCES)
+        with store, generated_store(folder, _rows()) as generated:
+            assert compared_rows(store) == compared_rows(generated)
 
 
 def _until(begun: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
