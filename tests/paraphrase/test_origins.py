@@ -64,7 +64,7 @@ SEED = "Tom begins soon, the house."
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with new_store(tmp_path) as opened:
-        rows = [*drawn_pairs(random.Random(8), 200), ("Tom starts soon, the cat.", "Tom commence vite le chat.")]
+        rows = [*drawn_pairs(random.Random(8), 300), ("Tom starts soon, the cat.", "Tom commence vite le chat.")]
         import_rows(opened, rows)
         import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
         finished(generate(opened, "eng"))
