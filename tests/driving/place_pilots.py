@@ -59,7 +59,7 @@ def with_scores(path: Path) -> Path:
         _into_japanese(store, folder)
         sources = _pairs(store, "jpn", "eng")
         # So low that some of the references are sentences that nobody wrote.
-        recipe = Recipe(language="eng", kept=filter_at(min_validity=0.8), chosen_by="validity")
+        recipe = Recipe(language="eng", kept=filter_at(min_validity=0.5), chosen_by="validity")
         sets = finished(attributed_sets(store, sources, recipe))
         outputs = [
             Output("good", folder, tuple(map(_generated, sets))),
