@@ -317,7 +317,7 @@ def _varied(found: list[Composed]) -> list[Composed]:
 # translation with it, and differs from it as no single exchange does. Of 165 whose product is .95 or more 96 % were
 # read to hold, and of the 77 of .97 or more all: so a second step costs some more.
 
-_OF_A_STEP: Final = 0.98
+OF_A_STEP: Final = 0.98
 """What a second step leaves of the product of the validities of both."""
 
 
@@ -348,7 +348,7 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
     found: dict[str, Composed] = {}
     for first in best:
         for text, probable, replacement in _best_of_each_text(parts_of(first.text)):
-            validity = round(first.validity * probable * _OF_A_STEP, _DIGITS)
+            validity = round(first.validity * probable * OF_A_STEP, _DIGITS)
             if text not in left_out and (text not in found or found[text].validity < validity):
                 steps = first.text, text
                 found[text] = Composed(text, steps, validity, replacement, 0, len(text), in_steps=True)

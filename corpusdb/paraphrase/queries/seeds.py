@@ -39,9 +39,10 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDiffere
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
-from corpusdb.paraphrase.queries.rewordings import parts_of_rewording
+from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.rewording import OF_A_STEP
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
@@ -497,7 +498,9 @@ def validity_steps(
         return ()
     number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
     if number is not None and parts_of_rewording(store, number, finding.text) > 1:
-        return ("the product of the validities of the paraphrases that it is made of",)
+        made = composition_of(store, language, number, seed, finding.text)
+        part = f"{OF_A_STEP:g} of " if made is not None and made.in_steps else ""
+        return (f"{part}the product of the validities of the paraphrases that it is made of",)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))

@@ -165,10 +165,12 @@ def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
 
 
 def _reason_together(made: Composed) -> str:
+    from corpusdb.paraphrase.rewording import OF_A_STEP
+
     if made.in_steps:
         return (
             f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
-            "is 0.98 of the product of theirs"
+            f"is {OF_A_STEP:g} of the product of theirs"
         )
     *first, last = map(repr, made.parts)
     return (
