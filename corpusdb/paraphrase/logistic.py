@@ -74,7 +74,8 @@ class BoostedModel:
             leaves |= (columns[asked[:, level]] > thresholds[:, level, None]).astype(np.int64) << level
         said = np.take_along_axis(values, leaves, axis=1)
         summed: F64 = np.cumsum(np.concatenate([np.full((1, len(features)), self.bias), said]), axis=0)
-        return summed[-1]
+        last: F64 = summed[-1]
+        return last
 
     @cached_property
     def _stacked(self) -> tuple[I64, F64, F64]:
