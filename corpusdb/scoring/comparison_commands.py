@@ -104,15 +104,15 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
+    if options.page is not None:
+        from corpusdb.base.outputs import check_output
+
+        check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     outputs, references = _read(invocation, options)
     asked = _asked(invocation, options, outputs, references, settings)
     scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    if options.page is not None:
-        from corpusdb.base.outputs import check_output
-
-        check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     whole = asked if options.page is None else replace(asked, examples=0)
     found = invocation.run(comparing(outputs, references, settings, whole, scores, usable_cores()), resumes=False)
     if options.page is not None:
