@@ -484,13 +484,14 @@ def judge_applied(
 ) -> tuple[F64, Bools]:
     """The validity of pairs that only an exchange makes, and whether it vouches for them.
 
-    It must be a replacement, and known beside one of its neighbours. Of such as one language alone confirms, which does
-    not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that were
-    read 9 and 18 were wrong.
+    It must be a replacement, and known beside one of its neighbours unless translations of the seed are heard. Of such
+    as one language alone confirms, which does not see all that may differ, and no analogy, too few hold to believe any:
+    of 50 French and 50 German ones that were read 9 and 18 were wrong.
     """
     unseen = np.ones(len(pairs.row), dtype=np.bool_)
     shown = models.shown(models.of_pairs(evidence, known), unseen)
-    return shown, is_vouched(evidence, pairs) & is_familiar(evidence)
+    heard = known.testimony[:, TESTIMONY.index("no witness")] == 0
+    return shown, is_vouched(evidence, pairs) & (is_familiar(evidence) | heard)
 
 
 def recalls_by_language(sharing: Sharing) -> dict[str, list[float]]:

@@ -14,6 +14,7 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import change_of, difference
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.familiar import familiar_exchanges, persons
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
@@ -26,9 +27,7 @@ from corpusdb.paraphrase.rewording import (
     composed,
     composed_of,
     composition,
-    familiar_exchanges,
     is_part,
-    persons,
     reworded_clauses,
     stepwise,
 )
@@ -224,7 +223,7 @@ def test_of_many_those_of_different_parts_come_first() -> None:
 def test_what_the_usual_filter_keeps_may_be_a_part(
     validity: float | None, replacement: int | None, order: int, is_one: bool
 ) -> None:
-    assert is_part(validity, replacement, order) == is_one
+    assert is_part(validity, replacement, order, gain) == is_one
 
 
 WORDS = ("big", "old", "red", "hat", "dog")

@@ -38,6 +38,7 @@ OF_STORED: Final = [
     *(("english-4a", "english-4b"), ("english-5",), ("english-6a", "english-6b")),
     *(("english-7",), ("english-8",), ("english-9",)),
     *((f"english-{number}a", f"english-{number}b") for number in (11, 12, 13)),
+    *((f"english-{number}",) for number in range(15, 21)),
 ]
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
