@@ -39,8 +39,13 @@ _NOBODY: Final[Mapping[str, str]] = {}
 
 def persons(text: str, language: str) -> frozenset[str]:
     """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
+    return spoken_of(lower_words(text), language) if language in _PERSONS else frozenset()
+
+
+def spoken_of(words: Iterable[str], language: str) -> frozenset[str]:
+    """The same of a text given as its ``lower_words``."""
     known = _PERSONS.get(language, _NOBODY)
-    return frozenset(known[word] for word in lower_words(text) if word in known) if known else frozenset()
+    return frozenset(known[word] for word in words if word in known)
 
 
 # Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
@@ -59,7 +64,7 @@ _LEAST_BESIDE: Final = 3
 """So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
 ("around the clock", "around the watch")."""
 LEAST_SHARED_ANYWHERE: Final = 2
-MOST_STANDING: Final = 20
+MOST_STANDING: Final = 15
 """What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
 stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
 _SURE_RATE: Final = 0.9

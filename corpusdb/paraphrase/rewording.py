@@ -10,11 +10,11 @@ from math import prod
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.forks import computed_in_order, usable_cores
-from corpusdb.base.text import units_of
+from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import change_of, difference
-from corpusdb.paraphrase.familiar import FamiliarExchanges, persons
+from corpusdb.paraphrase.differences import change, change_of, difference
+from corpusdb.paraphrase.familiar import FamiliarExchanges, persons, spoken_of
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
@@ -89,10 +89,10 @@ def composition(
 def _all_composed(sentence: str, parts: Iterable[Part], language: str) -> dict[str, Composed]:
     """By text; of several compositions of one text that of the highest validity."""
     best = _best_of_each_text(parts)
-    spoken_of = persons(sentence, language)
-    usable = [each for each in best if _is_wording(sentence, each.text, language, spoken_of)][:_MOST_PARTS]
-    if len(usable) < 2:
+    if len(best) < 2:
         return {}
+    is_wording = _wording_of(sentence, language)
+    usable = list(islice((each for each in best if is_wording(each.text)), _MOST_PARTS))
     units = units_of(sentence)
     changed = [(each, _changes(units, each.text)) for each in usable]
     texts = {sentence, *(each.text for each in best)}
@@ -185,12 +185,10 @@ def stepwise(
     ``parts_of`` gives those of a text; none where it is no sentence of the corpus. They speak of nobody that the
     sentence does not speak of, and none is in ``known``, or a part.
     """
-    spoken_of = persons(sentence, language)
     found = (each for text, each in _all_steps(sentence, parts, parts_of).items() if text not in known)
     ordered = sorted(found, key=lambda each: (-each.validity, each.text))
-    return sorted(
-        islice((each for each in ordered if _is_wording(sentence, each.text, language, spoken_of)), MOST_COMPOSED)
-    )
+    is_wording = _wording_of(sentence, language)
+    return sorted(islice((each for each in ordered if is_wording(each.text)), MOST_COMPOSED))
 
 
 def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], Iterable[Part]]) -> dict[str, Composed]:
@@ -207,8 +205,16 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
     return found
 
 
-def _is_wording(sentence: str, text: str, language: str, spoken_of: frozenset[str]) -> bool:
-    return change_of(sentence, text, language).kind == "real" and persons(text, language) <= spoken_of
+def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
+    """What tells whether a text changes words of a sentence, and speaks of nobody else."""
+    words = lower_words(sentence)
+    persons_spoken_of = spoken_of(words, language)
+
+    def is_wording(text: str) -> bool:
+        own = lower_words(text)
+        return change(words, own, language).kind == "real" and spoken_of(own, language) <= persons_spoken_of
+
+    return is_wording
 
 
 # Sentences of the corpus at the beginning or the end of others: their paraphrases are put in their place. What they
@@ -405,9 +411,9 @@ def _with_other_clauses(
         made: dict[str, float] = {}
         for other, validity in clauses.exchanged(text):
             made[other] = max(validity, made.get(other, 0.0))
-        spoken_of = persons(text, clauses.language) if made else frozenset()
+        whom = persons(text, clauses.language) if made else frozenset()
         for other, validity in sorted(made.items()):
-            if persons(other, clauses.language) <= spoken_of:
+            if persons(other, clauses.language) <= whom:
                 yield number, other, text, validity
 
 

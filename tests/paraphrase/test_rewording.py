@@ -208,20 +208,31 @@ def test_of_many_those_of_different_parts_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("validity", "replacement", "order", "is_one"),
+    ("validity", "replacement", "order", "gain", "is_one"),
     [
-        (0.95, 0, 20, True),
-        (0.95, 1, 10, True),
-        (0.95, 0, 19, False),
-        (0.95, 1, 9, False),
-        (0.9499, 1, NO_LIMIT, False),
-        (None, 1, NO_LIMIT, False),
-        (1.0, None, NO_LIMIT, True),
-        (1.0, None, 12, False),
+        (0.95, 0, 20, None, True),
+        (0.95, 0, 20, -5.01, False),
+        (0.95, 0, NO_LIMIT, -5.01, True),
+        (0.95, 1, 10, None, True),
+        (0.95, 1, 10, -3.0, True),
+        (0.95, 0, 19, None, False),
+        (0.95, 0, 10, 0.0, True),
+        (0.95, 0, 10, -0.01, False),
+        (0.95, 0, 9, 2.0, False),
+        (0.95, 1, 9, None, False),
+        (0.95, 1, 8, -1.0, True),
+        (0.95, 1, 8, -1.01, False),
+        (0.95, 1, 5, 0.0, True),
+        (0.95, 1, 7, -0.01, False),
+        (0.95, 1, 4, 2.0, False),
+        (0.9499, 1, NO_LIMIT, None, False),
+        (None, 1, NO_LIMIT, None, False),
+        (1.0, None, NO_LIMIT, None, True),
+        (1.0, None, 12, None, False),
     ],
 )
 def test_what_the_usual_filter_keeps_may_be_a_part(
-    validity: float | None, replacement: int | None, order: int, is_one: bool
+    validity: float | None, replacement: int | None, order: int, gain: float | None, is_one: bool
 ) -> None:
     assert is_part(validity, replacement, order, gain) == is_one
 
@@ -327,14 +338,15 @@ def test_of_many_in_two_steps_the_most_probable_are_kept() -> None:
 
 
 def test_they_come_with_what_several_give_together() -> None:
-    rows = [(1, *part, 30) for part in FIRST] + [(2, *part, 30) for part in SECOND["I have to go home."]]
+    rows: list[PartRow] = [(1, *part, 30, None) for part in FIRST]
+    rows += [(2, *part, 30, None) for part in SECOND["I have to go home."]]
     (found,) = composed_of(
         [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")]
     )
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
-    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30)], "eng", [])
+    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [])
     assert found == [], "none of a text that is no sentence, whatever number one has"
-    few = [(number, text, validity, replacement, 9) for number, text, validity, replacement, _ in rows]
+    few = [(*row[:4], 9, None) for row in rows]
     assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
 
 
@@ -342,12 +354,12 @@ def test_they_come_with_what_several_give_together() -> None:
 
 CLAUSES = [(1, "The shop is shut."), (2, "Could you help me?")]
 OF_CLAUSES: list[PartRow] = [
-    (1, "The shop is closed.", 0.99, 1, 30),
-    (1, "The shop's shut.", 0.99, 1, 30),
-    (1, "Is the shop closed?", 0.99, 1, 30),
-    (1, "No shop is open.", 0.955, 1, 30),
-    (2, "Can you help me?", 0.97, 1, 30),
-    (2, "Can he help me?", 0.97, 1, 30),
+    (1, "The shop is closed.", 0.99, 1, 30, None),
+    (1, "The shop's shut.", 0.99, 1, 30, None),
+    (1, "Is the shop closed?", 0.99, 1, 30, None),
+    (1, "No shop is open.", 0.955, 1, 30, None),
+    (2, "Can you help me?", 0.97, 1, 30, None),
+    (2, "Can he help me?", 0.97, 1, 30, None),
 ]
 
 

@@ -81,7 +81,7 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
 # that only replaces words by others of which the corpus knows that they may stand for them; still shorter ones where
-# the word model says that it is as probable a sentence as its seed, or nearly; and half of N for any that is as probable.
+# the word model says that it is as probable a sentence as its seed, or nearly; and half of N for all that is so likely.
 
 Address: TypeAlias = Literal["same", "any"]
 Failing: TypeAlias = Literal["", "marks", "change", "order", "validity"]
