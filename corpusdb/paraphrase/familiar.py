@@ -90,6 +90,10 @@ class FamiliarExchange(NamedTuple):
     """How many of the two neighbours must be known, not to be asked whether the words make a sentence there."""
     anywhere: bool
     """Whether it is made where fewer are."""
+    units: tuple[str, ...]
+    """Of ``after``."""
+    is_whole: bool
+    """Whether the two texts begin and end with other units, so that no difference of two sentences has less of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,12 @@ class FamiliarExchanges:
                     if each.persons and not each.persons <= persons(sentence, self.language):
                         continue
                     text = sentence[:offset] + each.after + sentence[offset + len(before) :]
-                    if difference(units, units_of(text)).exchange == (before, each.after):
-                        made = Application(text, (before, each.after), offset, offset + len(each.after))
-                        yield made, known
+                    made = units_of(text)
+                    # Nearly always the one, which is told faster.
+                    if (each.is_whole and made == [*units[:start], *each.units, *units[stop:]]) or (
+                        difference(units, made).exchange == (before, each.after)
+                    ):
+                        yield Application(text, (before, each.after), offset, offset + len(each.after)), known
             offset += len(unit)
 
 
@@ -136,10 +143,10 @@ def familiar_exchanges(
     for each in exchanges:
         pairs_of[each.x] += each.pairs
         pairs_of[each.y] += each.pairs
-    sums = _sums(exchanges)
-    rates = sums.rate()
-    usual = (sums.expected >= LEAST_EXPECTED) & (sums.shared >= LEAST_SHARED)
-    often = usual if model is None else usual | (sums.shared >= LEAST_SHARED_ANYWHERE)
+    known = _sums(exchanges)
+    rates = known.rate()
+    usual = (known.expected >= LEAST_EXPECTED) & (known.shared >= LEAST_SHARED)
+    often = usual if model is None else usual | (known.shared >= LEAST_SHARED_ANYWHERE)
     places = [
         place
         for place in np.flatnonzero((rates >= LEAST_RATE) & often).tolist()
@@ -157,7 +164,10 @@ def familiar_exchanges(
             anywhere = before in standing and standing[before] <= MOST_STANDING * shared
             if (anywhere or bool(left) + bool(right) >= asked) and pairs >= _LEAST_PART * pairs_of[before]:
                 others = persons(after, language) - persons(before, language)
-                known_by = FamiliarExchange(after, left, right, shared, expected / WHOLE, others, asked, anywhere)
+                sums = shared, expected / WHOLE
+                stood, stands = units_of(before), tuple(units_of(after))
+                whole = stood[0] != stands[0] and stood[-1] != stands[-1]
+                known_by = FamiliarExchange(after, left, right, *sums, others, asked, anywhere, stands, whole)
                 partners[before].append(known_by)
     longest: Counter[str] = Counter()
     for before in partners:

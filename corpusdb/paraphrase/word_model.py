@@ -224,8 +224,10 @@ class WordModel:
         return scores
 
     def standing(self, texts: Sequence[str]) -> I64:
-        """How often each begins a sentence, and behind how many different units it stands; 0 of what is longer than
-        ORDER units."""
+        """How often each begins a sentence, and behind how many different units it stands, that beginning being one.
+
+        Of ORDER units how often they stand anywhere; 0 of more.
+        """
         cut = _Cut.of(texts)
         stream, sizes = cut.stream(self._numbers(cut.prints)), np.diff(cut.starts)
         last = np.flatnonzero(stream.place == 0) + sizes

@@ -14,7 +14,7 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import change_of, difference
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
-from corpusdb.paraphrase.familiar import familiar_exchanges, persons
+from corpusdb.paraphrase.familiar import MOST_STANDING, familiar_exchanges, persons
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
@@ -59,6 +59,43 @@ def test_an_exchange_is_made_between_words_that_it_is_known_by() -> None:
 
 
 RIGHT = [("right", " hat", 4, 4, 3.5)]
+SAID = [
+    "Tom has a big car.",
+    "Tom has a large car.",
+    "She saw the big dog.",
+    "I had a large dinner.",
+    "We had a large hat.",
+]
+"""Behind two words stands "big"."""
+TWO_PAIRS = [StoredExchange(1, " big", " large", 2, 2, 2 * WHOLE)]
+
+
+def test_what_stands_in_few_places_is_exchanged_in_all() -> None:
+    model = WordModel.trained(SAID)
+    (found,) = familiar_exchanges(TWO_PAIRS, [], "eng", model).applied("He bought one big cap.")
+    assert (found[0].text, found[1]) == ("He bought one large cap.", False), "it is not known by what stands beside it"
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng").applied("He bought one big cap.")) == [], "without a model"
+    many = WordModel.trained([f"a{chr(number)} big one." for number in range(97, 97 + MOST_STANDING * 2 - 1)])
+    more = WordModel.trained([f"a{chr(number)} big one." for number in range(97, 97 + MOST_STANDING * 2 + 1)])
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng", many).applied("He bought one big cap."))
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng", more).applied("He bought one big cap.")) == [], "too many"
+    single = [StoredExchange(1, " big", " large", 1, 1, WHOLE)]
+    assert list(familiar_exchanges(single, [], "eng", model).applied("He bought one big cap.")) == [], "one pair"
+
+
+def test_elsewhere_only_what_is_nearly_as_probable_is_made() -> None:
+    model = WordModel.trained(SAID)
+    sentences = list(enumerate(["Ann had a big dinner.", "Ann saw the big dog."]))
+    familiar = familiar_exchanges(TWO_PAIRS, [], "eng", model)
+
+    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        return [(0.99, 1) for _ in pairs]
+
+    gains = {seed: model.gains([seed], [seed.replace("big", "large")])[0] for _, seed in sentences}
+    assert sorted(gain >= -1 for gain in gains.values()) == [False, True]
+    (found,) = applied_exchanges(sentences, familiar, judge, nothing_known, model)
+    assert [each.text for each in found] == [seed.replace("big", "large") for _, seed in sentences if gains[seed] >= -1]
+    assert list(applied_exchanges(sentences, familiar, judge, nothing_known)) == [], "without a model"
 
 
 def test_one_neighbour_will_do_for_what_many_pairs_show() -> None:
