@@ -27,7 +27,7 @@ from corpusdb.paraphrase.exchange_index import (
 from corpusdb.paraphrase.familiar import familiar_exchanges
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.lexical_model import LexicalModel
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer, pointing_pairs
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
@@ -163,9 +163,9 @@ class _Judge:
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
         testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
-        pointing = pointing_pairs(differences.changed, self._language)
+        trifle = trifles_of_pairs(differences.changed, self._language)
         gains_or_0 = np.array([each or 0.0 for each in gains])
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, pointing)
+        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, trifle)
         shown, vouched = judge_applied(self.models, evidence, differences, known)
         return list(zip(shown.tolist(), vouched.tolist(), strict=True))
 

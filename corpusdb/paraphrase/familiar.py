@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -100,8 +101,8 @@ class FamiliarExchange(NamedTuple):
 class FamiliarExchanges:
     partners: Mapping[str, Sequence[FamiliarExchange]]
     """By what stands in the sentence; by text."""
-    longest: Mapping[str, int]
-    """How many units those have at most that begin with a unit."""
+    beginnings: frozenset[str]
+    """Runs of units with which these begin, and they themselves."""
     language: str
 
     def applied(self, sentence: str) -> Iterator[tuple[Application, bool]]:
@@ -110,9 +111,8 @@ class FamiliarExchanges:
         units = units_of(sentence)
         offset = 0
         for start, unit in enumerate(units):
-            longest = self.longest.get(unit, 0)
-            for stop in range(start + 1, min(start + longest, len(units)) + 1):
-                before = "".join(units[start:stop])
+            before, stop = unit, start + 1
+            while before in self.beginnings:
                 left = units[start - 1] if start else BEGIN
                 right = units[stop] if stop < len(units) else END
                 for each in self.partners.get(before, ()):
@@ -128,6 +128,9 @@ class FamiliarExchanges:
                         difference(units, made).exchange == (before, each.after)
                     ):
                         yield Application(text, (before, each.after), offset, offset + len(each.after)), known
+                if stop == len(units):
+                    break
+                before, stop = before + units[stop], stop + 1
             offset += len(unit)
 
 
@@ -169,12 +172,9 @@ def familiar_exchanges(
                 whole = stood[0] != stands[0] and stood[-1] != stands[-1]
                 known_by = FamiliarExchange(after, left, right, *sums, others, asked, anywhere, stands, whole)
                 partners[before].append(known_by)
-    longest: Counter[str] = Counter()
-    for before in partners:
-        units = units_of(before)
-        longest[units[0]] = max(longest[units[0]], len(units))
+    beginnings = frozenset(chain.from_iterable(accumulate(units_of(before)) for before in partners))
     ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
-    return FamiliarExchanges(ordered, dict(longest), language)
+    return FamiliarExchanges(ordered, beginnings, language)
 
 
 def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[tuple[int, str], set[str]]:

@@ -327,8 +327,7 @@ def by_analogy(ranked: Mapping[str, Any], seed: str, text: str) -> Any:
 def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(empty: Store) -> None:
     """Found by reading: the seeds of a sample knew the order with the marks only, whatever was asked for."""
     store = corpus(empty, 1)
-    store.connection.execute("delete from paraphrase")
-    store.connection.execute("delete from rewording")
+    store.connection.executescript("delete from paraphrase; delete from rewording;")
     store.connection.execute("update candidate set fluency = 2, inner_fluency = 7")
     everything = sample_seeds(store, "eng", 1000, 1, NO_FILTER)
     assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7, marks=False)) == everything

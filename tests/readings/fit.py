@@ -115,7 +115,7 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
         evidence = index.evidence(of)
         figures = features(evidence, None if detected else validity._derived(of))
         learned = models.plain.probability(figures) if detected else models._of_derived(figures, fold)
-        known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.bool_))
+        known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.int64))
         parts.append(read_features(parted_features(evidence), figures, learned, known))
     texts = [
         text for (text,) in store.connection.execute("select text from sentence where language = 'eng' order by id")
