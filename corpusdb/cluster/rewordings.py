@@ -24,9 +24,10 @@ from corpusdb.paraphrase.exchange_index import (
     index_of_sums,
     replacements,
 )
+from corpusdb.paraphrase.familiar import familiar_exchanges
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.lexical_model import LexicalModel
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer, pointing_pairs
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
@@ -35,8 +36,8 @@ from corpusdb.paraphrase.rewording import (
     applied_exchanges,
     applied_row,
     composed_of,
-    familiar_exchanges,
     lone_row,
+    part_row,
     reworded_clauses,
     with_word_gains,
 )
@@ -162,9 +163,9 @@ class _Judge:
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
         testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
-        pointing = pointing_pairs(differences.changed, self._language)
+        trifle = trifles_of_pairs(differences.changed, self._language)
         gains_or_0 = np.array([each or 0.0 for each in gains])
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, pointing)
+        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, trifle)
         shown, vouched = judge_applied(self.models, evidence, differences, known)
         return list(zip(shown.tolist(), vouched.tolist(), strict=True))
 
@@ -196,7 +197,8 @@ def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
     rows: list[Row] = []
     if work.seed_texts is None:
         judge = _Judge(work, judging)
-        familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language)
+        model = stored_word_model(work)
+        familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language, model)
         known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
         sentences = list(_sentences(work).items())
@@ -205,8 +207,8 @@ def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
             return known
 
         clauses = Clauses(sentences, _paraphrases(work), work.language)
-        exchanged = applied_exchanges(sentences, familiar, judge, tell)
-        for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, stored_word_model(work))):
+        exchanged = applied_exchanges(sentences, familiar, judge, tell, model)
+        for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, model)):
             fresh = [each for each in batch if each[:2] not in known]
             known.update(each[:2] for each in fresh)
             rows += fresh
@@ -237,17 +239,17 @@ def applied_rewordings(work: Workspace) -> list[Rewording]:
 
 
 _COMPOSED: Final = pa.schema([*_APPLIED, ("replacement", pa.int64()), ("parts", pa.int64())])
-_PARTS: Final = ("seed", "text", "validity", "replacement", "fluency")
+_PARTS: Final = ("seed", "text", "validity", "replacement", "fluency", "word_gain")
 
 
 def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
     """What several paraphrases of a sentence give together."""
     rows: list[Row] = []
     if work.seed_texts is None:
-        made = [*lone_rewordings(work, judging), *applied_rewordings(work)]
-        own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
+        single = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+        made = with_word_gains(single, _sentences(work), stored_word_model(work))
         known = ((each.sentence, each.text) for each in made)
-        paraphrases = chain(_paraphrases(work), own)
+        paraphrases = chain(_paraphrases(work), map(part_row, made))
         for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
             rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
     return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
@@ -255,7 +257,7 @@ def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
 
 def _paraphrases(work: Workspace) -> Iterator[Row]:
     """What candidates and detected pairs say of the paraphrases of sentences, as PartRow."""
-    detected = ((seed, text, validity, 0, NO_LIMIT) for seed, text, validity in _detected(work))
+    detected = ((seed, text, validity, 0, NO_LIMIT, None) for seed, text, validity in _detected(work))
     return chain(as_rows(work.table("result", list(_PARTS)).to_batches()), detected)
 
 

@@ -214,10 +214,28 @@ def points_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
     return "pointing" in kinds and "real" not in kinds
 
 
-def pointing_words(language: str) -> frozenset[str]:
-    """The words without one of which nothing points."""
-    dropped = _DROPPED.get(language)
-    return _POINTING.get(language, frozenset()) | (frozenset() if dropped is None else {dropped})
+_POLITE: Final[Mapping[str, str]] = {"eng": "please"}
+"""By language: the word that says that somebody asks politely."""
+
+
+def is_more_polite(regions: Iterable[Exchange], language: str) -> bool:
+    """Whether sentences that differ in these exchanges differ in where one asks politely, or whether, and no more."""
+    polite = _POLITE.get(language)
+    changes = False
+    for before, after in regions:
+        one, other = lower_words(before), lower_words(after)
+        if [word for word in one if word != polite] != [word for word in other if word != polite]:
+            return False
+        if before.count("?") != after.count("?"):
+            return False
+        changes = changes or len(one) != len(other)
+    return changes
+
+
+def trifling_words(language: str) -> frozenset[str]:
+    """The words without one of which nothing points, or asks more politely."""
+    dropped = _DROPPED.get(language), _POLITE.get(language)
+    return _POINTING.get(language, frozenset()) | {word for word in dropped if word is not None}
 
 
 def changed_words(one: Sequence[str], other: Sequence[str]) -> int:

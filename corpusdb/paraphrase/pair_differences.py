@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from corpusdb.paraphrase.differences import (
     Exchange,
     difference,
     differences_apart,
-    pointing_words,
+    is_more_polite,
     points_elsewhere,
+    trifling_words,
 )
 from corpusdb.paraphrase.marking import Marking
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
@@ -102,24 +103,30 @@ class PairDifferences:
         )
 
 
-def pointing_pairs(changed: ChangedSides, language: str) -> Bools:
-    """Which pairs differ in words that point, and in contractions, alone: this, that, it."""
-    found = np.zeros(changed.pairs, dtype=np.bool_)
-    wanted = pointing_words(language)
+POINTING: Final = 1
+POLITE: Final = 2
+
+
+def trifles_of_pairs(changed: ChangedSides, language: str) -> I64:
+    """POINTING where a pair differs in words that point (this, that, it) and in contractions alone, POLITE where in
+    "please" alone; else 0."""
+    found = np.zeros(changed.pairs, dtype=np.int64)
+    wanted = trifling_words(language)
     may = np.array([not wanted.isdisjoint(lower_words(text)) for text in changed.texts], dtype=np.bool_)
     if not may.any():
         return found
     sides = changed.before * len(changed.texts) + changed.after
     chosen = np.zeros(changed.pairs, dtype=np.bool_)
     chosen[changed.pair[may[changed.before] | may[changed.after]]] = True
-    known: dict[tuple[int, ...], bool] = {}
+    known: dict[tuple[int, ...], int] = {}
     bounds = np.searchsorted(changed.pair, np.arange(changed.pairs + 1))
     for pair in np.flatnonzero(chosen).tolist():
         regions = tuple(sides[bounds[pair] : bounds[pair + 1]].tolist())
         if regions not in known:
             exchanges = (divmod(region, len(changed.texts)) for region in regions)
             texts = [(changed.texts[before], changed.texts[after]) for before, after in exchanges]
-            known[regions] = points_elsewhere(texts, language)
+            polite = POLITE if is_more_polite(texts, language) else 0
+            known[regions] = POINTING if points_elsewhere(texts, language) else polite
         found[pair] = known[regions]
     return found
 

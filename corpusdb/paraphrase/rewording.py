@@ -5,171 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from math import prod
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-import numpy as np
-
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference
-from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
+from corpusdb.paraphrase.differences import change, change_of, difference
+from corpusdb.paraphrase.familiar import FamiliarExchanges, persons, spoken_of
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.word_model import WordModel, word_gains
-
-# Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
-# an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
-
-_PERSONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "eng": {
-        word: person
-        for person, words in (
-            ("I", "i me my mine myself"),
-            ("we", "we us our ours ourselves"),
-            ("you", "you your yours yourself yourselves"),
-            ("he", "he him his himself"),
-            ("she", "she her hers herself"),
-            ("they", "they them their theirs themselves"),
-        )
-        for word in words.split()
-    },
-}
-"""By language: words, and whom each speaks of."""
-_NOBODY: Final[Mapping[str, str]] = {}
-
-
-def persons(text: str, language: str) -> frozenset[str]:
-    """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
-    known = _PERSONS.get(language, _NOBODY)
-    return frozenset(known[word] for word in lower_words(text) if word in known) if known else frozenset()
-
-
-# Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
-# words mean there what they mean in these pairs, and stand there as well; one neighbour will do for what many pairs
-# show to keep the meaning nearly always. One that only drops or adds is not applied, nor one that hardly changes
-# anything: a contraction, or a word that points.
-
-LEAST_EXPECTED: Final = 3.0
-LEAST_SHARED: Final = 5
-"""So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
-person or the number now and then (tests/readings)."""
-_LEAST_PART: Final = 0.03
-"""Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
-another sense, as "come" does for "'m"."""
-_LEAST_BESIDE: Final = 3
-"""So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
-("around the clock", "around the watch")."""
-_SURE_RATE: Final = 0.9
-_SURE_SHARED: Final = 20
-"""An exchange of this rate, and of so many pairs that share a translation, is made beside one known neighbour too."""
-LEAST_ORDER_APPLIED: Final = 5
-"""What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
-LEAST_APPLIED: Final = 0.5
-"""Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-
-
-class FamiliarExchange(NamedTuple):
-    """What may stand in the place of a text, beside some neighbours."""
-
-    after: str
-    left: frozenset[str]
-    """Units, or BEGIN."""
-    right: frozenset[str]
-    """Units, or END."""
-    shared: int
-    """How many pairs of sentences that differ by it share a translation."""
-    expected: float
-    """How many would if it kept the meaning."""
-    persons: frozenset[str]
-    """Whom it speaks of that the other text does not."""
-    beside: int
-    """How many of the two neighbours must be known."""
-
-
-@dataclass(frozen=True, slots=True)
-class FamiliarExchanges:
-    partners: Mapping[str, Sequence[FamiliarExchange]]
-    """By what stands in the sentence; by text."""
-    longest: Mapping[str, int]
-    """How many units those have at most that begin with a unit."""
-    language: str
-
-    def applied(self, sentence: str) -> Iterator[tuple[Application, str, str]]:
-        """Each sentence with one exchange made, in the order of the places, and the neighbours of that."""
-        units = units_of(sentence)
-        offset = 0
-        for start, unit in enumerate(units):
-            longest = self.longest.get(unit, 0)
-            for stop in range(start + 1, min(start + longest, len(units)) + 1):
-                before = "".join(units[start:stop])
-                left = units[start - 1] if start else BEGIN
-                right = units[stop] if stop < len(units) else END
-                for each in self.partners.get(before, ()):
-                    if (left in each.left) + (right in each.right) < each.beside:
-                        continue
-                    if each.persons and not each.persons <= persons(sentence, self.language):
-                        continue
-                    text = sentence[:offset] + each.after + sentence[offset + len(before) :]
-                    if difference(units, units_of(text)).exchange == (before, each.after):
-                        made = Application(text, (before, each.after), offset, offset + len(each.after))
-                        yield made, left, right
-            offset += len(unit)
-
-
-def familiar_exchanges(
-    exchanges: Sequence[StoredExchange], parts: Iterable[StoredPart], language: str
-) -> FamiliarExchanges:
-    """Those replacements of a high rate that change a word of a language, with the neighbours that they are known by.
-
-    ``exchanges`` are all of the language, ``parts`` those of them, at least by neighbours.
-    """
-    pairs_of: Counter[str] = Counter()
-    for each in exchanges:
-        pairs_of[each.x] += each.pairs
-        pairs_of[each.y] += each.pairs
-    sums = _sums(exchanges)
-    chosen = (sums.rate() >= LEAST_RATE) & (sums.expected >= LEAST_EXPECTED) & (sums.shared >= LEAST_SHARED)
-    places = [place for place in np.flatnonzero(chosen).tolist() if _changes_words(exchanges[place], language)]
-    known = {exchanges[place].id: float(sums.rate()[place]) for place in places}
-    beside: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for exchange, kind, name, _, shared, expected in parts:
-        rate = known.get(exchange)
-        if rate is None or kind not in ("left", "right") or shared < _LEAST_BESIDE:
-            continue
-        if (shared + rate) / (expected / WHOLE + 1) >= LEAST_RATE:
-            beside[exchange, kind].add(name)
-    partners: dict[str, list[FamiliarExchange]] = defaultdict(list)
-    for place in places:
-        number, x, y, pairs, *figures = exchanges[place]
-        left, right = (frozenset(beside[number, kind]) for kind in ("left", "right"))
-        asked = 1 if known[number] >= _SURE_RATE and figures[0] >= _SURE_SHARED else 2
-        for before, after in ((x, y), (y, x)):
-            if bool(left) + bool(right) >= asked and pairs >= _LEAST_PART * pairs_of[before]:
-                others = persons(after, language) - persons(before, language)
-                known_by = FamiliarExchange(after, left, right, figures[0], figures[1] / WHOLE, others, asked)
-                partners[before].append(known_by)
-    longest: Counter[str] = Counter()
-    for before in partners:
-        units = units_of(before)
-        longest[units[0]] = max(longest[units[0]], len(units))
-    ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
-    return FamiliarExchanges(ordered, dict(longest), language)
-
-
-def _sums(exchanges: Sequence[StoredExchange]) -> Sums:
-    figures = np.array([each[4:] for each in exchanges], dtype=np.float64).reshape(-1, 2).T
-    return Sums(figures[0], figures[1] / WHOLE)
-
-
-def _changes_words(exchange: StoredExchange, language: str) -> bool:
-    return bool(exchange.x and exchange.y) and change_of(exchange.x, exchange.y, language).kind == "real"
-
 
 # Several paraphrases of a sentence in one: each changes other places, and holds by itself. Deep paraphrases come from
 # this. What only contracts, points or has other marks is no part, since it adds nothing that varies.
@@ -210,11 +58,15 @@ class Composed(NamedTuple):
     """Whether it is a paraphrase of a paraphrase."""
 
 
-def is_part(validity: float | None, replacement: int | None, order: int) -> bool:
-    """Whether the usual filter keeps a paraphrase by itself: nothing else may be put together with others."""
+def is_part(validity: float | None, replacement: int | None, order: int, gain: float | None) -> bool:
+    """Whether the usual filter keeps a paraphrase by itself: nothing else may be put together with others.
+
+    ``gain``: what the word model says; None where it says nothing.
+    """
     if validity is None or validity < DEFAULT_MIN_VALIDITY:
         return False
-    return order >= DEFAULT_ORDER or (bool(replacement) and order >= DEFAULT_ORDER // 2)
+    asked = order_asked(DEFAULT_ORDER, replacement=bool(replacement), gain=gain)
+    return order == NO_LIMIT or (order >= asked and (gain is None or gain >= DOUBTED))
 
 
 def composed(sentence: str, parts: Iterable[Part], language: str, known: Container[str] = ()) -> list[Composed]:
@@ -237,10 +89,10 @@ def composition(
 def _all_composed(sentence: str, parts: Iterable[Part], language: str) -> dict[str, Composed]:
     """By text; of several compositions of one text that of the highest validity."""
     best = _best_of_each_text(parts)
-    spoken_of = persons(sentence, language)
-    usable = [each for each in best if _is_wording(sentence, each.text, language, spoken_of)][:_MOST_PARTS]
-    if len(usable) < 2:
+    if len(best) < 2:
         return {}
+    is_wording = _wording_of(sentence, language)
+    usable = list(islice((each for each in best if is_wording(each.text)), _MOST_PARTS))
     units = units_of(sentence)
     changed = [(each, _changes(units, each.text)) for each in usable]
     texts = {sentence, *(each.text for each in best)}
@@ -333,12 +185,10 @@ def stepwise(
     ``parts_of`` gives those of a text; none where it is no sentence of the corpus. They speak of nobody that the
     sentence does not speak of, and none is in ``known``, or a part.
     """
-    spoken_of = persons(sentence, language)
     found = (each for text, each in _all_steps(sentence, parts, parts_of).items() if text not in known)
     ordered = sorted(found, key=lambda each: (-each.validity, each.text))
-    return sorted(
-        islice((each for each in ordered if _is_wording(sentence, each.text, language, spoken_of)), MOST_COMPOSED)
-    )
+    is_wording = _wording_of(sentence, language)
+    return sorted(islice((each for each in ordered if is_wording(each.text)), MOST_COMPOSED))
 
 
 def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], Iterable[Part]]) -> dict[str, Composed]:
@@ -355,8 +205,16 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
     return found
 
 
-def _is_wording(sentence: str, text: str, language: str, spoken_of: frozenset[str]) -> bool:
-    return change_of(sentence, text, language).kind == "real" and persons(text, language) <= spoken_of
+def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
+    """What tells whether a text changes words of a sentence, and speaks of nobody else."""
+    words = lower_words(sentence)
+    persons_spoken_of = spoken_of(words, language)
+
+    def is_wording(text: str) -> bool:
+        own = lower_words(text)
+        return change(words, own, language).kind == "real" and spoken_of(own, language) <= persons_spoken_of
+
+    return is_wording
 
 
 # Sentences of the corpus at the beginning or the end of others: their paraphrases are put in their place. What they
@@ -422,6 +280,13 @@ class Clauses:
 
 # The rows of the table, and what makes them for all sentences of a language, whatever engine holds these.
 
+LEAST_ORDER_APPLIED: Final = 5
+"""What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
+LEAST_APPLIED: Final = 0.5
+"""Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
+_LEAST_GAIN_ANYWHERE: Final = -1.0
+"""Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
+
 
 class Rewording(NamedTuple):
     """A row of the table, but for its run."""
@@ -458,8 +323,8 @@ def with_word_gains(
     return [each._replace(word_gain=gain) for each, gain in zip(found, gains, strict=True)]
 
 
-PartRow = tuple[int, str, float, int, int]
-"""The number of a sentence, and the text, validity, replacement and order of a paraphrase of it."""
+PartRow = tuple[int, str, float, int, int, float | None]
+"""The number of a sentence, and the text, validity, replacement, order and word gain of a paraphrase of it."""
 Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
 """What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
 
@@ -477,17 +342,30 @@ class AppliedExchange(NamedTuple):
 
 
 def applied_exchanges(
-    sentences: Iterable[tuple[int, str]], familiar: FamiliarExchanges, judge: Judge, known: Known
+    sentences: Iterable[tuple[int, str]],
+    familiar: FamiliarExchanges,
+    judge: Judge,
+    known: Known,
+    model: WordModel | None = None,
 ) -> Iterator[list[AppliedExchange]]:
     """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
 
-    For some thousands at a time, each text once, without what is known; made in a copy of this process for each core.
+    Beside words that it is not known by, only if ``model`` finds it nearly as probable a sentence. For some thousands
+    at a time, each text once, without what is known; made in a copy of this process for each core.
     """
     batches = list(_batches(iter(sentences), _SENTENCES_AT_ONCE))
 
     def made_of(number: int) -> list[tuple[int, str, str]]:
-        made = ((key, each.text, seed) for key, seed in batches[number] for each, *_ in familiar.applied(seed))
-        return [*dict.fromkeys(made)]
+        made: dict[tuple[int, str, str], bool] = {}
+        for key, seed in batches[number]:
+            for each, is_known in familiar.applied(seed):
+                row = key, each.text, seed
+                made[row] = is_known or made.get(row, False)
+        elsewhere = [row for row, is_known in made.items() if not is_known]
+        gains = word_gains(model, [seed for _, _, seed in elsewhere], [text for _, text, _ in elsewhere])
+        said = zip(elsewhere, gains, strict=True)
+        odd = {row for row, gain in said if gain is None or gain < _LEAST_GAIN_ANYWHERE}
+        return [row for row in made if row not in odd]
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
@@ -533,9 +411,9 @@ def _with_other_clauses(
         made: dict[str, float] = {}
         for other, validity in clauses.exchanged(text):
             made[other] = max(validity, made.get(other, 0.0))
-        spoken_of = persons(text, clauses.language) if made else frozenset()
+        whom = persons(text, clauses.language) if made else frozenset()
         for other, validity in sorted(made.items()):
-            if persons(other, clauses.language) <= spoken_of:
+            if persons(other, clauses.language) <= whom:
                 yield number, other, text, validity
 
 
@@ -573,14 +451,18 @@ def composed_of(
 
 def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
     parts: dict[int, list[Part]] = defaultdict(list)
-    for sentence, text, validity, replacement, order in paraphrases:
-        if is_part(validity, replacement, order):
+    for sentence, text, validity, replacement, order, gain in paraphrases:
+        if is_part(validity, replacement, order, gain):
             parts[sentence].append(Part(text, validity, replacement))
     return dict(parts)
 
 
 def applied_row(made: AppliedExchange, fluency: Fluency) -> Rewording:
     return Rewording(*made, fluency.fluency, fluency.inner_fluency)
+
+
+def part_row(made: Rewording) -> PartRow:
+    return made.sentence, made.text, made.validity, made.replacement, made.fluency, made.word_gain
 
 
 def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:

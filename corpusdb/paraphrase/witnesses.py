@@ -341,10 +341,12 @@ def known_testimony(
     texts = sorted({text for pair in pairs for text in pair})
     place = {text: number for number, text in enumerate(texts)}
     links: dict[str, list[tuple[int, str]]] = {}
-    for text, language, translation in sorted(set(translated)):
+    translated = sorted(set(translated))
+    for text, language, translation in translated:
         if language in models:
             links.setdefault(language, []).append((place[text], translation))
-    words = list(map(words_of, texts))
+    known = {text for text, _, _ in translated}
+    words = [words_of(text) if text in known else () for text in texts]  # of others nothing is asked
     found = Witnesses([_translated(words, each, models[each], links.get(each, ())) for each in sorted(models)])
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     return found.testimony(seed, other, changed)

@@ -223,6 +223,22 @@ class WordModel:
             scores[rows] = self._scores(cut.stream(numbers, rows), np.arange(len(rows)), kept)
         return scores
 
+    def standing(self, texts: Sequence[str]) -> I64:
+        """How often each begins a sentence, and behind how many different units it stands, that beginning being one.
+
+        Of ORDER units how often they stand anywhere; 0 of more.
+        """
+        cut = _Cut.of(texts)
+        stream, sizes = cut.stream(self._numbers(cut.prints)), np.diff(cut.starts)
+        last = np.flatnonzero(stream.place == 0) + sizes
+        found = np.zeros(len(texts), dtype=np.int64)
+        for order, (level, numbers) in enumerate(zip(self._levels, self._ngrams(stream), strict=True), 1):
+            for longer in (0, 1):  # with the mark of the beginning before it
+                own = np.flatnonzero(sizes + longer == order)
+                number = numbers[last[own]]
+                found[own] += np.where(number >= 0, np.append(level.counts, 0)[number], 0)
+        return found
+
     def gains(self, seeds: Sequence[str], texts: Sequence[str]) -> F64:
         """log10 P of each text less that of its seed, by the model as it were without these two."""
         row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}

@@ -48,6 +48,7 @@ from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.paraphrase.queries.rewordings import clause_of
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.statistics import exchanged_pairs, generation_counts
+from corpusdb.paraphrase.rewording import OF_A_STEP
 from corpusdb.phrasebook import phrasebook_files
 
 # The whole chain: the same rows whatever interrupts it, given seeds, and layers that are kept up to date.
@@ -513,9 +514,29 @@ def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
     )
     assert found.steps == ("the product of the validities of the paraphrases that it is made of",)
     (reason,) = explain(exchanging, TOGETHER, LARGE, "eng").reasons
-    assert reason.startswith("'big' becomes 'large' beside words that this is known by: 64 pairs of sentences")
+    assert reason.startswith("'big' becomes 'large': 64 pairs of sentences")
     one = {each.text: each for each in paraphrases(exchanging, TOGETHER, "eng", limit=0, kept=NO_FILTER)}[BOTH]
     assert one.origins == ("exchange",)
+
+
+def test_two_steps_are_explained_by_what_the_second_costs(exchanging: Store) -> None:
+    texts = "select id, text from sentence where language = 'eng' and text <> ? order by id limit 2"
+    (one, first), (_, last) = exchanging.connection.execute(texts, (TOGETHER,)).fetchall()
+    seed = exchanging.connection.execute("select id from sentence where text = ?", (TOGETHER,)).fetchone()[0]
+    rows = (seed, first, 0.99, 1), (one, last, 0.98, 1), (seed, last, round(0.99 * 0.98 * OF_A_STEP, 4), 2)
+    made = """
+        insert or replace into rewording (sentence, text, validity, parts, pivots, languages, probability, fluency,
+            inner_fluency, replacement, run)
+        values (?, ?, ?, ?, 0, 0, 0.0, 30, 30, 1, (select min(id) from run))"""
+    with exchanging.write() as connection:
+        connection.execute("delete from rewording")
+        connection.executemany(made, rows)
+    found = explain(exchanging, TOGETHER, last, "eng")
+    assert found.steps == ("0.98 of the product of the validities of the paraphrases that it is made of",)
+    assert found.reasons == (
+        f"made in two steps: {first!r} is a paraphrase of the seed, and this is one of that; its validity is 0.98 of "
+        "the product of theirs",
+    )
 
 
 def test_a_seed_outside_of_the_corpus_is_reworded_in_the_same_way(exchanging: Store) -> None:

@@ -162,7 +162,7 @@ class Said:
         if self.kept.min_validity > 0 and order:
             if gain is not None and gain < -5:
                 return False
-            if replacement:
+            if replacement or (gain is not None and gain >= 0):
                 least = (order + 1) // 2
             if replacement and gain is not None and gain >= -1:
                 least = (2 * order + 4) // 5 if gain < 0 else (order + 3) // 4
@@ -210,8 +210,9 @@ def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Stor
 
 def test_the_order_that_will_do_for_replacements() -> None:
     orders = (0, 1, 2, 5, 20, 21)
-    assert [NSequenceFilter(each, min_validity=0.5).replacement_order for each in orders] == [0, 1, 1, 3, 10, 11]
-    assert [NSequenceFilter(each).replacement_order for each in orders] == list(orders), "the paper's filter"
+    halves = [NSequenceFilter(each, min_validity=0.5).orders for each in orders]
+    assert halves == [(0, 0, 0), (1, 1, 1), (1, 1, 1), (3, 2, 2), (10, 8, 5), (11, 9, 6)]
+    assert [NSequenceFilter(each).orders[0] for each in orders] == list(orders), "the paper's filter"
     assert filter_at(0) == NO_FILTER
     usual = DEFAULT_FILTER.min_validity
     assert filter_at(7) == NSequenceFilter(7, min_validity=usual, final_marks=False)
@@ -326,7 +327,7 @@ def by_analogy(ranked: Mapping[str, Any], seed: str, text: str) -> Any:
 def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(empty: Store) -> None:
     """Found by reading: the seeds of a sample knew the order with the marks only, whatever was asked for."""
     store = corpus(empty, 1)
-    store.connection.execute("delete from paraphrase")
+    store.connection.executescript("delete from paraphrase; delete from rewording;")
     store.connection.execute("update candidate set fluency = 2, inner_fluency = 7")
     everything = sample_seeds(store, "eng", 1000, 1, NO_FILTER)
     assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7, marks=False)) == everything
@@ -519,7 +520,9 @@ def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told:
 @pytest.mark.parametrize(
     ("order", "replacement", "gain", "told"),
     [
-        (19, 0, 3.0, "fails: order 19 is below N = 20"),
+        (19, 0, -0.01, "fails: order 19 is below N = 20"),
+        (10, 0, 0.0, "order 10, word gain 0.0: N/2 = 10 suffices"),
+        (9, 0, 3.0, "fails: order 9 is below N/2 = 10"),
         (8, 1, -1.0, "order 8, vouched for, word gain -1.0: 2N/5 = 8 suffices"),
         (5, 1, 0.0, "order 5, vouched for, word gain 0.0: N/4 = 5 suffices"),
         (7, 1, -0.5, "fails: order 7 is below 2N/5 = 8"),

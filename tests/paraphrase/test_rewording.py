@@ -14,6 +14,7 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import change_of, difference
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.familiar import MOST_STANDING, familiar_exchanges, persons
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
@@ -26,9 +27,7 @@ from corpusdb.paraphrase.rewording import (
     composed,
     composed_of,
     composition,
-    familiar_exchanges,
     is_part,
-    persons,
     reworded_clauses,
     stepwise,
 )
@@ -60,6 +59,43 @@ def test_an_exchange_is_made_between_words_that_it_is_known_by() -> None:
 
 
 RIGHT = [("right", " hat", 4, 4, 3.5)]
+SAID = [
+    "Tom has a big car.",
+    "Tom has a large car.",
+    "She saw the big dog.",
+    "I had a large dinner.",
+    "We had a large hat.",
+]
+"""Behind two words stands "big"."""
+TWO_PAIRS = [StoredExchange(1, " big", " large", 2, 2, 2 * WHOLE)]
+
+
+def test_what_stands_in_few_places_is_exchanged_in_all() -> None:
+    model = WordModel.trained(SAID)
+    (found,) = familiar_exchanges(TWO_PAIRS, [], "eng", model).applied("He bought one big cap.")
+    assert (found[0].text, found[1]) == ("He bought one large cap.", False), "it is not known by what stands beside it"
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng").applied("He bought one big cap.")) == [], "without a model"
+    many = WordModel.trained([f"a{chr(number)} big one." for number in range(97, 97 + MOST_STANDING * 2 - 1)])
+    more = WordModel.trained([f"a{chr(number)} big one." for number in range(97, 97 + MOST_STANDING * 2 + 1)])
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng", many).applied("He bought one big cap."))
+    assert list(familiar_exchanges(TWO_PAIRS, [], "eng", more).applied("He bought one big cap.")) == [], "too many"
+    single = [StoredExchange(1, " big", " large", 1, 1, WHOLE)]
+    assert list(familiar_exchanges(single, [], "eng", model).applied("He bought one big cap.")) == [], "one pair"
+
+
+def test_elsewhere_only_what_is_nearly_as_probable_is_made() -> None:
+    model = WordModel.trained(SAID)
+    sentences = list(enumerate(["Ann had a big dinner.", "Ann saw the big dog."]))
+    familiar = familiar_exchanges(TWO_PAIRS, [], "eng", model)
+
+    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+        return [(0.99, 1) for _ in pairs]
+
+    gains = {seed: model.gains([seed], [seed.replace("big", "large")])[0] for _, seed in sentences}
+    assert sorted(gain >= -1 for gain in gains.values()) == [False, True]
+    (found,) = applied_exchanges(sentences, familiar, judge, nothing_known, model)
+    assert [each.text for each in found] == [seed.replace("big", "large") for _, seed in sentences if gains[seed] >= -1]
+    assert list(applied_exchanges(sentences, familiar, judge, nothing_known)) == [], "without a model"
 
 
 def test_one_neighbour_will_do_for_what_many_pairs_show() -> None:
@@ -209,22 +245,33 @@ def test_of_many_those_of_different_parts_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("validity", "replacement", "order", "is_one"),
+    ("validity", "replacement", "order", "gain", "is_one"),
     [
-        (0.95, 0, 20, True),
-        (0.95, 1, 10, True),
-        (0.95, 0, 19, False),
-        (0.95, 1, 9, False),
-        (0.9499, 1, NO_LIMIT, False),
-        (None, 1, NO_LIMIT, False),
-        (1.0, None, NO_LIMIT, True),
-        (1.0, None, 12, False),
+        (0.95, 0, 20, None, True),
+        (0.95, 0, 20, -5.01, False),
+        (0.95, 0, NO_LIMIT, -5.01, True),
+        (0.95, 1, 10, None, True),
+        (0.95, 1, 10, -3.0, True),
+        (0.95, 0, 19, None, False),
+        (0.95, 0, 10, 0.0, True),
+        (0.95, 0, 10, -0.01, False),
+        (0.95, 0, 9, 2.0, False),
+        (0.95, 1, 9, None, False),
+        (0.95, 1, 8, -1.0, True),
+        (0.95, 1, 8, -1.01, False),
+        (0.95, 1, 5, 0.0, True),
+        (0.95, 1, 7, -0.01, False),
+        (0.95, 1, 4, 2.0, False),
+        (0.9499, 1, NO_LIMIT, None, False),
+        (None, 1, NO_LIMIT, None, False),
+        (1.0, None, NO_LIMIT, None, True),
+        (1.0, None, 12, None, False),
     ],
 )
 def test_what_the_usual_filter_keeps_may_be_a_part(
-    validity: float | None, replacement: int | None, order: int, is_one: bool
+    validity: float | None, replacement: int | None, order: int, gain: float | None, is_one: bool
 ) -> None:
-    assert is_part(validity, replacement, order) == is_one
+    assert is_part(validity, replacement, order, gain) == is_one
 
 
 WORDS = ("big", "old", "red", "hat", "dog")
@@ -328,14 +375,15 @@ def test_of_many_in_two_steps_the_most_probable_are_kept() -> None:
 
 
 def test_they_come_with_what_several_give_together() -> None:
-    rows = [(1, *part, 30) for part in FIRST] + [(2, *part, 30) for part in SECOND["I have to go home."]]
+    rows: list[PartRow] = [(1, *part, 30, None) for part in FIRST]
+    rows += [(2, *part, 30, None) for part in SECOND["I have to go home."]]
     (found,) = composed_of(
         [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")]
     )
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
-    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30)], "eng", [])
+    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [])
     assert found == [], "none of a text that is no sentence, whatever number one has"
-    few = [(number, text, validity, replacement, 9) for number, text, validity, replacement, _ in rows]
+    few = [(*row[:4], 9, None) for row in rows]
     assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
 
 
@@ -343,12 +391,12 @@ def test_they_come_with_what_several_give_together() -> None:
 
 CLAUSES = [(1, "The shop is shut."), (2, "Could you help me?")]
 OF_CLAUSES: list[PartRow] = [
-    (1, "The shop is closed.", 0.99, 1, 30),
-    (1, "The shop's shut.", 0.99, 1, 30),
-    (1, "Is the shop closed?", 0.99, 1, 30),
-    (1, "No shop is open.", 0.955, 1, 30),
-    (2, "Can you help me?", 0.97, 1, 30),
-    (2, "Can he help me?", 0.97, 1, 30),
+    (1, "The shop is closed.", 0.99, 1, 30, None),
+    (1, "The shop's shut.", 0.99, 1, 30, None),
+    (1, "Is the shop closed?", 0.99, 1, 30, None),
+    (1, "No shop is open.", 0.955, 1, 30, None),
+    (2, "Can you help me?", 0.97, 1, 30, None),
+    (2, "Can he help me?", 0.97, 1, 30, None),
 ]
 
 

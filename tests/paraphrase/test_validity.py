@@ -29,7 +29,14 @@ from corpusdb.paraphrase.exchange_index import (
     parted_features,
 )
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, Tree, fit, fit_folds
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.pair_differences import (
+    POINTING,
+    POLITE,
+    Pair,
+    PairComparer,
+    PairDifferences,
+    trifles_of_pairs,
+)
 from corpusdb.paraphrase.validity import (
     LEAST_JUDGED,
     NOT_CALIBRATED,
@@ -241,7 +248,7 @@ def pairs() -> PairDifferences:
 
 def known_nothing(pairs: int) -> Known:
     return Known(
-        np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs), np.zeros(pairs, np.bool_)
+        np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs), np.zeros(pairs, np.int64)
     )
 
 
@@ -297,8 +304,10 @@ def test_what_speaks_for_a_pair_raises_its_validity(
     known.testimony[:, [3, 4, 5, 9]] = 0
     figures = features(evidence, validity_models._derived(pairs) if model is READ.derived else None)
     read = read_features(parted_features(evidence), figures, np.full(PAIRS, 0.9), known)
-    column = read.shape[1] - len(READ_FEATURES) + READ_FEATURES.index(name)
-    low, high = (model.log_odds(np.where(np.arange(read.shape[1]) == column, at, read)) for at in (least, most))
+    # No mean is above the greatest: how alike the words are is the same in all languages here.
+    names = (name, "least alike", "most alike") if name == "alike" else (name,)
+    columns = [read.shape[1] - len(READ_FEATURES) + READ_FEATURES.index(each) for each in names]
+    low, high = (model.log_odds(np.where(np.isin(np.arange(read.shape[1]), columns), at, read)) for at in (least, most))
     assert high.mean() > low.mean() + 0.1
 
 
@@ -317,15 +326,39 @@ def test_trees_are_asked_level_by_level() -> None:
     assert model.probability(np.array(rows[:1]))[0] == pytest.approx(1 / (1 + np.exp(-1.25)))
 
 
+@pytest.mark.parametrize(
+    ("seed", "text", "language", "found"),
+    [
+        ("Help me.", "Please help me.", "eng", POLITE),
+        ("Help me, please.", "Help me.", "eng", POLITE),
+        ("Can you help me?", "Can you please help me?", "eng", POLITE),
+        ("Help me.", "Please help him.", "eng", 0),
+        ("Help me.", "Help me, please?", "eng", 0),
+        ("Please help me.", "Help me, please.", "eng", POLITE),
+        ("Help me.", "Please help me.", "fra", 0),
+        ("What is this?", "What's that?", "eng", POINTING),
+    ],
+)
+def test_what_asks_politely_and_what_points_is_told(seed: str, text: str, language: str, found: int) -> None:
+    comparer = PairComparer({}, {}, {})
+    comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
+    assert trifles_of_pairs(comparer.differences().changed, language).tolist() == [found]
+
+
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
-    """Of others nothing changes by it."""
+    """And what only asks politely is kept; of others nothing changes by it."""
     pointing = np.arange(PAIRS) % 2 == 0
     evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
     usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
     usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
     none = np.zeros(PAIRS, dtype=np.bool_)
     for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
-        before, after = (judged(evidence, each) for each in (usual, usual._replace(pointing=pointing)))
+        told = (known_nothing(PAIRS)._replace(trifle=np.where(pointing, POLITE, 0)), known_nothing(PAIRS))
+        polite, unsure = (judged(evidence, each) for each in told)
+        assert (polite == np.where(pointing, np.maximum(unsure, 0.96), unsure)).all()
+        assert (unsure < 0.96)[pointing].any()
+        told = (usual, usual._replace(trifle=np.where(pointing, POINTING, 0)))
+        before, after = (judged(evidence, each) for each in told)
         assert (before > 0.9)[pointing].any()
         assert (after == np.where(pointing, np.minimum(before, 0.9), before)).all()
 

@@ -116,6 +116,17 @@ I don't like water.|I don't like tea.|Don't give me that.|I like tea.|I like wat
 )
 
 
+@given(_SENTENCES, st.lists(_WORDS | st.just("x"), min_size=1, max_size=6).map(" ".join))
+def test_where_a_text_stands_is_counted(sentences: list[str], text: str) -> None:
+    wanted = _units(text)[1:-1]
+    size = len(wanted)
+    stands = [
+        units[at - 1] for units in map(_units, sentences) for at in range(len(units)) if units[at : at + size] == wanted
+    ]
+    expected = stands.count("<s>") + len(set(stands)) if size < ORDER else len(stands) if size == ORDER else 0
+    assert WordModel.trained(sentences).standing([text, text]).tolist() == [expected] * 2
+
+
 @pytest.mark.parametrize("before", ["", "Give", "Give me", "Give me a", "a cup of", "of a cup", "x", "Tea x"])
 def test_what_the_scores_are_held_against_adds_up_to_one(before: str) -> None:
     plain = _Plain(_CORPUS)

@@ -83,7 +83,7 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 3}
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 4}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
 _AT_ONCE: Final = 20_000
@@ -123,15 +123,15 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
     for more in applied_rewordings(store, language, judge.judge_applied, measure, tuple(found)):
         found += more
         yield Progress("rewording by exchanges", len(found), 0)
+    texts, model = dict(sentences_after(store, language, 0)), load_word_model(store, language)
+    found = with_word_gains(found, texts, model)
     for more in composed_rewordings(store, language, measure, tuple(found)):
-        found += more
+        found += with_word_gains(more, texts, model)
         yield Progress("rewording by exchanges", len(found), 0)
-    texts = dict(sentences_after(store, language, 0))
-    found = with_word_gains(found, texts, load_word_model(store, language))
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        connection.executemany(_INSERT, (each.row(run.id) for each in found))
+        connection.executemany(_INSERT, (each.row(run.id) for each in sorted(found)))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})

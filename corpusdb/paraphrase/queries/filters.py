@@ -14,7 +14,19 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT, ONE_PIVOT, Finding, Paraphrase
+from corpusdb.corpus.model import (
+    AS_PROBABLE,
+    DEFAULT_MIN_VALIDITY,
+    DEFAULT_ORDER,
+    DOUBTED,
+    NEARLY_AS_PROBABLE,
+    NO_LIMIT,
+    ONE_PIVOT,
+    Finding,
+    Paraphrase,
+    order_asked,
+    part_of_order,
+)
 
 
 class Filter(ABC):
@@ -69,18 +81,7 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
 # that only replaces words by others of which the corpus knows that they may stand for them; still shorter ones where
-# the word model says that it is as probable a sentence as its seed, or nearly.
-
-_AS_PROBABLE: Final = 0.0
-"""The word gain with which a quarter of N will do for a replacement with evidence. What is only inserted or left out
-gets no less than N by it: of such candidates that reach half of N, and have the gain, 1 in 14 is no sentence."""
-_NEARLY_AS_PROBABLE: Final = -1.0
-"""The one with which two fifths of N will do for a replacement with evidence. Of the paraphrases of Tatoeba that
-share a translation 76 % have it; of sentences of which a word is doubled 0 %, another inserted 1, two are swapped 5,
-one is replaced by another that is as frequent 11. A word too few is hardly noticed: 55 % where one is left out."""
-_DOUBTED: Final = -5.0
-"""What has less does not pass, whatever N it reaches, unless the corpus has the sentence."""
-
+# the word model says that it is as probable a sentence as its seed, or nearly; and half of N for all that is so likely.
 
 Address: TypeAlias = Literal["same", "any"]
 Failing: TypeAlias = Literal["", "marks", "change", "order", "validity"]
@@ -126,18 +127,16 @@ class NSequenceFilter(Filter):
         return bool(self.min_validity) or not self.final_marks
 
     @property
-    def replacement_order(self) -> int:
-        """The order that a replacement with evidence has to reach: half of N, rounded up.
+    def orders(self) -> tuple[int, int, int]:
+        """Half of N, two fifths and a quarter, where they will do.
 
-        Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences.
+        Half for a replacement with evidence: of what is only inserted or left out, and passes no more than that, 4 in
+        10 are no sentences unless they are as probable as the seed. Of replacements that reach less than two fifths
+        and are less probable 1 in 7 is none.
         """
-        return -(-self.order // 2) if self.halves else self.order
-
-    @property
-    def likely_orders(self) -> tuple[int, int]:
-        """What a replacement with evidence has to reach that is nearly as probable as its seed, and as probable: two
-        fifths of N, and a quarter. Of those that reach less than two fifths and are less probable 1 in 7 is none."""
-        return (-(-2 * self.order // 5), -(-self.order // 4)) if self.halves else (self.order, self.order)
+        if not self.halves:
+            return self.order, self.order, self.order
+        return part_of_order(self.order, 1, 2), part_of_order(self.order, 2, 5), part_of_order(self.order, 1, 4)
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
@@ -155,10 +154,10 @@ class NSequenceFilter(Filter):
         if not self.halves or not self.order:
             return f"{reached} >= :order"
         return f"""({reached} >= :order
-            or {row}.replacement and ({reached} >= :replacement_order
-                or {reached} >= :near_order and {row}.word_gain >= {_NEARLY_AS_PROBABLE}
-                or {reached} >= :probable_order and {row}.word_gain >= {_AS_PROBABLE})
-        ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {_DOUBTED})"""
+            or {reached} >= :half_order and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
+            or {row}.replacement and ({reached} >= :near_order and {row}.word_gain >= {NEARLY_AS_PROBABLE}
+                or {reached} >= :probable_order and {row}.word_gain >= {AS_PROBABLE})
+        ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
 
     def validity_condition(self, row: str) -> str:
         if not self.min_validity:
@@ -176,8 +175,7 @@ class NSequenceFilter(Filter):
     def values(self) -> Mapping[str, object]:
         values: dict[str, object] = {"order": self.order}
         if self.halves and self.order:
-            orders = (self.replacement_order, *self.likely_orders)
-            values |= dict(zip(("replacement_order", "near_order", "probable_order"), orders, strict=True))
+            values |= dict(zip(("half_order", "near_order", "probable_order"), self.orders, strict=True))
         values |= {"min_validity": self.min_validity} if self.min_validity else {}
         halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
         return values | (halved if self.min_validity and self.address == "any" else {})
@@ -187,12 +185,9 @@ class NSequenceFilter(Filter):
 
     def order_asked(self, finding: Finding) -> int:
         """The order that it has to reach."""
-        gain = finding.word_gain
-        if not finding.replacement:
+        if not self.halves:
             return self.order
-        if gain is None or gain < _NEARLY_AS_PROBABLE:
-            return self.replacement_order
-        return self.likely_orders[gain >= _AS_PROBABLE]
+        return order_asked(self.order, replacement=bool(finding.replacement), gain=finding.word_gain)
 
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
@@ -274,24 +269,23 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:
     if reached == NO_LIMIT:
         return "", ""
     if _is_doubted(kept, finding, reached):
-        return f"fails: {said} is below {_DOUBTED:g}, order {reached} or not", ""
-    names = dict(
-        zip((*kept.likely_orders, kept.replacement_order, kept.order), ("2N/5", "N/4", "N/2", "N"), strict=True)
-    )
+        return f"fails: {said} is below {DOUBTED:g}, order {reached} or not", ""
+    names = dict(zip((*kept.orders[::-1], kept.order), ("N/4", "2N/5", "N/2", "N"), strict=True))
     name = names[asked]
     if reached < asked:
         return f"fails: order {reached} is below {name} = {asked}", ""
     if reached >= kept.order:
         return "", f"order {reached} reaches N = {kept.order}"
-    if reached >= kept.replacement_order:
-        return "", f"order {reached}, vouched for: N/2 = {kept.replacement_order} suffices"
+    if reached >= kept.orders[0]:
+        why = "vouched for" if finding.replacement else said
+        return "", f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
     return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:
     """Whether the word model finds it so improbable that no order will do."""
     gain = finding.word_gain
-    return kept.halves and kept.order > 0 and reached != NO_LIMIT and gain is not None and gain < _DOUBTED
+    return kept.halves and kept.order > 0 and reached != NO_LIMIT and gain is not None and gain < DOUBTED
 
 
 class FilterOptions(TypedDict, total=False):

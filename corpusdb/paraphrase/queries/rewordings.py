@@ -10,6 +10,7 @@ from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import (
@@ -17,7 +18,6 @@ from corpusdb.paraphrase.rewording import (
     MARKS,
     Clauses,
     Composed,
-    FamiliarExchanges,
     Judge,
     Part,
     Rewording,
@@ -26,10 +26,11 @@ from corpusdb.paraphrase.rewording import (
     composed_of,
     composed_row,
     composition,
-    familiar_exchanges,
     is_part,
+    part_row,
     reworded_clauses,
 )
+from corpusdb.paraphrase.word_model import WordModel
 
 _EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
 _BESIDE = """
@@ -39,11 +40,11 @@ where exchange.language = ? and part.shared > 1
 """
 
 
-def load_familiar(store: Store, language: str) -> FamiliarExchanges:
-    """The exchanges that are made between neighbours that they are known by."""
+def load_familiar(store: Store, language: str, model: WordModel | None = None) -> FamiliarExchanges:
+    """The exchanges that are made between neighbours that they are known by, and elsewhere as ``model`` tells."""
     exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
     parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
-    return familiar_exchanges(exchanges, parts, language)
+    return familiar_exchanges(exchanges, parts, language, model)
 
 
 _KNOWN = """
@@ -81,8 +82,8 @@ def applied_rewordings(
         return known_pairs(store, seeds)
 
     clauses = Clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language)
-    exchanged = applied_exchanges(sentences, load_familiar(store, language), judge, known)
     model = load_word_model(store, language)
+    exchanged = applied_exchanges(sentences, load_familiar(store, language, model), judge, known, model)
     for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
         fresh = [each for each in batch if each[:2] not in others]
         others.update(each[:2] for each in fresh)
@@ -92,11 +93,12 @@ def applied_rewordings(
 
 
 _PARTS = """
-select seed.sentence, candidate.text, candidate.validity, coalesce(candidate.replacement, 0), candidate.fluency
+select seed.sentence, candidate.text, candidate.validity, coalesce(candidate.replacement, 0), candidate.fluency,
+       candidate.word_gain
 from seed cross join candidate on candidate.seed = seed.id
 where seed.language = :language and {seed} and candidate.validity >= :least
 union all
-select sentence.id, other.text, paraphrase.validity, 0, :whole
+select sentence.id, other.text, paraphrase.validity, 0, :whole, null
 from sentence cross join paraphrase on paraphrase.sentence = sentence.id
 cross join sentence other on other.id = paraphrase.paraphrase
 where sentence.language = :language and {sentence} and paraphrase.validity >= :least
@@ -105,17 +107,17 @@ _ALL_PARTS = _PARTS.format(seed="seed.sentence is not null", sentence="true")
 _PARTS_OF_SEED = f"""
 {_PARTS.format(seed="seed.sentence = :sentence", sentence="sentence.id = :sentence")}
 union all
-select sentence, text, validity, replacement, fluency from rewording where sentence = :sentence and parts = 1
+select sentence, text, validity, replacement, fluency, word_gain from rewording
+where sentence = :sentence and parts = 1
 """
 
 
 def composed_rewordings(
     store: Store, language: str, measure: Measure, made: Sequence[Rewording]
 ) -> Iterator[list[Rewording]]:
-    """What several paraphrases of a sentence give together, those ``made`` among them, in batches."""
+    """What several paraphrases of a sentence give together, those ``made`` with their word gains among them."""
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
-    own = ((each.sentence, each.text, each.validity, each.replacement, each.fluency) for each in made)
-    paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), own)
+    paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), map(part_row, made))
     known = ((each.sentence, each.text) for each in made)
     for batch in composed_of(sentences_after(store, language, 0), paraphrases, language, known):
         fluency = measure([each.text for _, each in batch])
@@ -145,7 +147,7 @@ def composition_of(store: Store, language: str, sentence: int, seed: str, text: 
 def _parts_of_seed(store: Store, language: str, sentence: int) -> list[Part]:
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
     rows = store.connection.execute(_PARTS_OF_SEED, bound)
-    return [Part(*row[1:4]) for row in rows if is_part(*row[2:5])]
+    return [Part(*row[1:4]) for row in rows if is_part(*row[2:6])]
 
 
 def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, str] | None:
@@ -160,7 +162,7 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
             for sentence in clause:
                 number = sentence_id(store, language, sentence)
                 for part in [] if number is None else _parts_of_seed(store, language, number):
-                    row = (0, part.text, part.validity, part.replacement, NO_LIMIT)
+                    row = (0, part.text, part.validity, part.replacement, NO_LIMIT, None)
                     made = Clauses([(0, sentence), (1, text)], [row], language).exchanged(seed)
                     if any(each == text for each, _ in made):
                         return sentence, part.text

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.differences import Application, Exchange, applications
+from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.rewordings import load_familiar
@@ -20,7 +21,7 @@ from corpusdb.paraphrase.queries.seeds import (
     load_usable,
 )
 from corpusdb.paraphrase.queries.word_models import load_word_model
-from corpusdb.paraphrase.rewording import Composed, FamiliarExchanges, Part, composed, is_part
+from corpusdb.paraphrase.rewording import Composed, Part, composed, is_part
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 
@@ -90,7 +91,7 @@ class SeedRewordings:
         parts = [
             Part(each.made.text, each.validity, 1)
             for each in self.between_familiar(sentence)
-            if is_part(each.validity, 1, each.order)
+            if is_part(each.validity, 1, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])

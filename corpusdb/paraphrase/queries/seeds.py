@@ -35,7 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, pointing_pairs
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.lexical_models import KnownTranslations
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
@@ -379,8 +379,8 @@ class SeedValidity:
         ends = [(pair.seed, pair.text) for pair in pairs]
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known_gains = np.array([each or 0.0 for each in gains])
-        pointing = pointing_pairs(differences.changed, self._language)
-        return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, pointing)
+        trifle = trifles_of_pairs(differences.changed, self._language)
+        return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, trifle)
 
     @cached_property
     def _word_model(self) -> WordModel | None:

@@ -154,7 +154,7 @@ def judge_in_place(store: Store, language: str) -> None:
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
 
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 5}
+PARAMETERS: Final[dict[str, object]] = {"rules": 6}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000

@@ -3,8 +3,9 @@
 An analogy needs a sentence of the corpus in the same context, which hardly any sentence of another domain has. What
 nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
 it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index,
-and where both neighbours are those that the exchange is known by. Several paraphrases of a sentence that change other
-places, of whatever origin, are put together too, and a paraphrase with one of its own.
+and where the neighbours are those that the exchange is known by, or what it replaces stands in few places. Several
+paraphrases of a sentence that change other places, of whatever origin, are put together too, and a paraphrase with one
+of its own.
 """
 
 from __future__ import annotations
@@ -191,8 +192,7 @@ def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple
     if clause is not None:
         return (f"{clause[0]!r}, which the seed begins or ends with, has the paraphrase {clause[1]!r}",)
     return tuple(
-        f"{each.before.strip()!r} becomes {each.after.strip()!r} beside words that this is known by: "
-        f"{each.shared} pairs of sentences that differ by it alone share a translation, where "
-        f"{each.expected:.1f} would if they always meant the same"
+        f"{each.before.strip()!r} becomes {each.after.strip()!r}: {each.shared} pairs of sentences that differ by it "
+        f"alone share a translation, where {each.expected:.1f} would if they always meant the same"
         for each in exchanges_between(store, seed.language, seed.text, text)
     )

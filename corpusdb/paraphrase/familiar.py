@@ -1,0 +1,198 @@
+"""Exchanges that the corpus shows to keep the meaning, made in sentences: beside words that they are known by, or where
+the words that they replace hardly ever stand for anything else."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.text import lower_words, units_of
+from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference
+from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.word_model import WordModel
+
+# Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
+# an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
+
+_PERSONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "eng": {
+        word: person
+        for person, words in (
+            ("I", "i me my mine myself"),
+            ("we", "we us our ours ourselves"),
+            ("you", "you your yours yourself yourselves"),
+            ("he", "he him his himself"),
+            ("she", "she her hers herself"),
+            ("they", "they them their theirs themselves"),
+        )
+        for word in words.split()
+    },
+}
+"""By language: words, and whom each speaks of."""
+_NOBODY: Final[Mapping[str, str]] = {}
+
+
+def persons(text: str, language: str) -> frozenset[str]:
+    """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
+    return spoken_of(lower_words(text), language) if language in _PERSONS else frozenset()
+
+
+def spoken_of(words: Iterable[str], language: str) -> frozenset[str]:
+    """The same of a text given as its ``lower_words``."""
+    known = _PERSONS.get(language, _NOBODY)
+    return frozenset(known[word] for word in words if word in known)
+
+
+# Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
+# words mean there what they mean in these pairs, and stand there as well; one neighbour will do for what many pairs
+# show to keep the meaning nearly always, and none for a text that stands in few places, much of which the pairs show.
+# One that only drops or adds is not applied, nor one that hardly changes anything: a contraction, or what points.
+
+LEAST_EXPECTED: Final = 3.0
+LEAST_SHARED: Final = 5
+"""So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
+person or the number now and then (tests/readings)."""
+_LEAST_PART: Final = 0.03
+"""Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
+another sense, as "come" does for "'m"."""
+_LEAST_BESIDE: Final = 3
+"""So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
+("around the clock", "around the watch")."""
+LEAST_SHARED_ANYWHERE: Final = 2
+MOST_STANDING: Final = 15
+"""What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
+stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
+_SURE_RATE: Final = 0.9
+_SURE_SHARED: Final = 20
+"""An exchange of this rate, and of so many pairs that share a translation, is made beside one known neighbour too."""
+
+
+class FamiliarExchange(NamedTuple):
+    """What may stand in the place of a text, beside some neighbours."""
+
+    after: str
+    left: frozenset[str]
+    """Units, or BEGIN."""
+    right: frozenset[str]
+    """Units, or END."""
+    shared: int
+    """How many pairs of sentences that differ by it share a translation."""
+    expected: float
+    """How many would if it kept the meaning."""
+    persons: frozenset[str]
+    """Whom it speaks of that the other text does not."""
+    beside: int
+    """How many of the two neighbours must be known, not to be asked whether the words make a sentence there."""
+    anywhere: bool
+    """Whether it is made where fewer are."""
+    units: tuple[str, ...]
+    """Of ``after``."""
+    is_whole: bool
+    """Whether the two texts begin and end with other units, so that no difference of two sentences has less of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamiliarExchanges:
+    partners: Mapping[str, Sequence[FamiliarExchange]]
+    """By what stands in the sentence; by text."""
+    beginnings: frozenset[str]
+    """Runs of units with which these begin, and they themselves."""
+    language: str
+
+    def applied(self, sentence: str) -> Iterator[tuple[Application, bool]]:
+        """Each sentence with one exchange made, in the order of the places; and whether it is known by what stands
+        beside that."""
+        units = units_of(sentence)
+        offset = 0
+        for start, unit in enumerate(units):
+            before, stop = unit, start + 1
+            while before in self.beginnings:
+                left = units[start - 1] if start else BEGIN
+                right = units[stop] if stop < len(units) else END
+                for each in self.partners.get(before, ()):
+                    known = (left in each.left) + (right in each.right) >= each.beside
+                    if not known and not each.anywhere:
+                        continue
+                    if each.persons and not each.persons <= persons(sentence, self.language):
+                        continue
+                    text = sentence[:offset] + each.after + sentence[offset + len(before) :]
+                    made = units_of(text)
+                    # Nearly always the one, which is told faster.
+                    if (each.is_whole and made == [*units[:start], *each.units, *units[stop:]]) or (
+                        difference(units, made).exchange == (before, each.after)
+                    ):
+                        yield Application(text, (before, each.after), offset, offset + len(each.after)), known
+                if stop == len(units):
+                    break
+                before, stop = before + units[stop], stop + 1
+            offset += len(unit)
+
+
+def familiar_exchanges(
+    exchanges: Sequence[StoredExchange], parts: Iterable[StoredPart], language: str, model: WordModel | None = None
+) -> FamiliarExchanges:
+    """Those replacements of a high rate that change a word of a language, with the neighbours that they are known by.
+
+    ``exchanges`` are all of the language, ``parts`` those of them, at least by neighbours. ``model`` tells in how many
+    places a text stands; without it none is made beside other words.
+    """
+    pairs_of: Counter[str] = Counter()
+    for each in exchanges:
+        pairs_of[each.x] += each.pairs
+        pairs_of[each.y] += each.pairs
+    known = _sums(exchanges)
+    rates = known.rate()
+    usual = (known.expected >= LEAST_EXPECTED) & (known.shared >= LEAST_SHARED)
+    often = usual if model is None else usual | (known.shared >= LEAST_SHARED_ANYWHERE)
+    places = [
+        place
+        for place in np.flatnonzero((rates >= LEAST_RATE) & often).tolist()
+        if _changes_words(exchanges[place], language)
+    ]
+    beside = _beside(parts, {exchanges[place].id: float(rates[place]) for place in places if usual[place]})
+    sides = sorted({side for place in places for side in exchanges[place][1:3]})
+    standing = {} if model is None else dict(zip(sides, model.standing(sides).tolist(), strict=True))
+    partners: dict[str, list[FamiliarExchange]] = defaultdict(list)
+    for place in places:
+        number, x, y, pairs, shared, expected = exchanges[place]
+        left, right = (frozenset(beside[number, kind]) for kind in ("left", "right"))
+        asked = 1 if rates[place] >= _SURE_RATE and shared >= _SURE_SHARED else 2
+        for before, after in ((x, y), (y, x)):
+            anywhere = before in standing and standing[before] <= MOST_STANDING * shared
+            if (anywhere or bool(left) + bool(right) >= asked) and pairs >= _LEAST_PART * pairs_of[before]:
+                others = persons(after, language) - persons(before, language)
+                sums = shared, expected / WHOLE
+                stood, stands = units_of(before), tuple(units_of(after))
+                whole = stood[0] != stands[0] and stood[-1] != stands[-1]
+                known_by = FamiliarExchange(after, left, right, *sums, others, asked, anywhere, stands, whole)
+                partners[before].append(known_by)
+    beginnings = frozenset(chain.from_iterable(accumulate(units_of(before)) for before in partners))
+    ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
+    return FamiliarExchanges(ordered, beginnings, language)
+
+
+def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[tuple[int, str], set[str]]:
+    """The neighbours on either side that exchanges are known by; ``rates`` are theirs, by number."""
+    found: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for exchange, kind, name, _, shared, expected in parts:
+        rate = rates.get(exchange)
+        if rate is None or kind not in ("left", "right") or shared < _LEAST_BESIDE:
+            continue
+        if (shared + rate) / (expected / WHOLE + 1) >= LEAST_RATE:
+            found[exchange, kind].add(name)
+    return found
+
+
+def _sums(exchanges: Sequence[StoredExchange]) -> Sums:
+    figures = np.array([each[4:] for each in exchanges], dtype=np.float64).reshape(-1, 2).T
+    return Sums(figures[0], figures[1] / WHOLE)
+
+
+def _changes_words(exchange: StoredExchange, language: str) -> bool:
+    return bool(exchange.x and exchange.y) and change_of(exchange.x, exchange.y, language).kind == "real"
