@@ -262,7 +262,7 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
         "none": str.split,
         "13a": _tokens_13a,
         "intl": _tokens_international,
-        "char": lambda text: list("".join(text.split())),
+        "char": lambda text: "".join(text.split()),
     }
     if name not in TOKENISATIONS:
         raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join(TOKENISATIONS)}")

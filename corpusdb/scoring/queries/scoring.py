@@ -109,7 +109,7 @@ class MetricScores:
     def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> Job[list[Spread]]:
         """How each score varies with the segments and with the references, over draws of these.
 
-        Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
+        Raises UsageError for TER, and for fewer than two draws.
         """
         drawn = list(self.measure.resampled(draws, seed=sampling.seed))
         spreads: list[Spread] = []
