@@ -44,6 +44,8 @@ from corpusdb.scoring.queries.reference_sets import (
 
 
 Origin: TypeAlias = Literal["corpus", "files"]
+EQUIVALENTS: Final = "equivalents"
+"""What the derivation of equivalents is called among the parameters of a stored reference set."""
 _LEAST_UNDELIMITED: Final = 0.1
 """The share of references in a script without spaces from which on this is told: fewer are names and quotations."""
 

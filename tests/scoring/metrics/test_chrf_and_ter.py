@@ -53,7 +53,7 @@ def test_scores_are_those_of_sacrebleu(name: str, lowercase: bool) -> None:
     ours = measure_of(name, REFERENCES, lowercase=lowercase)
     check_scores(ours, theirs, HYPOTHESES, REFERENCES)
     statistics = ours.statistics(HYPOTHESES)
-    assert ours.scores(np.stack([statistics] * 3)).shape == (3, 4)
+    assert ours.scores(np.stack([statistics] * 3).astype(np.float64)).shape == (3, 4)
 
 
 # Few letters, so that texts share them; half a surrogate pair; spaces that are no ASCII; letters that fold to two.
