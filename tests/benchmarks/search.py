@@ -26,7 +26,7 @@ from corpusdb.search.queries.conditions import Search, TranslationCondition
 from corpusdb.search.queries.frequencies import Count, frequency_list
 from corpusdb.search.queries.request import Arrangement
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.queries.token_index import TokenSelection
+from corpusdb.search.queries.token_selection import TokenSelection
 
 # Search, concordances and frequency lists on a whole corpus, beside grep over its plain text in the same run.
 #
