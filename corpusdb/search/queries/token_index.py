@@ -46,7 +46,7 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
     for sentences, texts, checksum in rows:
         checked_blobs(f"texts of {language}", checksum, sentences, texts)
     numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
-    text = LanguageText(language, numbers, "".join(row[1].decode() for row in rows))
+    text = LanguageText(language, numbers, b"".join(row[1] for row in rows).decode())
     return extend_text(text, store)
 
 
