@@ -71,9 +71,14 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
 
     Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
+    from corpusdb.corpus.queries.annotations import annotation_state
+
+    units = load_units(store, language)
+    if not annotation_state(store.connection):  # as in most corpora, whose search should not load what reads them
+        return units
     from corpusdb.search.queries.annotated_corpus import with_annotations
 
-    return with_annotations(store, load_units(store, language))
+    return with_annotations(store, units)
 
 
 def load_units(store: Store, language: str) -> TokenCorpus:
