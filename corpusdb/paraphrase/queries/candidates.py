@@ -283,8 +283,8 @@ _SMALL = 0.02
 _PENDING = """
 select (select count(*) from sentence where language = :language and id > :sentence),
        (select count(*) from sentence where language = :language),
-       exists (select 1 from paraphrase where run > :run
-               and sentence in (select id from sentence where language = :language))
+       exists (select 1 from paraphrase cross join sentence on sentence.id = paraphrase.sentence
+               where paraphrase.run > :run and sentence.language = :language)
 """
 
 
