@@ -45,7 +45,8 @@ def matched_ngrams(hypotheses: Sequences, references: References, order: int) ->
     """How many n-grams of every order each reference shares with the hypothesis of its segment.
 
     Shape (references, ``order``), in whole numbers. An n-gram counts as often as it stands in the text that has it
-    less often. Raises InputError unless there is one hypothesis for every segment.
+    less often. Raises InputError unless there is one hypothesis for every segment. ``order`` is at most such that
+    (different units + 2) ** ((order + 1) // 2) is below 2 ** 63: 6 for any characters.
     """
     parallel(hypotheses, references)
     firsts = references.firsts

@@ -135,7 +135,8 @@ def test_signatures_have_all_settings_that_those_of_sacrebleu_have(name: str, lo
         pair.split(":") for pair in str(measure([["a"]], metric=name, lowercase=lowercase).signature(DIGEST)).split("|")
     )
     assert ours.pop("refs") == told.pop("nrefs")
-    assert ours.pop("tok") == f"{'tercom+' if name == 'ter' else ''}sacrebleu-{told.pop('version')}"
+    version = told.pop("version")
+    assert ours.pop("tok") == (f"tercom+sacrebleu-{version}" if name == "ter" else "sacrebleu-2.6.0")
     assert told.pop("tok", "tercom") == "tercom"
     assert told.items() <= ours.items()
 
