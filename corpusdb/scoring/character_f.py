@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.ngrams import is_first_of_equals, stable_order
+from corpusdb.base.ngrams import is_first_of_equals, joined_ranges, stable_order
 from corpusdb.scoring.metric import (
     Measure,
     Metric,
@@ -32,6 +32,8 @@ from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signa
 _CHARACTERS: Final = 6
 _WORDS: Final = 2
 _BETA: Final = 2
+_MOST_TOGETHER: Final = 8
+"""References whose n-grams are counted beside each other: many of them have few n-grams in common."""
 _AS_IN: Final = "sacrebleu-2.6.0"
 """The version whose numbers these are, and those of all since 2.0."""
 
@@ -49,6 +51,7 @@ def matched_ngrams(hypotheses: Sequences, references: References, order: int) ->
     (different units + 2) ** ((order + 1) // 2) is below 2 ** 63: 6 for any characters.
     """
     parallel(hypotheses, references)
+    hypotheses, references = _in_pieces(hypotheses, references)
     firsts = references.firsts
     found = [
         _matched(
@@ -60,6 +63,19 @@ def matched_ngrams(hypotheses: Sequences, references: References, order: int) ->
         for first, last in batches(hypotheses, references)
     ]
     return np.concatenate(found)
+
+
+def _in_pieces(hypotheses: Sequences, references: References) -> tuple[Sequences, References]:
+    """With a segment of many references as several with the same hypothesis, each of at most so many references."""
+    pieces = -(-references.counts // _MOST_TOGETHER)
+    if pieces.max() == 1:
+        return hypotheses, references
+    owners = np.repeat(np.arange(len(pieces)), pieces)
+    counts = np.full(len(owners), _MOST_TOGETHER)
+    counts[np.cumsum(pieces) - 1] -= pieces * _MOST_TOGETHER - references.counts
+    lengths = hypotheses.lengths[owners]
+    units = hypotheses.units[joined_ranges(hypotheses.starts[owners], lengths)]
+    return Sequences(units, lengths), replace(references, counts=counts)
 
 
 def _matched(hypotheses: Sequences, references: Sequences, counts: I64, order: int) -> F64:

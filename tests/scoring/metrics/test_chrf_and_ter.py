@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring import character_f
 from corpusdb.scoring import metric as counting
 from corpusdb.scoring.character_f import matched_ngrams
 from corpusdb.scoring.measures import measures
@@ -77,12 +78,14 @@ UNITS = st.text("abc", max_size=9)
     segments=st.lists(st.tuples(UNITS, st.lists(st.text("abcx", min_size=1, max_size=9), min_size=1, max_size=3))),
     order=st.integers(1, 7),
     batch=st.sampled_from([1, 30, 1 << 15]),
+    together=st.integers(1, 3),
 )
-def test_matched_ngrams_as_counted_one_by_one(segments: list[Any], order: int, batch: int) -> None:
+def test_matched_ngrams_as_counted_one_by_one(segments: list[Any], order: int, batch: int, together: int) -> None:
     segments = [("ab", ["ab", "x"]), *segments]
     references = References.of([texts for _, texts in segments], list)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_BATCH", batch)
+        patch.setattr(character_f, "_MOST_TOGETHER", together)
         found = matched_ngrams(references.encode([own for own, _ in segments]), references, order)
     counted = [
         [(ngrams(own, n) & ngrams(text, n)).total() for n in range(1, order + 1)]
