@@ -30,7 +30,7 @@ _BEAM: Final = 25
 _MOST_TRIED: Final = 1000
 """Moves that are tried of one text; of a step that reaches so many none is taken."""
 _FAR: Final = 1 << 14
-"""What lies outside the beam: more than any number of edits of texts of LONGEST words."""
+"""What lies outside the beam: more than any number of edits of texts of LONGEST words, and room for as many more."""
 LONGEST: Final = 4_000
 """The most words of a text."""
 _TOGETHER: Final = 96
@@ -108,7 +108,6 @@ class _Batch:
         high = np.minimum(middle + beam, others[:, np.newaxis] + 1)
         rows = np.arange(texts.shape[1] + 1)
         high[rows == lengths[:, np.newaxis]] = others + 1
-        high[rows > lengths[:, np.newaxis]] = 0
         return cls(texts, lengths, references, others, (low.astype(np.int16), high.astype(np.int16)))
 
     def edits(self) -> I64:
@@ -173,6 +172,8 @@ class _Batch:
             joined = int(np.searchsorted(first, row))  # those that differ in the word of this row, or before it
             rows[:, begun:joined] = matrices[row - 1][:, owners[begun:joined]]
             begun = joined
+            if not begun:
+                continue
             costs = words[row - 1, :begun] != references[:, :begun]
             rows[:, :begun] = _next_row(rows[:, :begun], costs, low[row, :begun], high[row, :begun])
             done = np.flatnonzero(lengths[:begun] == row)
@@ -220,16 +221,20 @@ def _next_row(before: _Numbers, costs: Bools, low: _Numbers, high: _Numbers) -> 
     columns = np.arange(len(before), dtype=np.int16)[:, np.newaxis]
     found: _Numbers = before + _ONE
     np.minimum(found[1:], before[:-1] + costs, out=found[1:])
-    outside = (columns < low) | (columns >= high)
-    found[outside] = _FAR
+    # Before the beam nothing begins, and what gets behind it leads to nothing. Only where the beam of some matrices
+    # begins or ends, and that of others not, is each of them looked at.
+    first, last = int(low.min()), int(low.max())
+    found[:first] = _FAR
+    np.copyto(found[first:last], _FAR, where=columns[first:last] < low)
     # Each column from the one before it, then from the two before these, the four ...: many times as fast as
     # minimum.accumulate, which goes through them one matrix at a time.
     step = 1
     while step < len(found):
         np.minimum(found[step:], found[:-step] + np.int16(step), out=found[step:])
         step *= 2
-    found[outside] = _FAR
-    np.minimum(found, _FAR, out=found)
+    first, last = int(high.min()), int(high.max())
+    np.copyto(found[first:last], _FAR, where=columns[first:last] >= high)
+    found[last:] = _FAR
     return found
 
 

@@ -195,8 +195,11 @@ def texts(seed: int) -> list[str]:
 
 @pytest.mark.parametrize("metric", ["ter", "chrf", "chrf++", "bleu", "mwer"])
 @pytest.mark.parametrize("processes", [1, 2, 3])
-def test_the_same_statistics_however_they_are_shared_out(metric: str, processes: int) -> None:
+def test_the_same_statistics_however_they_are_shared_out(
+    monkeypatch: pytest.MonkeyPatch, metric: str, processes: int
+) -> None:
     pytest.importorskip("sacrebleu")
+    monkeypatch.setattr("corpusdb.scoring.measures._SEGMENTS_A_TASK", 60)
     references = [
         [one, two][: 1 + number % 2] for number, (one, two) in enumerate(zip(texts(1), texts(2), strict=True))
     ]
@@ -211,7 +214,8 @@ def test_the_same_statistics_however_they_are_shared_out(metric: str, processes:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_text_that_is_too_long_is_told_by_its_segment(processes: int) -> None:
+def test_a_text_that_is_too_long_is_told_by_its_segment(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    monkeypatch.setattr("corpusdb.scoring.measures._SEGMENTS_A_TASK", 60)
     pytest.importorskip("sacrebleu")
     (measure,) = measures([settings_for("ter")], [[each] for each in texts(1)])
     long = texts(2)
