@@ -56,7 +56,7 @@ _READ_DATA = frozenset({"captions", "news"})
 
 SECONDS_OF_SLOW_TESTS = 900.0
 """So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
-VARIANTS = 3
+VARIANTS = 1
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]

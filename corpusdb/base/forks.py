@@ -21,12 +21,19 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+LEAST_COPIED = 2_000
+"""Sentences; of fewer, what is done with them all takes less than to copy this process."""
 _SECONDS_BETWEEN_LOOKS = 1.0
 """So often a copy looks whether the process that it works for is still there."""
 
 
 def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def cores_for(sentences: int) -> int:
+    """How many of them to use for what is done with so many sentences."""
+    return usable_cores() if sentences >= LEAST_COPIED else 1
 
 
 def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Generator[tuple[int, Result]]:
@@ -64,12 +71,12 @@ def _may_be_copied() -> bool:
 
 
 @contextmanager
-def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+def beside(work: Callable[[], Result], cores: int) -> Iterator[Callable[[], Result]]:
     """Do ``work`` in a copy of this process while the block goes on; what the block gets waits for what it makes.
 
-    As in ``computed``, it changes nothing and is done here where there is no copy, or none that ends it.
+    As in ``computed``, it changes nothing and is done here where there is one core, no copy, or none that ends it.
     """
-    if usable_cores() < 2 or not _may_be_copied():
+    if cores < 2 or not _may_be_copied():
         yield work
         return
     from multiprocessing import Pipe

@@ -61,12 +61,16 @@ class CompareOptions(MeasureOptions, ScoreFileOptions):
         default_factory=list
     )
     section: Annotated[
-        str | None, Option("Only scores, segments, ngrams, words, buckets or origins; with commas.", metavar="NAMES")
+        str | None,
+        Option("Only scores, segments, ngrams, words, buckets, histograms or origins; with commas.", metavar="NAMES"),
     ] = None
     examples: Annotated[int, Option("Segments that are shown for each system; 0 is all.", metavar="N", least=0)] = 3
     ngrams: Annotated[int, Option("N-grams that are shown for each system; 0 is all.", metavar="N", least=0)] = 10
     lengths: Annotated[
         str | None, Option("Where classes of length begin; 10,20,30,40,50,60 words.", metavar="N,N...")
+    ] = None
+    page: Annotated[
+        Path | None, Option("Write it also as a page of HTML with every segment, what matches marked.", metavar="FILE")
     ] = None
     documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
     min_segments: Annotated[
@@ -82,10 +86,10 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     """Compare two systems: where is A better, and why.
 
     Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
-    most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang, in
-    the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the corpus;
-    origins, which differences come from generated references alone: of the corpus, or of --ref generated:FILE. More
-    systems are compared with A one by one.
+    most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang,
+    in the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the
+    corpus; histograms of lengths and of scores; origins, which differences come from generated references alone: of
+    the corpus, or of --ref generated:FILE. More systems are compared with A one by one.
 
     A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
     it was scored with. Scores of others that are kept for it are shown, too.
@@ -100,17 +104,45 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
+    if options.page is not None:
+        from corpusdb.base.outputs import check_output
+
+        check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     outputs, references = _read(invocation, options)
     asked = _asked(invocation, options, outputs, references, settings)
     scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    job = comparing(outputs, references, settings, asked, scores, usable_cores())
-    found = invocation.run(job, resumes=False)
+    whole = asked if options.page is None else replace(asked, examples=0)
+    found = invocation.run(comparing(outputs, references, settings, whole, scores, usable_cores()), resumes=False)
+    if options.page is not None:
+        _write_page(invocation, options, found, references, settings[0], whole)
+        found = [_with_examples(each, asked.examples) for each in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
     return len(found)
+
+
+def _write_page(
+    invocation: Invocation,
+    options: CompareOptions,
+    found: Sequence[PairComparison],
+    references: ScoringReferences,
+    settings: MetricSettings,
+    asked: Asked,
+) -> None:
+    from corpusdb.base.outputs import Outputs
+    from corpusdb.scoring.page_report import comparison_page
+
+    assert options.page is not None
+    with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
+        file.writelines(comparison_page(found, references, settings, asked))
+
+
+def _with_examples(found: PairComparison, limit: int) -> PairComparison:
+    """With so many of the segments in which each is better; 0 is all."""
+    return replace(found, better_a=found.better_a[: limit or None], better_b=found.better_b[: limit or None])
 
 
 def _is_rows(invocation: Invocation) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final, TypeAlias
 
-from corpusdb.base.cells import cut_middle, cut_right, table_lines, wrapped
+from corpusdb.base.cells import cut_middle, cut_right, padded, table_lines, wrapped
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
+from corpusdb.base.plots import bar
 from corpusdb.base.system_agreement import Superiority
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
@@ -21,7 +22,13 @@ from corpusdb.scoring.queries.agreement import (
 )
 from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
-from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, OriginsComparison, ScoreDifference
+from corpusdb.scoring.queries.score_differences import (
+    Breakdown,
+    Bucket,
+    Histogram,
+    OriginsComparison,
+    ScoreDifference,
+)
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
 
@@ -261,6 +268,8 @@ _NGRAM = 50
 _BUCKETS_SHOWN = 12
 """Of more, such as documents, those with the largest differences are shown."""
 _CHANGES_SHOWN = 10
+_BAR = 20
+"""Cells of the longest bar of a histogram."""
 _ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
 
 
@@ -310,6 +319,9 @@ def _section(section: Section, found: PairComparison, asked: Asked, *, whole_nam
         case "buckets":
             for each in found.buckets:
                 yield from _breakdown(each, found.metric, asked, whole_names=whole_names)
+        case "histograms":
+            for histogram in found.histograms:
+                yield from _histogram(histogram)
         case "origins" if found.origins is not None:
             yield from _origins(found.origins)
 
@@ -443,6 +455,22 @@ def _breakdown(found: Breakdown, metric: str, asked: Asked, *, whole_names: bool
         told = f"{small:,} of {len(found.buckets):,} have fewer than {least:,} segments"
         yield f"  {told}, and are left out: --min-segments"
     yield ""
+
+
+def _histogram(found: Histogram) -> Iterator[str]:
+    yield from _heading(f"Segments by {found.by}")
+    most = max((*found.a, *found.b))
+    rows = [
+        (name, *(part for count in counts for part in (f"{count:,}", padded(_bar(count, most), _BAR))))
+        for name, *counts in zip(found.names, found.a, found.b, strict=True)
+        if any(counts)
+    ]
+    yield from table_lines(("", "A", "", "B", ""), rows, left=1)
+    yield ""
+
+
+def _bar(count: int, most: int) -> str:
+    return bar(_BAR * count / most, ascii=True) if count else ""
 
 
 def _most_telling(buckets: Sequence[Bucket]) -> Sequence[Bucket]:

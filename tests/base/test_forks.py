@@ -113,17 +113,15 @@ def test_an_iterator_that_is_closed_ends_its_copies(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_is_done_beside_is_done_in_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
-    with beside(lambda: (os.getpid(), sum(range(1000)))) as result:
+def test_what_is_done_beside_is_done_in_a_copy() -> None:
+    with beside(lambda: (os.getpid(), sum(range(1000))), 2) as result:
         copy, found = result()
         assert (found, copy == os.getpid()) == (499_500, False)
     assert not is_there(copy)
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_a_copy_beside_does_not_end_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+def test_what_a_copy_beside_does_not_end_is_done_here() -> None:
     here = os.getpid()
 
     def work() -> int:
@@ -131,9 +129,9 @@ def test_what_a_copy_beside_does_not_end_is_done_here(monkeypatch: pytest.Monkey
             os.kill(os.getpid(), signal.SIGKILL)
         return os.getpid()
 
-    with beside(work) as result:
+    with beside(work, 2) as result:
         assert result() == here
-    with pytest.raises(InputError, match="too long"), beside(partial(_fail, "too long")) as result:
+    with pytest.raises(InputError, match="too long"), beside(partial(_fail, "too long"), 2) as result:
         result()
 
 
@@ -142,23 +140,21 @@ def _fail(why: str) -> int:
 
 
 @pytest.mark.usefixtures("alone")
-def test_a_block_that_ends_early_ends_the_copy_beside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+def test_a_block_that_ends_early_ends_the_copy_beside(tmp_path: Path) -> None:
 
     def work() -> None:
         (tmp_path / str(os.getpid())).touch()
         time.sleep(600)
 
-    with pytest.raises(KeyboardInterrupt), beside(work):
+    with pytest.raises(KeyboardInterrupt), beside(work, 2):
         until(lambda: any(tmp_path.iterdir()))
         raise KeyboardInterrupt
     (copy,) = (int(each.name) for each in tmp_path.iterdir())
     assert not is_there(copy)
 
 
-def test_one_core_has_nothing_beside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forks, "usable_cores", lambda: 1)
-    with beside(os.getpid) as result:
+def test_one_core_has_nothing_beside() -> None:
+    with beside(os.getpid, 1) as result:
         assert result() == os.getpid()
 
 

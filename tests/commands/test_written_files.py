@@ -105,6 +105,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
     ("compare", "output"): (Writes(("compare", "one.txt", "ref.txt", "--ref", "ref.txt", "--samples", "2", "-o")),),
+    ("compare", "page"): (Writes(("compare", "one.txt", "ref.txt", "--ref", "ref.txt", "--samples", "2", "--page")),),
     ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
     ("scores list", "output"): (Writes(("scores", "list", "-o")),),
     ("scores segments", "output"): (Writes(("scores", "segments", "one", "-o")),),

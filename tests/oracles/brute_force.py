@@ -251,10 +251,11 @@ class Boosted(NamedTuple):
 
     def __call__(self, figures: Mapping[str, float]) -> float:
         odds = self.document["bias"]
+        rounded = [round(figures[name], 3) for name in self.names]
         for row in self.document["trees"]:
             levels = {2 * levels + 2**levels: levels for levels in range(1, 9)}[len(row)]
             asked = zip(row[:levels], row[levels : 2 * levels], strict=True)
-            above = [round(figures[self.names[place]], 3) > threshold for place, threshold in asked]
+            above = [rounded[place] > threshold for place, threshold in asked]
             odds += row[2 * levels + sum(2**level for level, answer in enumerate(above) if answer)]
         return logistic(odds)
 

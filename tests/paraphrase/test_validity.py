@@ -303,13 +303,17 @@ def test_what_speaks_for_a_pair_raises_its_validity(
 
 
 def test_trees_are_asked_level_by_level() -> None:
-    """Also of more pairs than are looked at together."""
+    """Also of more pairs than are looked at together, and of few, of which all trees are asked at once."""
     trees = (Tree((1, 0), (0.5, -1.0), (1.0, 2.0, 4.0, 8.0)), Tree((0,), (2.0,), (0.0, 16.0)))
     model = BoostedModel(0.25, trees)
     assert BoostedModel.read(model.document()) == model
     rows = [(-2.0, 0.0), (-2.0, 1.0), (0.0, 0.5), (0.0, 0.75), (3.0, 0.0), (2.0, 9.0)]
     wanted = [1.25, 2.25, 4.25, 8.25, 20.25, 8.25]
-    assert model.log_odds(np.array(rows * 3_000)).tolist() == wanted * 3_000
+    for times in (0, 1, 3_000):
+        assert model.log_odds(np.array(rows * times).reshape(-1, 2)).tolist() == wanted * times
+    figures = np.random.default_rng(5).normal(size=(4_000, 1 + max(max(each.features) for each in READ.derived.trees)))
+    together = READ.derived.log_odds(figures)
+    assert together.tolist() == [READ.derived.log_odds(each[None])[0] for each in figures]
     assert model.probability(np.array(rows[:1]))[0] == pytest.approx(1 / (1 + np.exp(-1.25)))
 
 

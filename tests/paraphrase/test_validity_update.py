@@ -33,7 +33,7 @@ from corpusdb.paraphrase import word_model
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
-from corpusdb.paraphrase.queries import candidates, lexical_models, validity_update
+from corpusdb.paraphrase.queries import candidates, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity
@@ -98,9 +98,9 @@ def test_copies_of_the_process_say_what_it_says_itself(store: Store, monkeypatch
     monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     found = []
-    for cores in (1, 2):
-        for module in (forks, lexical_models):
-            monkeypatch.setattr(module, "usable_cores", lambda cores=cores: cores)
+    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+    for least in (10**6, 0):
+        monkeypatch.setattr(forks, "LEAST_COPIED", least)
         judged = finished(validity_update._judge_all(store, "eng"))
         found.append((judged.candidates, judged.detected, judged.lexical_models, judged.word_model, judged.document))
     assert found[0] == found[1] and all(found[0])

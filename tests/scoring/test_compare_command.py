@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TypeAlias
 
@@ -113,7 +114,8 @@ def test_names_that_begin_alike_are_told_apart(run: Run, files: Path) -> None:
     buckets = tuple(Bucket(name, 1, 1.0, 0.0, 1.0, BetterSegments(1, 0, 0)) for name in names)
     found = PairComparison(
         a="A", b="B", segments=2, metric="BLEUw4", scores=(), tally=BetterSegments(2, 0, 0), better_a=(), better_b=(),
-        ngrams=None, words_by="the references", words=(), buckets=(Breakdown("document", buckets),), origins=None,
+        ngrams=None, words_by="the references", words=(),
+        buckets=(Breakdown("document", buckets),), histograms=(), origins=None,
     )  # fmt: skip
     asked = Asked(sections=("buckets",), least_document=1)
     shown = [line.split()[0] for line in comparison_lines(found, asked) if line.startswith("  a-")]
@@ -235,3 +237,57 @@ def test_a_section_with_nothing_in_it_says_so(run: Run, tmp_path: Path) -> None:
     asked = run("compare", "x.txt", "y.txt", "--ref", "r.txt", "--section", "origins")
     assert "section origins: nothing to compare" in asked.stderr
     assert "section origins" not in run("compare", "x.txt", "y.txt", "--ref", "r.txt").stderr
+
+
+class Page(HTMLParser):
+    """The names of its elements and attributes, and its texts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements, self.attributes, self.texts = set[str](), set[str](), list[str]()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+HOSTILE = "<script src=//x.y>alert(1)</script> \"'&amp; \u202e\x1b]0;a\x07"
+
+
+def test_a_page_has_every_segment_and_nothing_of_its_texts_is_code(run: Run, files: Path) -> None:
+    folder = files.parent
+    name = "<b onload=x>'\".txt"
+    (folder / name).write_text(f"A beer, {HOSTILE}.\nCan I have some pizza?\n", encoding="utf-8")
+    (folder / "h.txt").write_text(f"A beer, please.\n{HOSTILE}\n", encoding="utf-8")
+    more = ("--ref", "r.txt", "--ref", "h.txt", "--source", "s.txt", "--samples", "20", "--examples", "1")
+    result = run("compare", "a.txt", name, "b.txt", *more, "--page", "page.html")
+    assert result.exit_code == 0, result.stderr
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert not page.elements & {"script", "img", "link", "iframe", "object", "form", "b"}
+    assert page.attributes == {*("lang", "charset", "http-equiv", "content", "name", "class", "style", "open")}, (
+        page.attributes
+    )
+    shown = "".join(page.texts)
+    assert "<script src=//x.y>alert(1)</script> \"'&amp; \ufffd\ufffd]0;a\ufffd" in shown
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", text)
+    found = json.loads(run("compare", "a.txt", name, "b.txt", *more[:-1], "0", "--json").stdout)
+    assert shown.count(", A - B ") == sum(len(each["better_a"]) + len(each["better_b"]) for each in found) > 0
+    assert "Can I have some pizza?" in shown and "Une part de pizza" in shown
+    assert run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--page", "page.html").exit_code == 2
+    assert (folder / "page.html").read_text(encoding="utf-8") == text
+    assert run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--page", "page.html", "--overwrite").exit_code == 0
+
+
+def test_what_is_marked_on_a_page_is_what_a_reference_has(run: Run, files: Path) -> None:
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "20", "--page", "page.html")
+    assert run(*call, "--metric", "chrf").exit_code == 0
+    text = (files.parent / "page.html").read_text(encoding="utf-8")
+    marked = re.findall(r"<i class=m(.)>(.*?)</i>", text.split("in a row.")[1])
+    references = FILES["r.txt"].splitlines()
+    assert ("4", "A beer, please.") in marked and ("4", "A slice of pizza, please.") in marked
+    assert all(any(stretch in reference for reference in references) for _, stretch in marked)

@@ -186,6 +186,23 @@ def test_buckets_sum_to_the_whole(
     assert found.tally.a + found.tally.equal + found.tally.b == len(segments)
 
 
+def test_histograms_count_every_segment_where_it_belongs() -> None:
+    """By the reference that is closest in length, and in the last class what is the most."""
+    texts = [[("a b c", "original"), ("a b c d e f", "original")], [("a", "original")], [("a b", "original")]]
+    a, b = ["a b c d e", "a " * 30, "a b"], ["a b c", "", "c d"]
+    (found,) = compare(
+        [output("A", a), output("B", b)], references_of(texts), METRICS[:1], Asked(sections=("histograms",))
+    )
+    by_length, by_score = (
+        dict(zip(each.names, zip(each.a, each.b, strict=True), strict=True)) for each in found.histograms
+    )
+    assert {name: counts for name, counts in by_length.items() if any(counts)} == {
+        "-1": (1, 1), "0": (1, 2), "20 or more": (1, 0)
+    }  # fmt: skip
+    assert [sum(each) for each in zip(*by_score.values(), strict=True)] == [3, 3]
+    assert by_score["90 to 100"] == (1, 1) and by_score["0 to 10"][1] == 2
+
+
 def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
     texts = [[("a b c", "original")], [("a a", "original"), ("b b b b", "original")], [("c c c c", "original")]]
     a, b = ["a b d", "a a b", "c c c"], ["b c", "b b", "d c c c"]

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from corpusdb.base.arrays import F64, distinct
-from corpusdb.base.forks import computed_in_order, usable_cores
+from corpusdb.base.forks import computed_in_order, cores_for
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, layer_state
@@ -63,7 +63,7 @@ def hear_witnesses(
         return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, pairs.changed) for pairs in asked]
 
     found = []
-    with closing(computed_in_order(heard, len(known), usable_cores())) as results:
+    with closing(computed_in_order(heard, len(known), cores_for(len(sentences)))) as results:
         for each in results:
             found.append(each)
             yield Progress("learning from translations, languages", len(found), len(languages))

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import distinct
-from corpusdb.base.forks import beside
+from corpusdb.base.forks import beside, cores_for
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
@@ -338,7 +338,7 @@ def _compare_all(
     marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
     both = [_batches_of(store, language, query) for query in (_JUDGED_CANDIDATES, _JUDGED_DETECTED)]
     compared = []
-    with beside(partial(_by_words, [text for _, text in sentences], both)) as by_words:
+    with beside(partial(_by_words, [text for _, text in sentences], both), cores_for(len(sentences))) as by_words:
         for batches in both:
             comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
             for done, batch in enumerate(batches):

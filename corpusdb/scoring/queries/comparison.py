@@ -39,6 +39,7 @@ from corpusdb.scoring.queries.reference_sets import AttributedReference, Attribu
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Breakdown,
+    Histogram,
     OriginsComparison,
     OthersScores,
     PairScores,
@@ -231,14 +232,17 @@ def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
     )
 
 
-Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
-SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "origins")
+Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "histograms", "origins"]
+SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "histograms", "origins")
 """The parts of a comparison, in the order in which they are shown."""
 
 DOCUMENT: Final = "document"
 """What the breakdown by documents is by."""
 _LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 60), "char": (20, 40, 60, 80, 100, 150)}
 """Where classes of length begin; those in words are compare-mt's."""
+_LONGER: Final = (-19, -9, -4, -1, 0, 1, 2, 5, 10, 20)
+"""Where classes of how much longer an output is than a reference begin."""
+_SCORE_CLASSES: Final = 10
 _MANY_DRAWN: Final = 100_000
 """Segments in all samples from which on comparing takes so long that it is told of."""
 _COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
@@ -308,6 +312,7 @@ class PairComparison:
     """Where the frequency of a unit is its own."""
     words: tuple[ClassAccuracy, ...]
     buckets: tuple[Breakdown, ...]
+    histograms: tuple[Histogram, ...]
     origins: OriginsComparison | None
 
 
@@ -392,6 +397,7 @@ class _Comparing:
             words_by="the references" if asked.frequencies is None else "the corpus",
             words=tuple(self._words(pair)),
             buckets=tuple(self._breakdowns(segments)),
+            histograms=tuple(self._histograms(pair, segments)),
             origins=origins,
         )
 
@@ -463,6 +469,32 @@ class _Comparing:
             ordered = sorted(asked.documents, key=lambda document: document.first)
             labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
             yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
+
+    def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[Histogram]:
+        """Of lengths and of scores, as compare-mt has them (Neubig et al. 2019)."""
+        if "histograms" not in self.asked.sections:
+            return
+        what = "characters" if self.units.unit == "char" else "words"
+        wanted = np.split(self.cut.sequences.lengths, self.cut.firsts[1:-1])
+        longer = [
+            [len(self.cut.tokenise(text)) - lengths for text, lengths in zip(output.texts, wanted, strict=True)]
+            for output in pair
+        ]
+        closest = [np.array([each[np.abs(each).argmin()] for each in by_segment]) for by_segment in longer]
+        names = _classes(closest[0], _LONGER)[1]
+        by = f"{what} more (or less) than the reference that is closest in length"
+        yield _histogram(by, [_classes(each, _LONGER)[0] for each in closest], names)
+        most = max(100.0, float(scores.segments.max(initial=0)))
+        bounds = np.linspace(0, most, _SCORE_CLASSES + 1)
+        labels = np.clip(np.searchsorted(bounds, scores.segments, side="right") - 1, 0, _SCORE_CLASSES - 1)
+        names = [f"{low:.0f} to {high:.0f}" for low, high in pairwise(bounds.tolist())]
+        yield _histogram(f"{_label(scores)} of a segment", labels, names)
+
+
+def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> Histogram:
+    """``labels`` are those of both outputs, numbers of ``names``."""
+    a, b = (tuple(np.bincount(each, minlength=len(names)).tolist()) for each in labels)
+    return Histogram(by, tuple(names), a, b)
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

@@ -56,6 +56,17 @@ class Breakdown:
     buckets: tuple[Bucket, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many segments of each of two outputs are in each class of a figure; parallel, all classes in their order."""
+
+    by: str
+    """The figure, in words."""
+    names: tuple[str, ...]
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class PairScores:
     """Two systems by one metric, in every segment."""

@@ -244,7 +244,7 @@ def segment_view(
     texts = sets[segment - 1].references
     settings = told.settings if told.settings is not None else settings_for("bleu")
     if settings.metric != "bleu":
-        settings = _bleu_like(settings, texts)
+        settings = bleu_like(settings, texts)
     labels = _labels_with_rules(reader.store, stored, sets[segment - 1], segment)
     traced = []
     for output in outputs:
@@ -274,8 +274,9 @@ def _column_with_references(table: ScoreTable, column: int) -> Column:
     )
 
 
-def _bleu_like(settings: MetricSettings, texts: tuple[str, ...]) -> MetricSettings:
-    """BLEU in the units of another metric, or in characters where words are not delimited."""
+def bleu_like(settings: MetricSettings, texts: tuple[str, ...]) -> MetricSettings:
+    """The BLEU that stands in for a metric that cannot be taken apart: in its units, or in characters where words are
+    not delimited."""
     if settings.tokenisation is not None:
         return settings_for(
             "bleu", unit=settings.unit, tokenisation=settings.tokenisation, lowercase=settings.lowercase
