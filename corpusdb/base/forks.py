@@ -14,9 +14,10 @@ import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Result = TypeVar("Result")
 
@@ -46,6 +47,8 @@ def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Gener
     if count < 2 or not _may_be_copied():
         yield from ((task, work(task)) for task in range(tasks))
         return
+    from multiprocessing import Pipe  # with the first copies, since nearly no command makes any
+
     copies: dict[Connection[Any, Any], int] = {}
     _settle()
     try:
@@ -76,6 +79,8 @@ def beside(work: Callable[[], Result], cores: int) -> Iterator[Callable[[], Resu
     if cores < 2 or not _may_be_copied():
         yield work
         return
+    from multiprocessing import Pipe
+
     here, there = Pipe()
     _settle()
     copy = _copy(lambda _: work(), there, [here])
@@ -104,7 +109,7 @@ def _settle() -> None:
 
     Two copies that derive candidates of 236,197 sentences take 710 MB with their parent, and 990 without this.
     """
-    import ctypes  # with the first copies, since nearly no command makes any
+    import ctypes
 
     gc.collect()
     gc.freeze()
@@ -131,6 +136,8 @@ def _shared_out(
     work: Callable[[int], Result], tasks: int, copies: list[Connection[Any, Any]]
 ) -> Iterator[tuple[int, Result]]:
     """Every task done, by whichever copy is free; those that copies fail at are done at the end, here."""
+    from multiprocessing.connection import wait
+
     waiting = iter(range(tasks))
     doing: dict[Connection[Any, Any], int] = {}
     failed: list[int] = []

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import version
+from itertools import chain
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
@@ -81,6 +81,8 @@ class _Sudachi:
     """An open dictionary. Its tokenizer is not made for two threads at once, so each analysis makes its own."""
 
     def __init__(self, dictionary: str) -> None:
+        from importlib.metadata import version  # which imports much, and few calls cut Japanese
+
         sudachipy = import_module("sudachipy")
         self._mode = sudachipy.SplitMode.C
         try:
@@ -262,7 +264,7 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
         "none": str.split,
         "13a": _tokens_13a,
         "intl": _tokens_international,
-        "char": lambda text: list("".join(text.split())),
+        "char": lambda text: "".join(text.split()),
     }
     if name not in TOKENISATIONS:
         raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join(TOKENISATIONS)}")
@@ -303,14 +305,22 @@ def surface_of(unit: str) -> str:
 
 
 def _tokens_13a(text: str) -> list[str]:
-    text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    if "&" in text:
+    words = text.rstrip().replace("<skipped>", "").replace("-\n", "").split()
+    return list(chain.from_iterable(map(_tokens_of_word_13a, words)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _tokens_of_word_13a(word: str) -> Sequence[str]:
+    """Of what stands between white space, which no pattern looks across: a text has the same words again and again."""
+    if word.isalnum():
+        return (word,)
+    if "&" in word:
         for entity, character in _ENTITIES:
-            text = text.replace(entity, character)
-    text = f" {text} "
+            word = word.replace(entity, character)
+    word = f" {word} "
     for pattern, replacement in _13A:
-        text = pattern.sub(replacement, text)
-    return text.split()
+        word = pattern.sub(replacement, word)
+    return tuple(word.split())
 
 
 def _tokens_international(text: str) -> list[str]:

@@ -196,7 +196,7 @@ def _code(given: str | None) -> str | None:
 
 def corpus_language(store: Store, given: str | None) -> str:
     """Raises as ``require_language`` does."""
-    from corpusdb.search.queries.token_index import require_language
+    from corpusdb.search.queries.token_selection import require_language
 
     return require_language(store, _code(given))
 

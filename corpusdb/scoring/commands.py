@@ -404,7 +404,7 @@ def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
 
 def _corpus_language(references: ScoringReferences) -> str | None:
     """The language of the references that the corpus made, or made equivalents for; None where it made none."""
-    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
+    from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 
     made_by: dict[str, Any] | None = references.parameters.get(EQUIVALENTS)
     if made_by is None or made_by["recipe"]["origin"] == "bitext":
@@ -419,10 +419,10 @@ def _parts(
     references: ScoringReferences,
 ) -> list[TestSetPart]:
     """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
-    from corpusdb.scoring.queries.agreement_figures import parts_of
-
     if options.by is None:
         return []
+    from corpusdb.scoring.queries.agreement_figures import parts_of
+
     coefficients = None
     if options.by == "coefficient":
         language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
@@ -444,8 +444,8 @@ def _scores(
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
     from corpusdb.base.forks import usable_cores
-    from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
+    from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 
     if not options.equivalents:
         job = scoring(outputs, references, settings, usable_cores())

@@ -1,20 +1,25 @@
-"""The edits of translation edit rate: words inserted, left out, replaced, and runs of words moved.
+"""TER, translation edit rate: words inserted, left out, replaced, and runs of words moved, for each of a reference.
 
 Snover et al. (2006), as Tercom and sacrebleu find them: edit distances in a beam around the diagonal, and of the moves
 of a run of words to where the reference has it, again and again the one that saves most edits, as long as one does.
-The matrices of many pairs of texts, and of all their moves, are filled together, row by row.
+The matrices of many pairs of texts, and of all their moves, are filled together, row by row. What cuts texts into words
+is sacrebleu, an extra that is imported when the metric is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring.metric import Details, Measure, Metric, SegmentReferences, check_references
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
 
 _LONGEST_MOVED: Final = 10
 """Words of a run that is moved."""
@@ -25,10 +30,10 @@ _BEAM: Final = 25
 _MOST_TRIED: Final = 1000
 """Moves that are tried of one text; of a step that reaches so many none is taken."""
 _FAR: Final = 1 << 14
-"""What lies outside the beam: more than any number of edits of texts of LONGEST words."""
+"""What lies outside the beam: more than any number of edits of texts of LONGEST words, and room for as many more."""
 LONGEST: Final = 4_000
 """The most words of a text."""
-_TOGETHER: Final = 128
+_TOGETHER: Final = 96
 """Pairs whose matrices are filled together."""
 
 _Numbers: TypeAlias = npt.NDArray[np.int16]
@@ -103,7 +108,6 @@ class _Batch:
         high = np.minimum(middle + beam, others[:, np.newaxis] + 1)
         rows = np.arange(texts.shape[1] + 1)
         high[rows == lengths[:, np.newaxis]] = others + 1
-        high[rows > lengths[:, np.newaxis]] = 0
         return cls(texts, lengths, references, others, (low.astype(np.int16), high.astype(np.int16)))
 
     def edits(self) -> I64:
@@ -168,6 +172,8 @@ class _Batch:
             joined = int(np.searchsorted(first, row))  # those that differ in the word of this row, or before it
             rows[:, begun:joined] = matrices[row - 1][:, owners[begun:joined]]
             begun = joined
+            if not begun:
+                continue
             costs = words[row - 1, :begun] != references[:, :begun]
             rows[:, :begun] = _next_row(rows[:, :begun], costs, low[row, :begun], high[row, :begun])
             done = np.flatnonzero(lengths[:begun] == row)
@@ -215,13 +221,20 @@ def _next_row(before: _Numbers, costs: Bools, low: _Numbers, high: _Numbers) -> 
     columns = np.arange(len(before), dtype=np.int16)[:, np.newaxis]
     found: _Numbers = before + _ONE
     np.minimum(found[1:], before[:-1] + costs, out=found[1:])
-    outside = (columns < low) | (columns >= high)
-    found[outside] = _FAR
-    # A loop over columns: many times as fast as minimum.accumulate, which goes through them one matrix at a time.
-    for column in range(1, len(found)):
-        np.minimum(found[column], found[column - 1] + _ONE, out=found[column])
-    found[outside] = _FAR
-    np.minimum(found, _FAR, out=found)
+    # Before the beam nothing begins, and what gets behind it leads to nothing. Only where the beam of some matrices
+    # begins or ends, and that of others not, is each of them looked at.
+    first, last = int(low.min()), int(low.max())
+    found[:first] = _FAR
+    np.copyto(found[first:last], _FAR, where=columns[first:last] < low)
+    # Each column from the one before it, then from the two before these, the four ...: many times as fast as
+    # minimum.accumulate, which goes through them one matrix at a time.
+    step = 1
+    while step < len(found):
+        np.minimum(found[step:], found[:-step] + np.int16(step), out=found[step:])
+        step *= 2
+    first, last = int(high.min()), int(high.max())
+    np.copyto(found[first:last], _FAR, where=columns[first:last] >= high)
+    found[last:] = _FAR
     return found
 
 
@@ -276,3 +289,102 @@ def _runs(ours: _Words, theirs: _Words) -> Iterator[tuple[int, int, int]]:
                 if (start + length - 1, other + length - 1) not in same:
                     break
                 yield start, other, length
+
+
+# The metric, with words as Tercom and sacrebleu cut them.
+
+
+_MOST_WORDS: Final = 500
+"""Of a segment: every run of words is tried in every place."""
+_SETTINGS: Final = {"norm": "normalised", "punct": "punctuation", "asian": "asian"}
+"""What sacrebleu's signatures tell beside what ours have of every metric, and the fields of ours."""
+
+
+def _of_sacrebleu(*, lowercase: bool, **more: object) -> Any:
+    """Its metric. Raises UsageError where sacrebleu is missing, with the command that installs it."""
+    # sacrebleu is typed, but not there for everyone who checks the types of this module: hence Any.
+    try:
+        return import_module("sacrebleu.metrics").TER(case_sensitive=not lowercase, **more)
+    except ImportError as error:
+        raise UsageError("ter needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
+
+
+@dataclass(frozen=True, slots=True)
+class TerMeasure(Measure):
+    cutter: Any = field(repr=False)
+    """sacrebleu's, which puts one space between words."""
+    references: Sequence[Sequence[Sequence[str]]] = field(repr=False)
+    """The words of those of each segment."""
+
+    def statistics(self, hypotheses: Sequence[str]) -> F64:
+        if len(hypotheses) != len(self.counts):
+            raise InputError(f"{len(hypotheses)} hypotheses for the references of {len(self.counts)} segments")
+        return self.statistics_from(0, hypotheses)
+
+    def statistics_from(self, first: int, hypotheses: Sequence[str]) -> F64:
+        """For each segment the edits to the nearest reference, and the mean length of its references in words."""
+        words = [_words(self.cutter, text, number) for number, text in enumerate(hypotheses, first + 1)]
+        references = self.references[first : first + len(hypotheses)]
+        pairs = [(ours, each) for ours, own in zip(words, references, strict=True) for each in own]
+        firsts = np.cumsum([0, *map(len, references[:-1])])
+        lengths = [sum(map(len, own)) / len(own) for own in references]
+        return np.stack([np.minimum.reduceat(edits_of(pairs), firsts), lengths], axis=1)
+
+    def scores(self, statistics: I64 | F64) -> F64:
+        edits, length = statistics[..., 0], statistics[..., 1]
+        scores: F64 = 100 * (edits / length)
+        return scores
+
+
+def _words(cutter: Any, text: str, segment: int) -> list[str]:
+    """Raises InputError with the number of the segment for a text that would take unbounded time."""
+    if len(text) > _MOST_WORDS and (words := len(text.split())) > _MOST_WORDS:
+        raise InputError(f"a text of {words:,} words is too long for TER; {_MOST_WORDS:,} are the most", line=segment)
+    cut: list[str] = cutter(text.rstrip()).split()
+    return cut
+
+
+class Ter(Metric):
+    """TER brings its own units, and takes nothing but ``lowercase``."""
+
+    name = "ter"
+    heading = "TER"
+    help = "edits for 100 words of the references, with moves of phrases"
+    lower_is_better = True
+    counts_copies = True
+    package = "sacrebleu"
+    is_slow = True
+    is_of_sacrebleu = True
+
+    def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
+        """It always folds case."""
+        return replace(settings, lowercase=True)
+
+    def complete(self, asked: MetricSettings) -> MetricSettings:
+        return replace(asked, unit="word", order=None, tokenisation=None, smoothing=NO_SMOOTHING)
+
+    def label(self, settings: MetricSettings) -> str:
+        return self.heading
+
+    def measure(self, settings: MetricSettings, references: SegmentReferences) -> TerMeasure:
+        check_references(references.texts)
+        cutter = _of_sacrebleu(lowercase=settings.lowercase).tokenizer
+        words = [[_words(cutter, text, number) for text in own] for number, own in enumerate(references.texts, 1)]
+        return TerMeasure(self, settings, references.counts, cutter, words)
+
+    def tokenisation(self, settings: MetricSettings) -> str:
+        return f"tercom+sacrebleu-{import_module('sacrebleu').__version__}"
+
+    def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
+        edits, length = statistics.tolist()
+        return {"edits": int(edits), "reference_length": length}
+
+    def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
+        """With all settings that sacrebleu itself tells, as it has them."""
+        # It tells them only where there are references.
+        told = _of_sacrebleu(lowercase=settings.lowercase, references=[["any"]]).get_signature().info
+        values: dict[str, Any] = {name: {True: "yes", False: "no"}[told[key]] for key, name in _SETTINGS.items()}
+        return replace(super().signature(settings, counts, digest), **values)
+
+
+TER: Final = Ter()

@@ -31,10 +31,10 @@ def nearness_to_corpus(
 
     Where they are far, a line says so, and, of a corpus that ``adds_nothing`` to them, that also.
     """
-    from corpusdb.homogeneity.queries.likeness import corpus_nearness, nearness_note
-
     if language is None:
         return None
+    from corpusdb.homogeneity.queries.likeness import corpus_nearness, nearness_note
+
     lines = [text for of_segment in texts for text in of_segment]
     with invocation.reading() as store:
         found = invocation.run(corpus_nearness(store, language, lines), resumes=False)

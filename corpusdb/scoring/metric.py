@@ -45,6 +45,11 @@ class Sequences:
         """Where each text begins among the units, and behind the last of these where all end."""
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
 
+    def part(self, first: int, last: int) -> Sequences:
+        """The texts from the number ``first`` up to, not including, ``last``."""
+        starts = self.starts
+        return Sequences(self.units[starts[first] : starts[last]], self.lengths[first:last])
+
 
 @dataclass(frozen=True, slots=True)
 class References:
@@ -58,20 +63,8 @@ class References:
 
     @classmethod
     def of(cls, references: Sequence[Sequence[str]], tokenise: Tokenise) -> References:
-        """The references of each segment; one list for each segment, not one for each translator.
-
-        Raises InputError with the number of the segment, from 1, where one has no reference or a blank one, which is
-        not the same as a missing one: its length of 0 would switch off the brevity penalty. Also without segments.
-        """
-        if not references:
-            raise InputError("there are no segments")
-        for number, texts in enumerate(references, 1):
-            if isinstance(texts, str):
-                raise InputError("the references of a segment must be a list, this is one text", line=number)
-            if not texts:
-                raise InputError("the segment has no reference", line=number)
-            if not all(text.strip() for text in texts):
-                raise InputError("a reference of the segment is blank; leave out what is missing", line=number)
+        """The references of each segment. Raises InputError as check_references does."""
+        check_references(references)
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
         cut = map(tokenise, chain.from_iterable(references))
@@ -108,6 +101,23 @@ class References:
         return References(kept, counts, self.vocabulary, self.tokenise)
 
 
+def check_references(references: Sequence[Sequence[str]]) -> None:
+    """One list for each segment, not one for each translator.
+
+    Raises InputError with the number of the segment, from 1, where one has no reference or a blank one, which is not
+    the same as a missing one: its length of 0 would switch off the brevity penalty. Also without segments.
+    """
+    if not references:
+        raise InputError("there are no segments")
+    for number, texts in enumerate(references, 1):
+        if isinstance(texts, str):
+            raise InputError("the references of a segment must be a list, this is one text", line=number)
+        if not texts:
+            raise InputError("the segment has no reference", line=number)
+        if not all(text.strip() for text in texts):
+            raise InputError("a reference of the segment is blank; leave out what is missing", line=number)
+
+
 def parallel(hypotheses: Sequences, references: References) -> None:
     """Raise InputError unless there is one hypothesis for every segment."""
     if len(hypotheses.lengths) != len(references.counts):
@@ -117,8 +127,20 @@ def parallel(hypotheses: Sequences, references: References) -> None:
 def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]], Iterable[int]]) -> Sequences:
     cut = list(texts)
     lengths = np.array([len(units) for units in cut], dtype=np.int64)
+    if cut and isinstance(cut[0], str):
+        return Sequences(_numbered_characters("".join(map(str, cut)), numbers), lengths)
     units = np.fromiter(numbers(chain.from_iterable(cut)), dtype=np.int64, count=int(lengths.sum()))
     return Sequences(units, lengths)
+
+
+def _numbered_characters(text: str, numbers: Callable[[Iterable[str]], Iterable[int]]) -> I64:
+    """The number of each character, which is asked for once of each that is different."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    number_of = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
+    number_of[codes] = 1
+    different = np.flatnonzero(number_of)
+    number_of[different] = np.fromiter(numbers(map(chr, different.tolist())), np.int64, len(different))
+    return number_of[codes]
 
 
 # The n-grams that a hypothesis shares with its references, of all orders in one pass over a whole corpus.
@@ -127,7 +149,7 @@ def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]]
 # Nothing is hashed: the counts are exact.
 
 
-_BATCH = 1 << 17
+_BATCH = 1 << 15
 """Units treated at once, unless one segment has more: what is sorted together should fit in the cache."""
 
 
@@ -162,16 +184,22 @@ def shared_ngrams(hypotheses: Sequences, references: References, order: int) -> 
     Raises InputError unless there is one hypothesis for every segment. Memory: about 100 bytes a unit of a batch.
     """
     parallel(hypotheses, references)
-    starts, reference_starts, firsts = hypotheses.starts, references.sequences.starts, references.firsts
-    ends = starts[1:] + reference_starts[firsts[1:]]
-    first = 0
-    while first < len(ends):
-        before = ends[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
-        offset = int(reference_starts[firsts[first]])
+    starts = references.sequences.starts[references.firsts]
+    for first, last in batches(hypotheses, references):
+        offset = int(starts[first])
         for shared in _shared(_text(hypotheses, references, first, last), order):
             yield Shared(shared.order, shared.segments + first, shared.counts, shared.places + offset)
-        first = last
+
+
+def batches(hypotheses: Sequences, references: References) -> Iterator[tuple[int, int]]:
+    """The first segment and the one behind the last of portions of about _BATCH units and texts, or of one segment."""
+    sizes = np.add.reduceat(references.sequences.lengths + 1, references.firsts[:-1]) + hypotheses.lengths + 1
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(ends):
+        last = int(np.searchsorted(ends, ends[first] - sizes[first] + _BATCH, side="right"))
+        yield first, max(first + 1, last)
+        first = max(first + 1, last)
 
 
 def _text(hypotheses: Sequences, references: References, first: int, last: int) -> _Text:

@@ -19,9 +19,9 @@ METRICS: Final = {
     "bleu": "corpusdb.scoring.unit_metrics:BLEU",
     "nist": "corpusdb.scoring.unit_metrics:NIST",
     "mwer": "corpusdb.scoring.unit_metrics:MWER",
-    "chrf": "corpusdb.scoring.through_sacrebleu:CHRF",
-    "chrf++": "corpusdb.scoring.through_sacrebleu:CHRF_WITH_WORDS",
-    "ter": "corpusdb.scoring.through_sacrebleu:TER",
+    "chrf": "corpusdb.scoring.character_f:CHRF",
+    "chrf++": "corpusdb.scoring.character_f:CHRF_WITH_WORDS",
+    "ter": "corpusdb.scoring.edit_rate:TER",
 }
 """Module and name of each metric."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.queries.agreement_figures import PartScore
-from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
-from corpusdb.scoring.queries.segment_view import RuleMatch
-from corpusdb.scoring.unit_metrics import SegmentTrace
+
+if TYPE_CHECKING:
+    from corpusdb.scoring.queries.agreement_figures import PartScore
+    from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
+    from corpusdb.scoring.queries.segment_view import RuleMatch
+    from corpusdb.scoring.unit_metrics import SegmentTrace
 
 # The figures of rows about scores, each described once: tables, TSV and JSON of all commands have them under these
 # names, and the guide of columns tells what they are. On which scale scores are, says their metric.
@@ -334,7 +336,7 @@ def test_name(test: Significance) -> str:
 
 
 PartCell: TypeAlias = str | int | float | None
-OfMetrics: TypeAlias = Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]
+OfMetrics: TypeAlias = "Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]"
 """For each metric, of each system, the scores of the parts."""
 
 LONG_COLUMNS = tuple(figures_of(("part", "segments", "system", "metric", "score", "low", "high", "signature")))

@@ -34,7 +34,7 @@ _CATEGORY_CELLS = 12
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
-    from corpusdb.search.queries.concordance import Wanted, first_details
+    from corpusdb.search.queries.concordance import Wanted, first_details, first_rows
 
     total = sum(map(len, found))
     languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
@@ -47,6 +47,8 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
         for hit in hits:
             write_terminal(f"{hit.language}  {_emphasised(hit.texts['text'], hit.spans or ())}")
             _write_details(hit, "")
+    elif languages is None and not request.places:
+        invocation.show(("id", "language", "text"), first_rows(found, request.limit))
     else:
         _show_rows(invocation, ["text"], wanted, hits)
     invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
@@ -117,7 +119,8 @@ def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> Non
 
 def say_nothing_found(invocation: Invocation, searcher: Searcher, request: SearchRequest, limit: Limit) -> None:
     """Where nothing was found, say what the corpus has instead; of all languages that, in which one was searched."""
-    from corpusdb.search.queries.search import nothing_found, searches
+    from corpusdb.search.queries.nothing_found import nothing_found
+    from corpusdb.search.queries.search import searches
 
     asked = searches(searcher.store, request)
     for told in nothing_found(searcher, asked[0], limit) if len(asked) == 1 else ():

@@ -23,7 +23,7 @@ from corpusdb.search.report import format_case
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.collocations import OtherWay
-    from corpusdb.search.queries.token_index import TokenSelection
+    from corpusdb.search.queries.token_selection import TokenSelection
 
 
 _LanguageIfOnly: TypeAlias = Annotated[
@@ -70,7 +70,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     in which it stands.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
-    from corpusdb.search.queries.search import nothing_counted
+    from corpusdb.search.queries.nothing_found import nothing_counted
 
     with _selection(invocation, options) as (store, tokens):
         count = Count(
@@ -269,7 +269,7 @@ def _selection(
 ) -> Iterator[tuple[Store, TokenSelection]]:
     from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.sentences import format_other_language
-    from corpusdb.search.queries.token_index import TokenSelection, require_language
+    from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
     with invocation.reading() as store, store.snapshot():
@@ -290,7 +290,7 @@ def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, 
     """Say how many sentences are counted, where not all have the attribute or those that a query asks for, and how they
     are cut where that matters."""
     from corpusdb.search.queries.morpheme_annotation import way_of
-    from corpusdb.search.queries.token_index import coverages
+    from corpusdb.search.queries.token_selection import coverages
 
     found = coverages(store, tokens, query)
     for each in found:

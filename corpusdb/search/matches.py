@@ -41,6 +41,8 @@ class LanguageText:
     joined: str
     """The sentences, each ended by a line break."""
     _folded: dict[Folding, LanguageText] = field(default_factory=dict, repr=False, compare=False)
+    _asked: set[Folding] = field(default_factory=set, repr=False, compare=False)
+    """What was searched for once without these differences."""
 
     @cached_property
     def lines(self) -> list[str]:
@@ -69,6 +71,22 @@ class LanguageText:
             self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined)
         return self._folded[folding]
 
+    def indexes_with_folded(self, text: str, folding: Folding) -> npt.NDArray[np.int64]:
+        """The indexes of the sentences that hold ``text``, which is folded, without the differences that do not count.
+
+        Whoever searches once does not wait until all sentences are folded in one piece; for the second search they are.
+        """
+        if not folding.case or folding in self._asked:
+            return self.folded(folding).indexes_with(text)
+        self._asked.add(folding)
+        # In ASCII there are no other differences than that of case.
+        found = [
+            index
+            for index, line in enumerate(self.lines)
+            if text in (line.lower() if line.isascii() else fold(line, folding))
+        ]
+        return np.array(found, dtype=np.int64)
+
     def indexes_with(self, text: str) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold ``text``, ascending."""
         if not text:
@@ -95,6 +113,8 @@ class Matcher:
 
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
+        self._ignores_case = False
+        """Whether what is required of a sentence is so whatever the case."""
         text = nfc(pattern.text)
         if not text:
             raise UsageError("the pattern is empty")
@@ -106,7 +126,10 @@ class Matcher:
                 text, alike = look_alike_pattern(text, alike)
             self._folding = Folding(width=pattern.folding.width, alike=alike)
             self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
-            self._literal = "" if pattern.folding.case else required_literal(text)
+            self._literal = required_literal(text)
+            self._ignores_case = pattern.folding.case
+            if self._ignores_case:
+                self._literal = self._literal.lower() if self._literal.isascii() else ""
         else:
             self._folding = pattern.folding
             self._regex = None
@@ -120,20 +143,29 @@ class Matcher:
     @property
     def required(self) -> str:
         """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
-        return "" if self._folding else self._literal
+        return "" if self._folding or self._ignores_case else self._literal
 
     def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold the pattern, ascending.
 
         Raises TookTooLong and Cancelled where a regular expression may not go on.
         """
+        if self._regex is None:
+            return text.indexes_with_folded(self._literal, self._folding)
         text = text.folded(self._folding)
-        if self._regex is not None:
-            held = text.indexes_with(self._literal).tolist() if self._literal else range(len(text.lines))
-            found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
-        else:
-            return text.indexes_with(self._literal)
+        found = self._regex.among(text.lines, self._held(text), limit or Limit(), text.longest)
         return np.array(found, dtype=np.int64)
+
+    def _held(self, text: LanguageText) -> Sequence[int]:
+        """The indexes of the sentences in which a regular expression may be found, ascending."""
+        literal = self._literal
+        if not literal:
+            return range(len(text.lines))
+        if not self._ignores_case:
+            found: list[int] = text.indexes_with(literal).tolist()
+            return found
+        # Letters that are no ASCII may be the same as one that is, as the sign of Kelvin and k.
+        return [index for index, line in enumerate(text.lines) if literal in line.lower() or not line.isascii()]
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
         """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.
@@ -348,29 +380,34 @@ class WordMatching(_TokenMatching):
         literal = fold(nfc(pattern.text), pattern.folding).strip()
         if not literal:
             raise UsageError("the pattern is empty")
-        types = [fold(each, pattern.folding) for each in corpus.types]
+        # All at once, which is many times as fast; no word has a line break.
+        types = fold("\n".join(corpus.types), pattern.folding).split("\n") if corpus.types else []
         ranges = _tokens_that_make(literal, types, corpus)
         sentences = corpus.sentence_at(ranges[:, 0])
         begins = (corpus.ends - corpus.lengths)[sentences]
         super().__init__(text, corpus, np.column_stack([sentences, ranges - begins[:, np.newaxis]]))
-        lines = text.folded(pattern.folding).lines
         if np.any(ranges[:, 1] - ranges[:, 0] > 1):  # spaces between tokens are in none of them
-            self._keep_as_written(lines, literal, pattern.folding)
-        self.by_letters, self.cut_otherwise = _by_letters(literal, types, corpus, lines, self.indexes)
+            self._keep_as_written(literal, pattern.folding)
+
+        def folded(index: int) -> str:
+            return fold(text.lines[index], pattern.folding)
+
+        self.by_letters, self.cut_otherwise = _by_letters(literal, types, corpus, folded, self.indexes)
         """In how many sentences it stands where words are all that has no letter on either side, as regular expressions
         understand \\b: clock in o'clock, don in Don't, no do there. None where that is not known.
 
         And a word, in lower case where that does not count, in which it is one of these and not the other; "" for none.
         """
 
-    def _keep_as_written(self, lines: Sequence[str], literal: str, folding: Folding) -> None:
+    def _keep_as_written(self, literal: str, folding: Folding) -> None:
         """Keep the matches that stand in the text as the string does, and none that begins inside another."""
+        lines = self._text.lines
         counts = np.bincount(self._places[:, 0], minlength=len(lines))
         kept = np.ones(len(self._places), dtype=np.bool_)
         for index in self.indexes.tolist():
-            if lines[index].count(literal) != counts[index]:
-                first = int(np.searchsorted(self._places[:, 0], index))
-                end, line = 0, self._text.lines[index]
+            line = lines[index]
+            if fold(line, folding).count(literal) != counts[index]:
+                first, end = int(np.searchsorted(self._places[:, 0], index)), 0
                 for place, (start, stop) in enumerate(self.spans(index), first):
                     kept[place] = start >= end and fold(line[start:stop], folding) == literal
                     end = stop if kept[place] else end
@@ -425,10 +462,11 @@ _NEGATION = re.compile(r"n['\N{RIGHT SINGLE QUOTATION MARK}]t", re.IGNORECASE)
 
 
 def _by_letters(
-    literal: str, types: Sequence[str], corpus: TokenCorpus, lines: Sequence[str], found: I64
+    literal: str, types: Sequence[str], corpus: TokenCorpus, folded: Callable[[int], str], found: I64
 ) -> tuple[int | None, str]:
     """In how many sentences a string stands with no letter on either side; in ``found`` it is some tokens.
 
+    ``folded`` gives the sentence at an index without the differences that do not count.
     And a run between spaces, without the marks around it, in which it is the one and not the other.
     """
     if not re.fullmatch(r"\w+", literal) or has_undelimited_script(literal) or corpus.annotated is not None:
@@ -443,9 +481,9 @@ def _by_letters(
         stem = _table([number for number, text in enumerate(types) if text == literal[:-1]], len(types))
         places.append(np.flatnonzero(stem[corpus.tokens[:-1]] & negation[corpus.tokens[1:]]))
     sentences = np.union1d(found, corpus.sentence_at(np.concatenate(places)))
-    holding = [index for index in sentences.tolist() if whole.search(lines[index]) is not None]
+    holding = [index for index in sentences.tolist() if whole.search(folded(index)) is not None]
     different = np.setxor1d(found, np.array(holding, dtype=np.int64)).tolist()
-    runs = (run for index in different for run in lines[index].split() if literal in run)
+    runs = (run for index in different for run in folded(index).split() if literal in run)
     cut = ((run.strip(_MARKS), tokenise(run)) for run in runs)
     return len(holding), next((run for run, tokens in cut if (literal in tokens) != bool(whole.search(run))), "")
 

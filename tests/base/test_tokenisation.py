@@ -67,7 +67,7 @@ def test_real_texts(captions: Sample, news: dict[str, Sample], name: str, part: 
 
 # Characters of long standing: sacrebleu's Unicode may be later than Python's.
 TEXTS = st.text(
-    st.one_of(st.characters(max_codepoint=0x24F, exclude_categories=("Cn", "Cs")), st.sampled_from(".,-1²٣日。€’&;"))
+    st.one_of(st.characters(max_codepoint=0x24F, exclude_categories=("Cn", "Cs")), st.sampled_from(".,-1²٣日。€’&; \n"))
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import random
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,11 +13,13 @@ from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 from time import process_time
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from measuring import DATA, run_named
+from measuring import DATA, PROGRAM, cost_of, run_named
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.base.arrays import F64
@@ -26,6 +29,7 @@ from corpusdb.base.system_agreement import SYSTEM_STATISTICS, segments_exchanged
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources
 from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computing_scores
@@ -126,6 +130,75 @@ def metrics_speed_main() -> None:
     print(f"bootstrap, 1,000 samples of 8 systems of 1,000 segments: {resampled:.2f} s (asked: 2 s)")
 
 
+# chrF, chrF++ and TER beside sacrebleu, by processor time, with the largest difference of any score of a system or of
+# one of its segments; then whole processes.
+#
+#     python tests/benchmarks/scoring.py beside [--systems 10] [--segments 200]
+#
+# All sets of data/wmt*: --systems of each, and for TER, of which sacrebleu makes some dozens in a second, --segments.
+
+
+PEERS: dict[str, Any] = {
+    "chrf": partial(CHRF),
+    "chrf++": partial(CHRF, word_order=2),
+    "ter": partial(TER, case_sensitive=True),
+}
+
+
+def theirs_of(peer: Any, systems: Sequence[Sequence[str]]) -> tuple[float, F64]:
+    """Seconds for the scores of all systems, and these: of each first the whole, then the segments."""
+    begun = process_time()
+    rows = [peer._extract_corpus_statistics(texts, None) for texts in systems]
+    taken = process_time() - begun
+    scores = [
+        [peer._aggregate_and_compute(own).score, *(peer._aggregate_and_compute([row]).score for row in own)]
+        for own in rows
+    ]
+    return taken, np.array(scores)
+
+
+def beside_sacrebleu(name: str, systems: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> str:
+    begun = process_time()
+    peer = PEERS[name](references=list(zip(*references, strict=True)))
+    counted = process_time() - begun
+    taken, expected = theirs_of(peer, systems)
+    begun = process_time()
+    (measure,) = measures([settings_for(name)], references)
+    statistics = [measure.statistics(texts) for texts in systems]
+    own = process_time() - begun
+    found = np.array([[measure.scores(each.sum(axis=0)), *measure.scores(each)] for each in statistics])
+    difference = np.abs(found - expected).max()
+    return (
+        f"{name:8} sacrebleu {counted + taken:6.2f} s, ours {own:6.2f} s: {(counted + taken) / own:5.1f} x; "
+        f"largest difference of {found.size:,} scores {difference:.1e}"
+    )
+
+
+def beside_main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--systems", type=int, default=10)
+    parser.add_argument("--segments", type=int, default=200)
+    options = parser.parse_args()
+    for folder in sorted(DATA.glob("wmt*")):
+        paths = sorted((folder / "systems").iterdir())[: options.systems]
+        systems = [list(read_plain(path)) for path in paths]
+        files = sorted(folder.glob("ref.*"))
+        references = list(zip(*map(read_plain, files), strict=True))
+        print(f"{folder.name}: {len(systems)} systems, {len(references):,} segments of {len(files)} references")
+        for name in ("chrf", "chrf++"):
+            print(f"  {beside_sacrebleu(name, systems, references)}", flush=True)
+        few = [texts[: options.segments] for texts in systems[:2]]
+        print(f"  {beside_sacrebleu('ter', few, references[: options.segments])} (2 systems, fewer segments)")
+        if len(files) > 1:
+            for name in ("bleu", "chrf"):
+                theirs = cost_of(
+                    [sys.executable, "-m", "sacrebleu", *map(str, files), "-i", *map(str, paths), "-m", name]
+                )
+                ours = cost_of([*PROGRAM, "score", *map(str, paths), "--ref", *map(str, files), "-m", name, "--quiet"])
+                print(f"  {name:8} processes: sacrebleu {theirs.processor:6.2f} s, ours {ours.processor:6.2f} s: "
+                      f"{theirs.processor / ours.processor:.1f} x")  # fmt: skip
+
+
 # Processor time of scores over lattices, beside those of the references as given.
 #
 #     python tests/benchmarks/scoring.py lattices SOURCE REF HYP... [--lang eng] [--wide]
@@ -175,10 +248,11 @@ def lattices_main() -> None:
 # one with words left out and exchanged, and human scores in whole numbers, a tenth of them missing. Times are from
 # texts to figures: scores, correlations and accuracies of systems and segments, with intervals over the segments; then
 # PERM-BOTH of two variants by every statistic of systems. The loop computes the correlations alone, those that scipy
-# has.
+# has. Then the whole command, of BLEU, chrF and TER.
 
 
 SYSTEMS = DATA / "wmt21-ruen"
+JUDGED = DATA / "wmt21-jaen"
 AGREEMENT_SPEED_ORDERS = {"word": (1, 2, 3, 4, 5), "char": (2, 4, 6, 10, 18)}
 _LOOP_SAMPLES = 20
 
@@ -268,7 +342,22 @@ def agreement_speed_main() -> None:
           f"{time.perf_counter() - begun:.2f} s (asked: 10 s)")  # fmt: skip
     loop = scipy_seconds(scores[0], human, options.samples) * len(scores)
     print(f"a loop over scipy, correlations alone, extrapolated from {_LOOP_SAMPLES} samples: {loop:.0f} s")
+    paths = sorted(map(str, (JUDGED / "systems").iterdir()))
+    judged_by = [str(JUDGED / name) for name in ("ref.A.en", "seg-DA.tsv")]
+    call = ["--ref", judged_by[0], "--human", judged_by[1], "--metric", "bleu,chrf,ter", "--compare", "all", "--quiet"]
+    cost = cost_of([*PROGRAM, "agreement", *paths, *call])
+    print(
+        f"agreement --metric bleu,chrf,ter --compare all, {len(paths)} systems of {JUDGED.name}: "
+        f"{cost.seconds:.1f} s, {cost.processor:.1f} s of processor time (asked: 25 s)"
+    )
 
 
 if __name__ == "__main__":
-    run_named({"metrics": metrics_speed_main, "lattices": lattices_main, "agreement": agreement_speed_main})
+    run_named(
+        {
+            "metrics": metrics_speed_main,
+            "beside": beside_main,
+            "lattices": lattices_main,
+            "agreement": agreement_speed_main,
+        }
+    )

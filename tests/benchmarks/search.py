@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -14,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from measuring import PROGRAM, print_times, run_named
+from measuring import PROGRAM, cost_of, print_times, run_named
 
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.queries.sentences import translations_of_sentence
@@ -26,7 +27,7 @@ from corpusdb.search.queries.conditions import Search, TranslationCondition
 from corpusdb.search.queries.frequencies import Count, frequency_list
 from corpusdb.search.queries.request import Arrangement
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.queries.token_index import TokenSelection
+from corpusdb.search.queries.token_selection import TokenSelection
 
 # Search, concordances and frequency lists on a whole corpus, beside grep over its plain text in the same run.
 #
@@ -110,6 +111,11 @@ def processes(database: Path, language: str, times: int) -> None:
             partial(subprocess.run, command, check=True, capture_output=True),
             times,
         )
+    print(f"{'processor time of processes with all hits, milliseconds':<60} {'hits':>8} {'median':>8}")
+    for call in (("cat",), ("cat", "--word"), (r"\b\w+ing\b", "-e")):
+        costs = [cost_of([*program, *call, "-n", "0"]) for _ in range(times)]
+        taken = 1000 * statistics.median(each.processor for each in costs)
+        print(f"{' '.join(call):<60} {costs[0].output.count(chr(10)) - 1:>8,} {taken:>8.0f}")
 
 
 def search_main() -> None:

@@ -191,7 +191,7 @@ CALLS: Final = [
         3,
     ),
     (("compare", *SYSTEMS[:2], *FILES, "--metric", "bleu,nist"), "comparing one with two", 3),
-    (("compare", *SYSTEMS[:2], *FILES, "--metric", "chrf", "--section", "origins"), "scoring segments by chrF2", 240),
+    (("compare", *SYSTEMS[:2], *FILES, "--metric", "ter", "--section", "origins"), "scoring segments by TER", 240),
     (
         ("study", "reference-worth", *SYSTEMS, *FILES, "--draws", "60", "--samples", "5", "--no-plots"),
         "scoring systems with drawn references",
@@ -241,10 +241,10 @@ def test_it_can_be_stopped(run: Run, files: Path, monkeypatch: pytest.MonkeyPatc
 def test_stored_scores_tell_it_too(run: Run, files: Path, steps: list[Progress]) -> None:
     (files / "pairs.tsv").write_text("One.\tUn.\n", encoding="utf-8")
     assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
-    assert run("score", *SYSTEMS, "--ref", "ref.txt", "--metric", "chrf", "--store").exit_code == 0
+    assert run("score", *SYSTEMS, "--ref", "ref.txt", "--metric", "ter", "--store").exit_code == 0
     steps.clear()
     assert run("scores", "list", "--baseline", "one").exit_code == 0
-    assert {each.total for each in steps if each.stage == "scoring segments by chrF2"} == {360}
+    assert {each.total for each in steps if each.stage == "scoring segments by TER"} == {360}
 
 
 def test_a_short_job_tells_nothing() -> None:

@@ -28,7 +28,7 @@ from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.frequencies import Count, frequency_list
 from corpusdb.search.queries.morpheme_annotation import annotate
 from corpusdb.search.queries.search import Hits, Searcher
-from corpusdb.search.queries.token_index import TokenSelection
+from corpusdb.search.queries.token_selection import TokenSelection
 
 LEMMAS = {"go": ["go", "went", "goes"], "cat": ["cat", "cats"], "see": ["see", "saw"], "saw": ["saw", "saws"]}
 TAGS = {"go": "VERB", "cat": "NOUN", "see": "VERB", "saw": "NOUN"}

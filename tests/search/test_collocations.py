@@ -14,7 +14,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.queries.collocations import Association, Collocate, Collocates, Neighbourhood, collocates
-from corpusdb.search.queries.token_index import TokenSelection, is_word
+from corpusdb.search.queries.token_selection import TokenSelection, is_word
 from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")

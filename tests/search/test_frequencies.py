@@ -28,7 +28,7 @@ from corpusdb.search.queries.frequencies import (
     frequency_list,
     keywords,
 )
-from corpusdb.search.queries.token_index import TokenSelection, is_word, require_language, select_tokens
+from corpusdb.search.queries.token_selection import TokenSelection, is_word, require_language, select_tokens
 from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")

@@ -33,8 +33,11 @@ def language_text(lines: list[str]) -> LanguageText:
 
 
 def places(pattern: Pattern, lines: list[str]) -> list[int]:
-    found: list[int] = Matcher(pattern).indexes(language_text(lines)).tolist()
-    return found
+    """Found twice: for the second time sentences are folded in one piece."""
+    text = language_text(lines)
+    found, again = (Matcher(pattern).indexes(text).tolist() for _ in range(2))
+    assert found == again
+    return list(found)
 
 
 @given(sentences, st.text(TEXT_CHARACTERS, min_size=1, max_size=3), foldings)
@@ -176,6 +179,18 @@ def test_regular_expressions_find_what_re_finds(atoms: list[tuple[str, str]], li
     if pattern:
         expected = [place for place, line in enumerate(lines) if regex.search(line)]
         assert places(Pattern(pattern, "regex"), lines) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["k", "S", "i", "É", "ss", "K", "a?", "[^k]", "."]), min_size=1, max_size=4),
+    st.lists(st.text("kK\u212asSſßiIİıéÉa ", min_size=1, max_size=6), max_size=10),
+)
+@example(["S"], ["ſ"])
+def test_whatever_the_case_as_re_has_it(atoms: list[str], lines: list[str]) -> None:
+    """Also where a letter that is no ASCII is the same as one that is."""
+    pattern = unicodedata.normalize("NFC", "".join(atoms))
+    expected = [place for place, line in enumerate(lines) if re.search(pattern, line, re.IGNORECASE)]
+    assert places(Pattern("".join(atoms), "regex", Folding(case=True)), lines) == expected
 
 
 @pytest.mark.parametrize(

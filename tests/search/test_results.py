@@ -34,7 +34,7 @@ from corpusdb.search.queries.results import (
     remove_selection,
     stored_selections,
 )
-from corpusdb.search.queries.token_index import TokenSelection
+from corpusdb.search.queries.token_selection import TokenSelection
 
 # Results under a name: what a query finds, and sets made of them, against Python's own sets.
 

@@ -30,8 +30,9 @@ from corpusdb.search.queries.conditions import (
     Search,
     TranslationCondition,
 )
+from corpusdb.search.queries.nothing_found import nothing_found
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.search import Searcher, nothing_found
+from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
 ROWS = [

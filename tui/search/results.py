@@ -18,9 +18,10 @@ from corpusdb.corpus.queries.sentences import SentenceDetail, sentence_detail
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, kept_rewritings_of
 from corpusdb.rules.report import format_lineage
 from corpusdb.search.queries.concordance import Concordance, Group, LinePlace, arrange_lines, place_of
+from corpusdb.search.queries.nothing_found import nothing_found
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import categories_of
-from corpusdb.search.queries.search import Hits, nothing_found
+from corpusdb.search.queries.search import Hits
 from corpusdb.search.report import format_meant, kwic_line
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
 from tui.kit.shown import Highlighted, RowList, Text, TextPane, marked_texts

@@ -56,7 +56,9 @@ class TmxSource(FilesRead):
         check_names(self.options.attributes)
 
     def items(self) -> Iterator[Item]:
-        from corpusdb.corpus.formats.xml import read_units  # loads an XML parser, which most of the time nobody needs
+        from corpusdb.corpus.formats.xml_reader import (
+            read_units,
+        )  # loads an XML parser, which most of the time nobody needs
 
         numbers = count(1)
         for path in self.paths:

@@ -85,7 +85,9 @@ class WmtSource(FilesRead):
 
     def documents(self, path: Path) -> Iterator[tuple[Document, list[Side]]]:
         """The documents of a file with all their sides, whatever the options ask for."""
-        from corpusdb.corpus.formats.xml import read_units  # loads an XML parser, which most of the time nobody needs
+        from corpusdb.corpus.formats.xml_reader import (
+            read_units,
+        )  # loads an XML parser, which most of the time nobody needs
 
         met: set[tuple[str | None, str]] = set()
         for around, element in read_units(path, _LAYOUT):

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,10 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
-from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.store.runs import blobs_checksum
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.records import Annotation
 
 I32 = npt.NDArray[np.int32]
 
@@ -97,6 +99,8 @@ def _insert(connection: sqlite3.Connection, language: str, source: str, segment:
 
 
 def _segment(rows: Sequence[tuple[int, Annotation]]) -> _Segment:
+    from corpusdb.corpus.formats.records import WORD_ATTRIBUTE
+
     sentences = np.array([sentence for sentence, _ in rows], dtype="<i8")
     lengths = np.array([len(each.spans) for _, each in rows], dtype="<i4")
     spans = np.array([span for _, each in rows for span in each.spans], dtype="<i4").reshape(-1, 2)
@@ -259,6 +263,8 @@ def attribute_names(connection: sqlite3.Connection, language: str | None = None)
 
 def annotations_of(connection: sqlite3.Connection, language: str) -> Iterator[tuple[int, Annotation]]:
     """Every annotated sentence with its annotation, those of an import last."""
+    from corpusdb.corpus.formats.records import Annotation
+
     for each in read_annotations(connection, language):
         names = _names_of(connection, each.segment)
         columns = [_required(connection, each.segment, name, language) for name in names]

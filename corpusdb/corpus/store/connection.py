@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import sqlite3
 import stat
@@ -134,6 +133,8 @@ class JobLock:
     """The lock as one job has it. Every method is called inside a transaction of the caller."""
 
     def __init__(self, operation: str) -> None:
+        import secrets  # with what writes, since nothing that only reads has a lock
+
         self.operation = operation
         self.token = secrets.token_hex(8)
 

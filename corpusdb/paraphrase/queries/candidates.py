@@ -280,11 +280,13 @@ def update_fluency(
 _SMALL = 0.02
 """Up to this part of the corpus, an update in place is faster than a rebuild."""
 
+# New sentences are looked for by their ids, which are the last, and all are counted where there are new ones.
 _PENDING = """
-select (select count(*) from sentence where language = :language and id > :sentence),
-       (select count(*) from sentence where language = :language),
-       exists (select 1 from paraphrase where run > :run
-               and sentence in (select id from sentence where language = :language))
+select (select count(*) from sentence where id > :sentence and +language = :language),
+       case when exists (select 1 from sentence where id > :sentence and +language = :language)
+            then (select count(*) from sentence where language = :language) else 0 end,
+       exists (select 1 from paraphrase cross join sentence on sentence.id = paraphrase.sentence
+               where paraphrase.run > :run and sentence.language = :language)
 """
 
 

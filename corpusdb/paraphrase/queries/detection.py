@@ -25,9 +25,13 @@ _NEWEST = """
 select coalesce((select max(id) from sentence where language = ?), 0),
        coalesce((select max(id) from run where operation in ('import', 'accept')), 0)
 """
+# Where no later run can have stored translations, none of them is looked at.
 _ANY_NEWER = """
 select exists (
-    select 1 from translation where run > :run and sentence in (select id from sentence where language = :language))
+    select 1 from run where id > :run and operation in ('import', 'accept') and exists (
+        select 1 from translation where run > :run and sentence in (select id from sentence where language = :language)
+    )
+)
 """
 
 

@@ -150,9 +150,11 @@ def exchanged_pairs(
     store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> int:
     """How many paraphrases of sentences of the corpus that only an exchange of words vouches for a filter keeps."""
-    wanted = None if sentences is None else {normalise(sentence) for sentence in sentences}
     with translated_errors(store.path):
-        return sum(wanted is None or seed in wanted for _, seed in EXCHANGE.pairs(store, language, kept))
+        if sentences is None:
+            return sum(1 for _ in EXCHANGE.pairs(store, language, kept))
+        numbers = {find_seed(store, language, sentence).sentence for sentence in sentences}
+        return sum(len(EXCHANGE.accepted_of(store, number, kept)) for number in numbers if number is not None)
 
 
 _KEPT_PAIRS = f"""

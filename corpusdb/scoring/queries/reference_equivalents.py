@@ -57,6 +57,7 @@ from corpusdb.scoring.queries.recipe import (
     UnitText,
     WrittenForms,
 )
+from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 from corpusdb.scoring.queries.substitution_contexts import (
     NeighbouringWords,
     SubstitutionEvidence,
@@ -485,10 +486,6 @@ def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
                 break
             if end == len(tokens) or may_part(tokens[end - 1], tokens[end]):
                 yield tuple(tokens[start:end])
-
-
-EQUIVALENTS: Final = "equivalents"
-"""What it is called among the parameters of a stored reference set."""
 
 
 @dataclass(frozen=True, slots=True)

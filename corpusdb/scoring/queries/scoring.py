@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -35,9 +35,11 @@ from corpusdb.scoring.measures import (
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.queries.metric_names import sorting_place
-from corpusdb.scoring.queries.recipe import SubstitutionRecipe
-from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
+
+if TYPE_CHECKING:
+    from corpusdb.scoring.queries.recipe import SubstitutionRecipe
+    from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
 
@@ -109,7 +111,7 @@ class MetricScores:
     def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> Job[list[Spread]]:
         """How each score varies with the segments and with the references, over draws of these.
 
-        Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
+        Raises UsageError for TER, and for fewer than two draws.
         """
         drawn = list(self.measure.resampled(draws, seed=sampling.seed))
         spreads: list[Spread] = []

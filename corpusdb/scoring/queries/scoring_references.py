@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest,
 from corpusdb.corpus.formats.scoring_input import reference_files
 from corpusdb.corpus.formats.segments import Output, ReferenceTexts
 from corpusdb.corpus.store import Store
-from corpusdb.rules import Expansion, Rewriting, RuleSet
-from corpusdb.rules.queries.rewritings import RewritingReport, expansions, lineage_document, rewriting_counts
-from corpusdb.rules.queries.rule_sets import RewritingMethod, check_japanese, method_of
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings, ReferenceCounts, Signature
@@ -38,12 +35,20 @@ from corpusdb.scoring.queries.reference_sets import (
     written_of,
 )
 
+if TYPE_CHECKING:
+    from corpusdb.rules import Expansion, Rewriting, RuleSet
+    from corpusdb.rules.queries.rewritings import RewritingReport
+    from corpusdb.rules.queries.rule_sets import RewritingMethod
+
+
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.
 # Whatever they are read or made from, they are one value, ScoringReferences; so that the same references have the same
 # signature in every command.
 
 
 Origin: TypeAlias = Literal["corpus", "files"]
+EQUIVALENTS: Final = "equivalents"
+"""What the derivation of equivalents is called among the parameters of a stored reference set."""
 _LEAST_UNDELIMITED: Final = 0.1
 """The share of references in a script without spaces from which on this is told: fewer are names and quotations."""
 
@@ -436,6 +441,9 @@ class RewrittenReferences:
 
 def rewritten_sets(sets: Sequence[ReferenceSet], method: RewritingMethod) -> Job[RewrittenReferences]:
     """Each set with the rewritings of its references. Raises InputError where they are not Japanese."""
+    from corpusdb.rules.queries.rewritings import expansions, rewriting_counts
+    from corpusdb.rules.queries.rule_sets import check_japanese
+
     texts = list(dict.fromkeys(text for each in sets for text in each.references))
     check_japanese(texts, "references")
     found = dict(zip(texts, (yield from expansions(method, texts)), strict=True))
@@ -519,6 +527,8 @@ def rewritten_sets_again(
     """
     if "rules" not in parameters:
         return tuple(sets)
+    from corpusdb.rules.queries.rule_sets import method_of
+
     found = yield from rewritten_sets(sets, method_of(store, parameters["rules"]))
     return found.sets
 
@@ -530,6 +540,8 @@ def reference_lineages(
 
     Raises as method_of does.
     """
+    from corpusdb.rules.queries.rule_sets import method_of
+
     given = references.references[: parameters["rules"]["given"][segment - 1]]
     method = method_of(store, parameters["rules"])
     return _lineages(_made(given, {text: method.expander.expand(text) for text in given}))
@@ -542,12 +554,16 @@ def labels_with_rules(
 
     ``given`` has the references that the rules began with, ``labels`` what is said of each. Raises as method_of does.
     """
+    from corpusdb.rules.queries.rule_sets import method_of
+
     found = finished(rewritten_sets([given], method_of(store, parameters["rules"])))
     return (*labels, *(_label(one, given.references, labels) for one in found.made[0]))
 
 
 def lineage_documents(found: RewrittenReferences) -> list[dict[str, object]]:
     """Of each added reference its segment, its place in the set, from 1, what it was made of, and by which steps."""
+    from corpusdb.rules.queries.rewritings import lineage_document
+
     return [
         {
             "segment": each.id,

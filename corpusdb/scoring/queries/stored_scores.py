@@ -26,9 +26,9 @@ from corpusdb.rules.queries.rule_sets import store_rule_set
 from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
-from corpusdb.scoring.queries.reference_equivalents import EQUIVALENTS, derived_equivalents, kept_derivation
+from corpusdb.scoring.queries.reference_equivalents import derived_equivalents, kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores
-from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
 
 _FLOATS = "<f8"
 EXACT: Final = "exact"

@@ -31,13 +31,13 @@ from corpusdb.search.cqp_syntax import WORD, attributes_of, word_tests_of
 from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
-from corpusdb.search.queries.search import letters_remark, words_like
-from corpusdb.search.queries.token_index import (
+from corpusdb.search.queries.nothing_found import words_like
+from corpusdb.search.queries.search import letters_remark
+from corpusdb.search.queries.token_index import load_text, load_tokens
+from corpusdb.search.queries.token_selection import (
     TokenSelection,
     compile_pattern,
     is_word,
-    load_text,
-    load_tokens,
     select_tokens,
     select_tokens_of,
 )

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
@@ -32,7 +33,6 @@ from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.token_corpus import tokenise
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +248,8 @@ def _words(text: str) -> list[str]:
 @lru_cache(1 << 16)
 def _tokens(run: str) -> tuple[str, ...]:
     """What stands between two spaces, cut; the same comes again and again."""
+    from corpusdb.search.token_corpus import tokenise
+
     return tuple(tokenise(run))
 
 
@@ -335,6 +337,12 @@ class HitDetails:
 def joined(translations: Iterable[Translation]) -> str:
     """Translations in one cell, those that are not direct with their distance: "Salut. | (2) Coucou."."""
     return " | ".join(f"({each.distance}) {each.text}" if each.distance > 1 else each.text for each in translations)
+
+
+def first_rows(found: Sequence[Hits], limit: int = 0) -> Iterator[tuple[int, str, str]]:
+    """The id, the language and the text of the first hits, as first_details has them where nothing else is wanted."""
+    rows = chain.from_iterable(each.rows() for each in found)
+    return islice(rows, limit or None)
 
 
 def first_details(

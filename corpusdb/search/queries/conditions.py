@@ -7,7 +7,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,11 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64
 from corpusdb.base.text import word_count
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp_syntax import Query
 from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern
+
+if TYPE_CHECKING:
+    from corpusdb.search.cqp_syntax import Query
 
 _PARTNERS = """
 select given.value, translation.translation

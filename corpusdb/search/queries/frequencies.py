@@ -32,11 +32,11 @@ from corpusdb.search.lexical import (
     significance,
     simple_maths,
 )
-from corpusdb.search.queries.token_index import (
+from corpusdb.search.queries.token_index import load_text
+from corpusdb.search.queries.token_selection import (
     TokenSelection,
     WordRegex,
     compile_pattern,
-    load_text,
     select_all_tokens,
     select_tokens,
 )

@@ -12,14 +12,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import Analyser, Morpheme, required_analyser, sudachi_analyser
-from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.queries.annotations import (
     IMPORTED,
     AnnotatedSentences,
@@ -32,10 +31,14 @@ from corpusdb.corpus.queries.annotations import (
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
+from corpusdb.search.cqp_syntax import WORD
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.records import Annotation
 
 JAPANESE: Final = "jpn"
 LAYER: Final = "annotation"
-_NAMES: Final = (WORD_ATTRIBUTE, "lemma", "pos", "conjugation", "form", "reading", "norm")
+_NAMES: Final = (WORD, "lemma", "pos", "conjugation", "form", "reading", "norm")
 _SENTENCES_PER_STEP: Final = 500
 _SECONDS_PER_TRANSACTION: Final = 2.0
 
@@ -140,6 +143,8 @@ def _analysed(
 
 def annotation_of(morphemes: Sequence[Morpheme]) -> Annotation:
     """The morphemes of a sentence as tokens."""
+    from corpusdb.corpus.formats.records import Annotation
+
     spans = tuple((each.begin, each.end) for each in morphemes)
     rows = [
         (
@@ -220,7 +225,7 @@ def _wrong_segment(
     fits = len(each.sentences) == len(each.lengths) == len(each.remarks) and count == len(each.begins) == len(each.ends)
     if not fits or (each.lengths < 0).any():
         return "has lengths that are not those of its sentences"
-    if WORD_ATTRIBUTE not in names:
+    if WORD not in names:
         return "has no words"
     for name in names:
         column = read_column(connection, each.segment, name, language)

@@ -1,0 +1,181 @@
+"""Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
+
+However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.regular_expressions import Regex
+from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_of
+from corpusdb.corpus.store import Store
+from corpusdb.search.cqp_parser import parse
+from corpusdb.search.cqp_syntax import WORD, attributes_of
+from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
+from corpusdb.search.queries.token_index import load_tokens
+from corpusdb.search.token_corpus import TokenCorpus
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSelection:
+    """Some tokens of a language."""
+
+    language: str
+    collection: str | None = None
+    """Only sentences of this collection."""
+    document: str | None = None
+    """Only sentences of this document, or file, by its name."""
+    fold_case: bool = False
+    """Tokens that differ in case only are the same; they are shown in lower case."""
+    words_only: bool = False
+    """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
+    attribute: str = WORD
+    """What is counted of a token, such as its lemma; only in sentences where it is known of a token."""
+    having: tuple[str, ...] = ()
+    """Further attributes: only sentences where each of them is known of a token, too."""
+
+
+def require_language(store: Store, given: str | None) -> str:
+    """The ISO 639-3 code that was given, or that of the only language that the corpus has.
+
+    Raises UsageError where none was given and there are several, and InputError where there are no such sentences.
+    """
+    present = languages_of(store)
+    if given is None and len(present) > 1:
+        raise UsageError(f"give a language with --lang; there are {', '.join(present)}")
+    if given is None and not present:
+        raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
+    language = present[0] if given is None else given
+    check_languages(store, [language])
+    return language
+
+
+def select_tokens(store: Store, selection: TokenSelection) -> TokenCorpus:
+    """The tokens that are counted, sentence after sentence. Raises InputError for a name that is not there.
+
+    The type "" is of tokens of which the attribute is not known.
+    """
+    corpus, is_word = select_all_tokens(store, selection)
+    return corpus if is_word is None else _only(corpus, is_word)
+
+
+def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None]:
+    """The tokens of the chosen sentences, and which of them are counted where not all are: ``words_only``.
+
+    Raises InputError as select_tokens does.
+    """
+    return _selected(store, load_tokens(store, selection.language), selection)[:2]
+
+
+def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, TokenCorpus, I64]:
+    """The tokens that are counted, as select_tokens has them; all of the language; and of each of these, and of the end
+    behind the last, before how many of the counted it stands.
+
+    Raises InputError as select_tokens does.
+    """
+    words = load_tokens(store, selection.language)
+    corpus, are_words, chosen = _selected(store, words, selection)
+    counted = np.repeat(chosen, words.lengths)
+    if are_words is not None:
+        counted[counted] = are_words
+        corpus = _only(corpus, are_words)
+    return corpus, words, np.concatenate(([0], np.cumsum(counted)))
+
+
+def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None, Bools]:
+    """As select_all_tokens, and which sentences of all are chosen."""
+    are_words = _are_words(words) if selection.words_only else None
+    corpus = by_attribute(words, selection.attribute)
+    chosen = np.ones(len(corpus.sentences), dtype=np.bool_)
+    for name in {selection.attribute, *selection.having} - {WORD}:
+        chosen &= _having(words, name)
+    if selection.collection is not None or selection.document is not None:
+        chosen &= np.isin(corpus.sentences, sentences_of(store, selection.collection, selection.document))
+    if not chosen.all():
+        are_words = None if are_words is None else are_words[np.repeat(chosen, corpus.lengths)]
+        corpus = corpus.restricted_to(corpus.sentences[chosen])
+    return without_case(corpus) if selection.fold_case else corpus, are_words, chosen
+
+
+def _having(words: TokenCorpus, name: str) -> Bools:
+    """For each sentence whether an attribute is known of one of its tokens. Raises InputError where it is not there."""
+    known = by_attribute(words, name).tokens != 0
+    return np.asarray(np.bincount(words.stream.sentences[known], minlength=len(words.sentences)) > 0)
+
+
+def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[AnnotationCoverage]:
+    """How many of the chosen sentences have what is counted, and what a CQP query asks for; none of words.
+
+    Raises InputError for an attribute that is not there, and QueryError.
+    """
+    names = [selection.attribute, *(() if query is None else attributes_of(parse(query)))]
+    return [_coverage(store, selection, name) for name in dict.fromkeys(names) if name != WORD]
+
+
+def _coverage(store: Store, selection: TokenSelection, name: str) -> AnnotationCoverage:
+    words = load_tokens(store, selection.language)
+    having = _having(words, name)
+    found = of_attribute(words, name)
+    if selection.collection is None and selection.document is None:
+        return found
+    chosen = np.isin(words.sentences, sentences_of(store, selection.collection, selection.document))
+    return replace(found, sentences=int(np.count_nonzero(having & chosen)), total=int(np.count_nonzero(chosen)))
+
+
+def is_word(token: str) -> bool:
+    """Whether a token has a letter or digit, of any script."""
+    return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
+
+
+@dataclass(frozen=True, slots=True)
+class WordRegex:
+    """A regular expression for words."""
+
+    regex: Regex
+    """To be put to words as ``seen`` gives them."""
+    alike: str
+    """Those keys of text.LOOK_ALIKES that stand for what looks like them."""
+
+    def seen(self, texts: Sequence[str]) -> Sequence[str]:
+        """Some texts with the spaces, apostrophes and hyphens of the expression for all that looks like them."""
+        return [as_typed(text, self.alike) for text in texts] if self.alike else texts
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool) -> WordRegex:
+    """A regular expression for words, in NFC as these are. Raises UsageError with the position of an error in it."""
+    pattern = nfc(pattern)
+    pattern, alike = look_alike_pattern(pattern, alike_in(pattern))
+    try:
+        return WordRegex(Regex(pattern, re.IGNORECASE if ignore_case else 0), alike)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
+
+
+def without_case(corpus: TokenCorpus) -> TokenCorpus:
+    """The same tokens with one type for all that differ in case only, written in lower case."""
+    numbers: dict[str, int] = {}
+    folded = [numbers.setdefault(text.lower(), len(numbers)) for text in corpus.types]
+    tokens = np.array(folded, dtype=np.int32)[corpus.tokens]
+    return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, tokens, list(numbers))
+
+
+def _are_words(corpus: TokenCorpus) -> Bools:
+    return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
+
+
+def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
+    before = np.concatenate(([0], np.cumsum(wanted)))
+    lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
+    return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)

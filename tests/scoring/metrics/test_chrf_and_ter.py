@@ -1,0 +1,157 @@
+"""chrF and TER: sacrebleu's own scores through our statistics, and the published ones of WMT21."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.base.arrays import F64
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.scoring import character_f
+from corpusdb.scoring import metric as counting
+from corpusdb.scoring.character_f import matched_ngrams
+from corpusdb.scoring.measures import measures
+from corpusdb.scoring.metric import Measure, References
+from corpusdb.scoring.metrics import settings_for
+
+Sample: TypeAlias = tuple[list[str], list[list[str]]]
+metrics: Any = pytest.importorskip("sacrebleu.metrics")
+PUBLISHED = Path(__file__).resolve().parents[4] / "shared" / "data" / "wmt21-ruen" / "automatic.tsv"
+HYPOTHESES = ["The cat sat on a mat.", "", "Nothing in common", "on the mat the cat sat"]
+REFERENCES = [["The cat sat on the mat.", "a cat is here"], ["empty"], ["xyz"], ["The cat sat on the mat", "x", "y z"]]
+
+
+def measure_of(name: str, references: Sequence[Sequence[str]], *, lowercase: bool = False) -> Measure:
+    (found,) = measures([settings_for(name, lowercase=lowercase)], references)
+    return found
+
+
+def check_scores(ours: Measure, theirs: Any, hypotheses: list[str], references: Sequence[Sequence[str]]) -> None:
+    """Those of the corpus and of its sentences."""
+    statistics: F64 = np.asarray(ours.statistics(hypotheses), dtype=np.float64)
+    most = max(map(len, references))
+    ranks = [[texts[rank] if rank < len(texts) else None for texts in references] for rank in range(most)]
+    expected = theirs.corpus_score(hypotheses, ranks).score
+    assert float(ours.scores(statistics.sum(axis=0))) == pytest.approx(expected, rel=0, abs=1e-9)
+    sentences = [theirs.sentence_score(*pair).score for pair in zip(hypotheses, references, strict=True)]
+    assert ours.scores(statistics) == pytest.approx(np.array(sentences), rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", ["chrf", "chrf++", "ter"])
+def test_scores_are_those_of_sacrebleu(name: str, lowercase: bool) -> None:
+    options = {"lowercase": lowercase, "word_order": 2 * (name == "chrf++")}
+    theirs = metrics.TER(case_sensitive=not lowercase) if name == "ter" else metrics.CHRF(**options)
+    ours = measure_of(name, REFERENCES, lowercase=lowercase)
+    check_scores(ours, theirs, HYPOTHESES, REFERENCES)
+    statistics = ours.statistics(HYPOTHESES)
+    assert ours.scores(np.stack([statistics] * 3).astype(np.float64)).shape == (3, 4)
+
+
+# Few letters, so that texts share them; half a surrogate pair; spaces that are no ASCII; letters that fold to two.
+LETTERS = st.sampled_from("abAB.,!( \t\u3000\u00a0\u2028\x1fñÑİßœжЖ我们がカ한\u0301😀\ud800")
+TEXTS = st.text(LETTERS, max_size=25)
+SEGMENTS = st.lists(st.tuples(TEXTS, st.lists(TEXTS.filter(str.strip), min_size=1, max_size=3)), min_size=1, max_size=4)
+
+
+@given(segments=SEGMENTS, words=st.booleans(), lowercase=st.booleans())
+def test_chrf_of_any_texts(segments: list[tuple[str, list[str]]], words: bool, lowercase: bool) -> None:
+    hypotheses, references = [own for own, _ in segments], [texts for _, texts in segments]
+    theirs = metrics.CHRF(word_order=2 * words, lowercase=lowercase)
+    ours = measure_of("chrf++" if words else "chrf", references, lowercase=lowercase)
+    check_scores(ours, theirs, hypotheses, references)
+
+
+UNITS = st.text("abc", max_size=9)
+
+
+@given(
+    segments=st.lists(st.tuples(UNITS, st.lists(st.text("abcx", min_size=1, max_size=9), min_size=1, max_size=3))),
+    order=st.integers(1, 7),
+    batch=st.sampled_from([1, 30, 1 << 15]),
+    together=st.integers(1, 3),
+)
+def test_matched_ngrams_as_counted_one_by_one(segments: list[Any], order: int, batch: int, together: int) -> None:
+    segments = [("ab", ["ab", "x"]), *segments]
+    references = References.of([texts for _, texts in segments], list)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_BATCH", batch)
+        patch.setattr(character_f, "_MOST_TOGETHER", together)
+        found = matched_ngrams(references.encode([own for own, _ in segments]), references, order)
+    counted = [
+        [(ngrams(own, n) & ngrams(text, n)).total() for n in range(1, order + 1)]
+        for own, texts in segments
+        for text in texts
+    ]
+    assert found.tolist() == counted
+
+
+def ngrams(text: str, n: int) -> Counter[str]:
+    return Counter(text[first : first + n] for first in range(len(text) - n + 1))
+
+
+def test_a_long_text_of_many_characters() -> None:
+    """So many different ones that what brings n-grams together does not fit in one number with their places."""
+    characters = [chr(0x4E00 + number * 7 % 20_000) for number in range(20_000)]
+    text, other = "".join(characters), "".join(characters[100:] + characters[:100])
+    check_scores(measure_of("chrf", [[other]]), metrics.CHRF(), [text], [[other]])
+
+
+@pytest.mark.parametrize("name", ["chrf", "chrf++"])
+def test_other_references_are_drawn(name: str) -> None:
+    both = [REFERENCES[0], REFERENCES[3][:2]]
+    drawn = list(measure_of(name, both).resampled(40, seed=1))
+    assert {each.counts for each in drawn} == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    chosen = {str(each.statistics(HYPOTHESES[2:])) for each in drawn if each.counts == (1, 1)}
+    single = [measure_of(name, [[one], [other]]) for one in both[0] for other in both[1]]
+    assert chosen == {str(each.statistics(HYPOTHESES[2:])) for each in single}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("system", ["Facebook-AI", "Online-Y"])
+def test_published_chrf_of_wmt21(news: dict[str, Sample], system: str) -> None:
+    with PUBLISHED.open(encoding="utf-8") as file:
+        published = {row["system"]: row["chrf-all"] for row in csv.DictReader(file, delimiter="\t")}
+    hypotheses, references = news[system]
+    measure = measure_of("chrf", references)
+
+    assert f"{float(measure.scores(measure.statistics(hypotheses).sum(axis=0))):.6g}" == published[system]
+
+
+def test_case_counts_unless_folded() -> None:
+    kept, folded = (measure_of("ter", [["a b"]], lowercase=lowercase) for lowercase in (False, True))
+
+    assert kept.scores(kept.statistics(["A B"])).tolist() == [100.0]
+    assert folded.scores(folded.statistics(["A B"])).tolist() == [0.0]
+
+
+def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
+
+    with pytest.raises(UsageError, match=r"^ter needs sacrebleu: pip install 'corpusdb"):
+        measure_of("ter", [["a"]])
+    assert measure_of("chrf++", [["a"]]).signature("0" * 16).tokenisation == "sacrebleu-2.6.0"
+
+
+@pytest.mark.parametrize("name", ["chrf", "chrf++", "ter"])
+@pytest.mark.parametrize(
+    ("references", "message"), [([], "no segments"), ([["a"], []], "^2: "), ([["a"], ["b", " "]], "^2: ")]
+)
+def test_references_that_cannot_be_used(name: str, references: list[list[str]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        measure_of(name, references)
+
+
+@pytest.mark.parametrize("name", ["chrf", "chrf++", "ter"])
+def test_bad_calls(name: str) -> None:
+    with pytest.raises(InputError, match="2 hypotheses for the references of 1 segments"):
+        measure_of(name, [["a"]]).statistics(["a", "b"])
