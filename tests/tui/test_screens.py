@@ -170,7 +170,7 @@ def test_a_match_is_bold_and_underlined_besides_its_colour(style: str, is_revers
 def test_every_origin_has_a_colour_of_its_own_and_a_legend() -> None:
     assert meanings.ORIGINS.keys() == ORIGINS.keys()
     assert len(set(meanings.ORIGINS.values())) == len(ORIGINS)
-    assert {origin.mark for origin in ORIGINS.values()} <= {sign for sign, _ in SIGNS}
+    assert {origin.label for origin in ORIGINS.values()} <= {sign for sign, _ in SIGNS}
 
 
 def paraphrase(validity: float | None, *origins: str) -> Paraphrase:

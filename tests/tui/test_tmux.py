@@ -151,7 +151,7 @@ def test_start_copy_change_the_size_search_and_leave(terminal: Open, phrasebook:
     pane.tmux("resize-window", "-x", "30", "-y", "8")
     pane.wait_for("too small")
     pane.tmux("resize-window", "-x", "120", "-y", "30")
-    check_widths(pane.wait_for("[Corpus]"), 120)
+    check_widths(pane.wait_for("[Search]"), 120)
     pane.tmux("resize-window", "-x", "80", "-y", "24")
     pane.press("/")
     pane.type("beer")

@@ -457,13 +457,13 @@ class KeyCommands(Provider):
         """Those of the screens of all places that are not in force here; each goes there."""
         browser = cast("PaletteBrowser", self.app)
         known = {entry.binding.id for entry in live_keys(self.screen)}
-        places = {place.key: place.name for place in browser.places}
+        places = {place.key: place.title for place in browser.places}
         for owner in own_widgets(Screen):
             place = getattr(owner, "PLACE", "")
-            for binding in owner.__dict__.get("BINDINGS", ()):
-                if place not in places or not isinstance(binding, Binding) or binding.id in known:
+            for name, binding in bindings_of(owner).items() if place in places else ():
+                if name in known:
                     continue
-                known.add(binding.id)
+                known.add(name)
                 reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
                 keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
                 name = f"{places[place]}: {binding.description} ({keys})"

@@ -105,6 +105,7 @@ class SessionScreen(PlaceScreen):
     """All sessions, the one used last first: + accepted, - rejected, and how many of the former are to be written."""
 
     PLACE = "session"
+    BEGINS = ("paraphrases", "detect", "generate", "session", "accept", "references")
     FORGETS_SAID = True
     SIGNS = (
         ("seed", "The position of the open seed, of all in the session"),
