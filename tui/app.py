@@ -25,7 +25,7 @@ from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, place_key
 from tui.kit.command_forms import choose_command
-from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys, choose_guide
+from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static
@@ -40,6 +40,8 @@ class Navigation(TerminalApplication, inherit_bindings=False):
     places: Sequence[Place]
     memory: SavedState
     leaving: Leaving
+    first_place: str = ""
+    """The place for whoever opens this database for the first time, where it is not the first of all."""
 
     async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
         """Go to a screen of a place and do what one of its bindings does; say how it is reached where none is open."""
@@ -68,14 +70,14 @@ class Navigation(TerminalApplication, inherit_bindings=False):
 
     def _leave_if_asked_twice(self) -> None:
         """Whoever only wanted back is still there; a second time in a row the browser is left."""
-        if isinstance(self.screen, PlaceScreen) and self.screen.status.message == _LEAVES:
+        if isinstance(self.screen, PlaceScreen) and self.screen.query_one(StatusLine).message == _LEAVES:
             self.leaving.leave()
         elif isinstance(self.screen, PlaceScreen):
-            self.screen.status.say(_LEAVES, passes=True)
+            self.screen.query_one(StatusLine).say(_LEAVES, passes=True)
 
     def _go_where_one_was(self) -> None:
         """Go to the place of the last time, where nobody has gone elsewhere yet."""
-        place = self.memory.place
+        place = self.memory.place or self.first_place
         if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
             self.switch_mode(place)
 
@@ -214,9 +216,6 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if isinstance(self.screen, PlaceScreen):
             choose_command(self.screen, self.screen.BEGINS)
 
-    def action_guides(self) -> None:
-        choose_guide(self)
-
     def action_set_theme(self, name: str) -> None:
         self.looks.choose(name)
         self.say(f"theme {name}")
@@ -269,7 +268,9 @@ def make_browser(
     settings = load_configuration(configuration)
     with open_for_reading(path) as store:
         begun = first_operation(store)
-    return Browser(path, settings, SavedState.of_user(path, begun) if remembers else None, commands)
+    browser = Browser(path, settings, SavedState.of_user(path, begun) if remembers else None, commands)
+    browser.first_place = "overview" if browser.memory.is_kept else ""
+    return browser
 
 
 def run(path: Path, configuration: Path | None = None, commands: Offered | None = None) -> None:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, TypeAlias, TypeVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
-from corpusdb.chain.report import counts_in_words, gist, job_details, overview_lines, run_details, statistics_lines
+from corpusdb.chain.report import (
+    counts_in_words,
+    gist,
+    job_details,
+    next_steps,
+    overview_lines,
+    run_details,
+    statistics_lines,
+)
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
+from corpusdb.people.queries.sessions import SessionProgress, sessions
 from tui.kit.background import JobState
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.programs import ProgramOutput
-from tui.kit.shown import Opened, RowList, Text, moved_validity
+from tui.kit.shown import Opened, RowList, SessionOpened, Text, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
@@ -234,6 +246,7 @@ class OverviewScreen(PlaceScreen):
         self._language = ""
         self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
+        self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
         yield RowList(id="overview", empty="Counting ...")
@@ -259,10 +272,14 @@ class OverviewScreen(PlaceScreen):
         self.wait_for(lambda: self.shell.runner.ask_beside(question), answered)
 
     def _count(self, *, sizes: bool = False) -> None:
-        self._ask_beside("counting", lambda store: overview(store, sizes=sizes), self._counted)
+        def question(store: Store) -> tuple[Overview, SessionProgress | None]:
+            return overview(store, sizes=sizes), next(iter(sessions(store)), None)
 
-    def _counted(self, found: Overview) -> None:
+        self._ask_beside("counting", question, lambda answer: self._counted(*answer))
+
+    def _counted(self, found: Overview, session: SessionProgress | None) -> None:
         self._overview = found
+        self._steps = [*_steps_back(self, session), *_steps_on(self, found)][:_MOST_STEPS]
         codes = [each.code for each in found.languages]
         if self._language not in codes:
             most = max(found.languages, key=lambda each: (len(each.layers), each.sentences), default=None)
@@ -284,12 +301,13 @@ class OverviewScreen(PlaceScreen):
         rows = self.query_one(RowList)
         if self._overview is None:
             return
-        self._lines = overview_lines(self._overview)
+        steps = [f"  {told}" for told, _ in self._steps]
+        self._lines = [_BEGIN, *steps, "", *overview_lines(self._overview)]
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
-        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor)
+        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor or 1)
 
     def _line(self, place: int) -> Text:
         """A line; those after an empty one are headings."""
@@ -297,7 +315,12 @@ class OverviewScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """A line that is longer than the screen is wide can be read whole."""
+        """Take a step; any other line can be read whole, where it is longer than the screen is wide."""
+        if 0 < message.row <= len(self._steps):
+            self._steps[message.row - 1][1]()
+            return
+        if cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
+            return
         self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
 
     def action_language(self) -> None:
@@ -319,3 +342,35 @@ class OverviewScreen(PlaceScreen):
 
     def action_recount(self) -> None:
         self._count()
+
+
+# What one may go on with: where one was, what the database lacks, and what any has.
+
+
+_Step: TypeAlias = tuple[str, Callable[[], object]]
+"""What is told of it, and what Enter does."""
+_BEGIN = "What to do next: Enter does it"
+_MOST_STEPS = 5
+
+
+def _steps_back(screen: PlaceScreen, session: SessionProgress | None) -> Iterator[_Step]:
+    """To the last query, and to the last session."""
+    app, query = screen.app, screen.shell.memory.query
+    if query.get("pattern"):
+        told = f"Go on with the search for {cell_safe(str(query['pattern']))} ({cell_safe(str(query.get('lang')))})"
+        yield told, lambda: app.run_worker(app.run_action("go('corpus')"))
+    if session is not None:
+        told = f"Go on with session {cell_safe(session.name)}: seed {session.position:,} of {session.seeds:,}"
+        yield told, lambda: app.post_message(SessionOpened(session.name, session.id))
+
+
+def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
+    app = screen.app
+    for step in next_steps(found):
+        yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
+    if found.languages:
+        counts = f"{sum(each.sentences for each in found.languages):,} in {counted(len(found.languages), 'languages')}"
+        go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
+        yield f"Search sentences while you type: {counts}", partial(go, "corpus")
+        yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
+        yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")

@@ -50,6 +50,7 @@ class Terminal:
             "PYTHONPATH": str(CHECKOUT),
             "HOME": str(folder),
             "USER": "tester",
+            "CORPUSDB_HISTORY": "off",  # so that it begins in the search, whoever was where before
         }
 
     def tmux(self, *arguments: str) -> str:
@@ -66,7 +67,7 @@ class Terminal:
 
     def browse(self, database: Path) -> None:
         self.start(sys.executable, "-m", "corpusdb", "--db", str(database), "browse")
-        self.wait_for("Corpus")
+        self.wait_for("sentences")
 
     def press(self, *keys: str) -> None:
         """Keys by tmux's names for them, or characters."""
@@ -169,7 +170,7 @@ def check_colours(styled: str) -> None:
     assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
 
 
-PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Scores"), (6, "Jobs"), (7, "Overview"), (3, "Paradigms"))
+PLACES = ((1, "Search"), (2, "Paraphrases"), (4, "Judge"), (5, "Scores"), (6, "Jobs"), (7, "Corpus"), (3, "Words"))
 """With their keys; the last one begins in a line of input, where a digit would be typed."""
 
 

@@ -432,6 +432,10 @@ class Remembered(Protocol):
     query: Mapping[str, Any]
     """The options of the search one was at; empty where there was none."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything will be there the next time."""
+
 
 class Offered(Protocol):
     """The commands of the program, each as a form."""

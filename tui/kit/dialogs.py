@@ -20,7 +20,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen
+from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane
 
@@ -286,10 +286,13 @@ def _forgets(screen: Screen[object]) -> bool:
 class WatchedKeys(App[None]):
     """An application whose places forget with each key what they said before, and look what has changed."""
 
+    def action_guides(self) -> None:
+        choose_guide(self)
+
     def action_leave_screen(self) -> None:
         """Go back to the screen before, but never out of the browser."""
         screen = self.screen
-        if not isinstance(screen, PlaceScreen) or (screen.shell.is_lowest(screen) and not screen.steps_back()):
+        if not isinstance(screen, PlaceScreen) or (screen.shell.is_lowest(screen) and not went_back_inside(screen)):
             raise SkipAction
         if not screen.shell.is_lowest(screen):
             screen.action_back()
@@ -297,7 +300,7 @@ class WatchedKeys(App[None]):
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; what was said of a key before it is forgotten, where a screen does so."""
         screen = self.screen
-        line = screen.status if isinstance(screen, PlaceScreen) and not priority else None
+        line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
         said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)
         if line is not None and line.is_attached and line.sayings == said and (line.passes or _forgets(screen)):

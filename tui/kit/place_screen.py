@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from textual import work
 from textual.app import ComposeResult
@@ -348,6 +348,19 @@ def is_there(screen: Screen[Any]) -> bool:
     return screen.is_attached and screen.app.is_running
 
 
+@runtime_checkable
+class Stepping(Protocol):
+    """A screen in which one goes from one thing to the next."""
+
+    def steps_back(self) -> bool:
+        """Go back to what it showed before, where there is something; whether there was."""
+
+
+def went_back_inside(screen: Screen[Any]) -> bool:
+    """Go back inside a screen where one has gone on in it; whether that was so."""
+    return isinstance(screen, Stepping) and screen.steps_back()
+
+
 class PlaceScreen(Screen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
@@ -432,10 +445,6 @@ class PlaceScreen(Screen[object]):
     def say(self, text: str, *, is_error: bool = False) -> None:
         self.query_one(StatusLine).say(text, is_error=is_error)
 
-    @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
         if self.FORGETS_SAID and isinstance(self.app.screen, PlaceScreen):
@@ -508,12 +517,8 @@ class PlaceScreen(Screen[object]):
         else:
             self.say("nothing to copy here", is_error=True)
 
-    def steps_back(self) -> bool:
-        """Go back to what this screen showed before, where it did; whether it did."""
-        return False
-
     def action_back(self) -> None:
-        if not self.steps_back():
+        if not went_back_inside(self):
             self.shell.go_back()
 
 

@@ -232,6 +232,15 @@ class SessionWanted(PlaceWanted):
 
 
 @dataclass
+class SessionOpened(PlaceWanted):
+    """A session that is stored is to be opened."""
+
+    place = "session"
+    name: str
+    id: int
+
+
+@dataclass
 class ParadigmWanted(PlaceWanted):
     place = "paradigms"
     text: str

@@ -500,11 +500,9 @@ class SeedPanes:
         self._head.show(counts_in_session(seed.view), seed.filter_and_hidden, name=name)
         self.show_current()
 
-    def show_columns(self) -> None:
-        self._columns.update(f"  {candidate_columns(self.candidates.size.width)}")
-
     def show_current(self) -> None:
-        """Show of the paraphrase under the cursor what does not fit into its row."""
+        """Show of the paraphrase under the cursor what does not fit into its row, and the headings of the rows."""
+        self._columns.update(f"  {candidate_columns(self.candidates.size.width)}", layout=False)
         current = self.candidates.current
         text = Text()
         if current is not None:

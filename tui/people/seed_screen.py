@@ -188,12 +188,7 @@ class SeedScreen(PlaceScreen):
     def on_resize(self, event: events.Resize) -> None:
         if self.seed.view is not None:
             self.panes.show_seed(self.seed.view, self.size.height)
-            self.call_after_refresh(self._laid_out)
-
-    def _laid_out(self) -> None:
-        """There is room for what depends on it only when the screen was laid out."""
-        self.panes.show_columns()
-        self._highlighted()
+            self.call_after_refresh(self._highlighted)
 
     def lines(self) -> list[str]:
         view = self.seed.view
@@ -219,7 +214,7 @@ class SeedScreen(PlaceScreen):
             self._was_marked = False
             self.panes.show_seed(view, self.size.height)
         self.panes.show_candidates(self.seed)
-        self.call_after_refresh(self._laid_out)
+        self.call_after_refresh(self._highlighted)
 
     @on(Highlighted)
     def _highlighted(self) -> None:

@@ -60,6 +60,15 @@ class LexiconQuestion:
     def tokens(self) -> TokenSelection:
         return TokenSelection(self.language, fold_case=self.fold_case, words_only=self.words_only)
 
+    def changed(self, what: str) -> LexiconQuestion:
+        """The question that a key makes of it."""
+        match what:
+            case "marks":
+                return replace(self, words_only=not self.words_only)
+            case "case":
+                return replace(self, fold_case=not self.fold_case)
+        return replace(self, measure=self.measure + 1)
+
     def near(self, word: str) -> str:
         """The CQP query for what was typed and a word near it, on either side."""
         flag = "%c" if self.fold_case else ""
@@ -149,8 +158,8 @@ class LexiconScreen(PlaceScreen):
         ),
         Binding("p", "go_on('paradigms')", "Paradigm", id="lexicon.paradigm", tooltip="What commutes with the word"),
         Binding("l", "next_language", "Language", id="lexicon.language", tooltip="The next language"),
-        Binding("w", "marks", "Marks", id="lexicon.marks", tooltip="Count marks too, or words alone"),
-        Binding("a", "case", "Case", id="lexicon.case", tooltip="A and a together, or apart"),
+        Binding("w", "change('marks')", "Marks", id="lexicon.marks", tooltip="Count marks too, or words alone"),
+        Binding("a", "change('case')", "Case", id="lexicon.case", tooltip="A and a together, or apart"),
     ]
 
     def __init__(self, question: Callable[[Store, LexiconQuestion], LexiconAnswer]) -> None:
@@ -257,14 +266,8 @@ class LexiconScreen(PlaceScreen):
             at = self._languages.index(self.asked.language) if self.asked.language in self._languages else -1
             self.look(replace(self.asked, language=self._languages[(at + 1) % len(self._languages)]))
 
-    def action_marks(self) -> None:
-        self.look(replace(self.asked, words_only=not self.asked.words_only))
-
-    def action_case(self) -> None:
-        self.look(replace(self.asked, fold_case=not self.asked.fold_case))
-
-    def action_measure(self) -> None:
-        self.look(replace(self.asked, measure=self.asked.measure + 1))
+    def action_change(self, what: str) -> None:
+        self.look(self.asked.changed(what))
 
 
 _SIGNS = (("A and a together", "Whether case is told apart; a changes it"),)
@@ -313,7 +316,7 @@ class CollocatesScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "measure", "Measure", id="collocates.measure", tooltip="Sort by the next measure"),
+        Binding("m", "change('measure')", "Measure", id="collocates.measure", tooltip="Sort by the next measure"),
         Binding("plus,equals_sign", "window(1)", "Wider", id="collocates.wider", tooltip="One word more on each side"),
         Binding("minus", "window(-1)", "Narrower", id="collocates.narrower", tooltip="One word less on each side"),
     ]
@@ -348,7 +351,7 @@ class KeywordsScreen(LexiconScreen):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "choose", "Collection", id="keywords.choose", tooltip="Choose the collection"),
-        Binding("m", "measure", "Measure", id="keywords.measure", tooltip="Sort by the next measure"),
+        Binding("m", "change('measure')", "Measure", id="keywords.measure", tooltip="Sort by the next measure"),
     ]
 
     def __init__(self) -> None:

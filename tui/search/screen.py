@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -13,6 +14,7 @@ from textual.widgets import Input
 
 from corpusdb.corpus.queries.sentences import UsualLanguage, ignored_case, languages_of, usual_language
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
+from corpusdb.paraphrase.queries.paraphrases import telling_sentence
 from corpusdb.rules.queries.rewritings import JAPANESE
 from tui.alignment.aligned_words import WordsScreen
 from tui.kit.place_screen import Hints, PlaceScreen
@@ -23,7 +25,16 @@ from tui.search.dialogs import LineCategories
 from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument, show_paraphrases
 from tui.search.forms import CHANGES, mode_text, view_text
 from tui.search.results import GroupRows, Results
-from tui.search.searching import CorpusSearch, Exporting, SearchHead, SearchLine, look_again, requests_in, search_again
+from tui.search.searching import (
+    CorpusSearch,
+    Exporting,
+    SearchHead,
+    SearchLine,
+    begin_at,
+    look_again,
+    requests_in,
+    search_again,
+)
 from tui.translation import TranslationScreen
 
 _SHORT_MODES = {"substring": "string"}
@@ -132,6 +143,10 @@ class CorpusScreen(PlaceScreen):
         if not self.search.words.lang:  # another place may have asked for something meanwhile
             self.search.come_back(languages)
         self.search.begin(languages, usual.language if usual else "", ignored_case)
+        language = self.search.words.lang
+        if language and not self.search.words.pattern and self.shell.memory.is_kept:
+            # The first sentences of many corpora are the shortest ones, and tell nothing.
+            self.ask(lambda reader: telling_sentence(reader.store, language), partial(begin_at, self.search))
 
     def on_unmount(self) -> None:
         self.search.stop()

@@ -352,6 +352,12 @@ def search_again(search: CorpusSearch, words: SearchRequest) -> None:
     search.change(replace(words, lang=language))
 
 
+def begin_at(search: CorpusSearch, sentence: int | None) -> None:
+    """Go to a sentence that shows something, where nobody has begun to look yet."""
+    if sentence is not None and not search._results.rows.cursor and not search.words.pattern:
+        search._results.go_to(sentence)
+
+
 def look_again(search: CorpusSearch) -> None:
     """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays."""
     if search.found is not None and not search.words.pattern and search.group is None:
