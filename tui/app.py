@@ -24,7 +24,7 @@ from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, place_key
-from tui.kit.command_forms import choose_command
+from tui.kit.command_forms import begin_command, choose_command
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
@@ -212,8 +212,10 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
-    def action_begin_command(self) -> None:
-        if isinstance(self.screen, PlaceScreen):
+    def action_begin_command(self, name: str = "") -> None:
+        if isinstance(self.screen, PlaceScreen) and name:
+            begin_command(self.screen, name)
+        elif isinstance(self.screen, PlaceScreen):
             choose_command(self.screen, self.screen.BEGINS)
 
     def action_set_theme(self, name: str) -> None:

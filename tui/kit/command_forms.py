@@ -69,6 +69,7 @@ class CommandDialog(FormDialog):
         super().__init__(f"{form.name}: {form.help.partition(_NEW_LINE)[0]}", fields, form.words, carry_out)
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
+        self._looked_into: Mapping[str, str] = {}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide command"):
@@ -89,6 +90,7 @@ class CommandDialog(FormDialog):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         field = self._by_name.get(event.widget.id or "")
         self.query_one("#field-help", Static).update(field.help if field else "")
+        self._look_if_changed()
 
     @on(Input.Changed)
     def _show_line(self) -> None:
@@ -117,8 +119,14 @@ class CommandDialog(FormDialog):
             self._tell("  ".join(names[:_MOST_TOLD]) + more)
         else:
             self.focus_next()
-        if len(names) == 1 and not whole.endswith("/") and self._form.name in _PREVIEWS:
-            self._look(_PREVIEWS[self._form.name], self.values())
+        self._look_if_changed()
+
+    def _look_if_changed(self) -> None:
+        """Look into the files where what the fields say of them is not what was looked into last."""
+        preview, values = _PREVIEWS.get(self._form.name), self.values()
+        if preview is not None and values["files"] and values != self._looked_into:
+            self._looked_into = values
+            self._look(preview, values)
 
     @work(exclusive=True)
     async def _look(self, preview: Callable[[Mapping[str, str]], str], values: Mapping[str, str]) -> None:

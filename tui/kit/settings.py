@@ -27,7 +27,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.errors import InputError
-from tui.kit.background import Place
+from tui.kit.background import Offered, Place
 from tui.kit.shown import RowList, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
@@ -402,6 +402,7 @@ class PaletteBrowser(Protocol):
     """The browser, as far as the palette knows it."""
 
     places: Sequence[Place]
+    commands: Offered | None
 
     async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
         """Go to a screen of a place and do what one of its bindings does."""
@@ -468,6 +469,9 @@ class KeyCommands(Provider):
                 keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
                 name = f"{places[place]}: {binding.description} ({keys})"
                 yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, place, owner, binding))
+        for name, summary in browser.commands.listed() if browser.commands else ():
+            run = partial(self.app.run_action, f"begin_command('{name}')")
+            yield _Command(f"corpusdb {name}", f"{summary} Begin it from a form", run)
 
 
 # Keys one after another: what is typed ahead goes where the focus will be, and not to where it was.

@@ -88,6 +88,15 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
 
+async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "colon", *"corpusdb backup", "enter")
+        assert isinstance(browser.screen, CommandDialog)
+        assert browser.screen.lines()[0].startswith("backup: ")
+
+
 async def test_a_browser_without_commands_says_so(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings())
     async with browser.run_test(size=(80, 24)) as pilot:
