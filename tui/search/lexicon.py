@@ -113,7 +113,7 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     measure = _ASSOCIATIONS[asked.measure % len(_ASSOCIATIONS)]
     found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
     absent = absent_words(store, near) if not found.nodes else []
-    told = f"{asked.text} occurs {counted(found.nodes, 'times')}; {asked.window} words on either side, by {measure}"
+    told = f"{asked.text} occurs {counted(found.nodes, 'times')}; {asked.window} words on either side"
     rows = [
         (row.text, _figures(row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows
     ]
@@ -129,7 +129,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     measure = _KEYNESS[asked.measure % len(_KEYNESS)]
     target = replace(asked.tokens, collection=asked.text)
     found = keywords(store, KeywordComparison(target), measure, _MOST_ROWS)
-    told = f"{counted(found.target_tokens, 'words')} of {asked.text} against {found.reference_tokens:,}, by {measure}"
+    told = f"{counted(found.target_tokens, 'words')} of {asked.text} against {found.reference_tokens:,}"
     rows = [
         (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
     ]
@@ -148,6 +148,8 @@ class LexiconScreen(PlaceScreen):
     """A line in which one types, what was counted, and a row for each word."""
 
     PLACEHOLDER: ClassVar[str] = ""
+    MEASURES: ClassVar[Sequence[str]] = ()
+    """By which the rows may be sorted."""
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -213,7 +215,9 @@ class LexiconScreen(PlaceScreen):
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
         case = "A and a together" if self.asked.fold_case else "A and a apart"
-        told = " | ".join(filter(None, [f"{self.asked.language}, {case}", answer.told]))
+        measures = self.MEASURES
+        measure = f", by {measures[self.asked.measure % len(measures)]}" if measures else ""
+        told = " | ".join(filter(None, [f"{self.asked.language}, {case}{measure}", answer.told]))
         self.query_one("#lexicon-told", Static).update(cell_safe(told))
         self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
@@ -302,6 +306,7 @@ class CollocatesScreen(LexiconScreen):
     """The words near another one, by how much they are bound to it."""
 
     PLACE = "collocates"
+    MEASURES = _ASSOCIATIONS
     PLACEHOLDER = "a word; Enter finds what stands near it"
     SIGNS = (
         *_SIGNS,
@@ -340,6 +345,7 @@ class KeywordsScreen(LexiconScreen):
     """The words that are typical of a collection."""
 
     PLACE = "keywords"
+    MEASURES = _KEYNESS
     PLACEHOLDER = "a collection; Enter finds the words that set it apart"
     SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
     HINTS = Hints(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from corpusdb.base.errors import Cancelled, InputError
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
 from tui.kit.command_forms import CommandDialog, completed
-from tui.kit.dialogs import ChoiceDialog
+from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.programs import Program, run_program
 from tui.kit.settings import BrowserSettings, own_widgets
@@ -95,6 +97,24 @@ async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> 
         await press(pilot, "colon", *"corpusdb backup", "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("backup: ")
+
+
+async def test_a_form_is_carried_out_once_however_often_enter_is_pressed(phrasebook: Path) -> None:
+    begun: list[str] = []
+    gate = asyncio.Event()
+
+    async def carry_out(values: Mapping[str, str]) -> None:
+        begun.append(values["a"])
+        await gate.wait()
+
+    browser = Browser(phrasebook, BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await browser.push_screen(FormDialog("Do it", [Field("a", "A", "once")], lambda values: None, carry_out))
+        await pilot.press("enter", "enter", "enter")
+        gate.set()
+        await settled(pilot)
+    assert begun == ["once"]
 
 
 async def test_a_browser_without_commands_says_so(phrasebook: Path) -> None:

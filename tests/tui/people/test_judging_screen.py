@@ -208,7 +208,7 @@ async def test_everything_is_in_view_at_every_size(judged: Path, size: tuple[int
     async with judging(judged, *way, *["a"] * 6, size=size) as pilot:
         lines = screen_text(pilot.app).split("\n")
         shown = "\n".join(lines)
-        assert f"6/{SIZE}  100.0 % (61.0 - 100.0)" in shown
+        assert f"6/{SIZE}" in shown
         assert all(text in shown for text in texts(judged, name)[6])
         assert all(f"    {item}  " in shown for item in (2, 3, 4, 5, 6))
         legend = lines[-2]

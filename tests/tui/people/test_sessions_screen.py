@@ -144,7 +144,7 @@ def test_a_session_is_taken_up_where_it_was_left_by_kill_9(begun: Path, tmp_path
     async def check() -> None:
         async with place(path, "enter") as pilot:
             assert "seed 2 of 3" in screen_text(pilot.app) and "N = 19" in screen_text(pilot.app)
-            assert [row[1] for row in rows(pilot)[:2]] == ["+", "-"]
+            assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted", "rejected"]
 
     asyncio.run(check())
 
