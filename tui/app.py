@@ -23,12 +23,15 @@ from corpusdb.base.errors import UsageError
 from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
-from tui.kit.background import JobState, Place, Runner, place_key
-from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, DeadKeys, HelpScreen, Leaving, TooSmallScreen, choose_guide
+from tui.kit.background import JobState, Offered, Place, Runner, place_key
+from tui.kit.command_forms import begin_command, choose_command
+from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static
 from tui.kit.terminal import Looks, SavedState, TerminalApplication, copy_beside_terminal, fits_terminal
+
+_LEAVES = "q again leaves the browser, and so does ctrl+q"
 
 
 class Navigation(TerminalApplication, inherit_bindings=False):
@@ -37,6 +40,8 @@ class Navigation(TerminalApplication, inherit_bindings=False):
     places: Sequence[Place]
     memory: SavedState
     leaving: Leaving
+    first_place: str = ""
+    """The place for whoever opens this database for the first time, where it is not the first of all."""
 
     async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
         """Go to a screen of a place and do what one of its bindings does; say how it is reached where none is open."""
@@ -57,15 +62,22 @@ class Navigation(TerminalApplication, inherit_bindings=False):
 
     def go_back(self) -> None:
         if self.is_lowest(self.screen):
-            self.leaving.leave()
+            self._leave_if_asked_twice()
         elif len(self.screen_stack) > 1:
             self.pop_screen()
         else:
             self.switch_mode(self.DEFAULT_MODE)
 
+    def _leave_if_asked_twice(self) -> None:
+        """Whoever only wanted back is still there; a second time in a row the browser is left."""
+        if isinstance(self.screen, PlaceScreen) and self.screen.query_one(StatusLine).message == _LEAVES:
+            self.leaving.leave()
+        elif isinstance(self.screen, PlaceScreen):
+            self.screen.query_one(StatusLine).say(_LEAVES, passes=True)
+
     def _go_where_one_was(self) -> None:
         """Go to the place of the last time, where nobody has gone elsewhere yet."""
-        place = self.memory.place
+        place = self.memory.place or self.first_place
         if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
             self.switch_mode(place)
 
@@ -73,7 +85,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         raise NotImplementedError
 
 
-class Browser(DeadKeys, Navigation, inherit_bindings=False):
+class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     """corpusdb by keyboard."""
 
     TITLE = "corpusdb"
@@ -97,8 +109,17 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         Binding("ctrl+c", "say_how_to_leave", "Leave?", id="app.interrupt", tooltip="Say how to leave", show=False),
     ]
 
-    def __init__(self, path: Path, settings: BrowserSettings, memory: SavedState | None = None) -> None:
-        """``memory`` is what was kept from the last time; without it nothing is, and nothing will be."""
+    def __init__(
+        self,
+        path: Path,
+        settings: BrowserSettings,
+        memory: SavedState | None = None,
+        commands: Offered | None = None,
+    ) -> None:
+        """``memory`` is what was kept from the last time; without it nothing is, and nothing will be.
+
+        ``commands`` are those of the program that can be begun.
+        """
         self.places: Sequence[Place] = places.PLACES
         super().__init__()
         for place in self.places:
@@ -106,6 +127,7 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         self._bindings = BindingsMap.merge([BindingsMap(_place_bindings(self.places)), self._bindings])
         self.path = path
         self.settings = settings
+        self.commands = commands
         self.language = ""
         self.test_sets: dict[int, str] = {}
         self.memory = memory or SavedState(path, None)
@@ -190,8 +212,11 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
-    def action_guides(self) -> None:
-        choose_guide(self)
+    def action_begin_command(self, name: str = "") -> None:
+        if isinstance(self.screen, PlaceScreen) and name:
+            begin_command(self.screen, name)
+        elif isinstance(self.screen, PlaceScreen):
+            choose_command(self.screen, self.screen.BEGINS)
 
     def action_set_theme(self, name: str) -> None:
         self.looks.choose(name)
@@ -214,7 +239,7 @@ def _place_bindings(known: Sequence[Place]) -> list[Binding]:
     """The keys of places."""
     return [
         Binding(
-            place_key(number), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False
+            place_key(number), f"go('{place.key}')", place.title, id=f"go.{place.key}", tooltip=place.help, show=False
         )
         for number, place in enumerate(known, 1)
     ]
@@ -235,7 +260,9 @@ def load_configuration(file: Path | None = None) -> BrowserSettings:
     return load_settings(all_contexts(), file)
 
 
-def make_browser(path: Path, configuration: Path | None = None, *, remembers: bool = False) -> Browser:
+def make_browser(
+    path: Path, configuration: Path | None = None, commands: Offered | None = None, *, remembers: bool = False
+) -> Browser:
     """The browser on a database; one that ``remembers`` begins where its user left the last one.
 
     Raises what opening the database and reading the configuration raise.
@@ -243,12 +270,14 @@ def make_browser(path: Path, configuration: Path | None = None, *, remembers: bo
     settings = load_configuration(configuration)
     with open_for_reading(path) as store:
         begun = first_operation(store)
-    return Browser(path, settings, SavedState.of_user(path, begun) if remembers else None)
+    browser = Browser(path, settings, SavedState.of_user(path, begun) if remembers else None, commands)
+    browser.first_place = "overview" if browser.memory.is_kept else ""
+    return browser
 
 
-def run(path: Path, configuration: Path | None = None) -> None:
+def run(path: Path, configuration: Path | None = None, commands: Offered | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
-    make_browser(path, configuration, remembers=True).run_until_left()
+    make_browser(path, configuration, commands, remembers=True).run_until_left()
 
 
 # Plain text.

@@ -2,130 +2,61 @@
 
 from __future__ import annotations
 
-import asyncio
-import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar, TypeAlias, TypeVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.base.display import check_name
-from corpusdb.base.errors import DatabaseReadOnly, UsageError
-from corpusdb.base.jobs import Job
-from corpusdb.base.text import language_codes
-from corpusdb.chain.queries.generation import generate, prepare
-from corpusdb.chain.queries.importing import collection_name, import_files
+from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
-from corpusdb.chain.report import counts_in_words, gist, job_details, overview_lines, run_details, statistics_lines
-from corpusdb.corpus.formats import Options, Source, open_sources
-from corpusdb.corpus.formats.registry import readable_formats, reader_of
-from corpusdb.corpus.model import ImportReport
+from corpusdb.chain.report import (
+    counts_in_words,
+    gist,
+    job_details,
+    next_steps,
+    overview_lines,
+    run_details,
+    statistics_lines,
+)
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
-from tui.kit.background import Factory, JobState
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
+from corpusdb.people.queries.sessions import SessionProgress, sessions
+from tui.kit.background import JobState
+from tui.kit.command_forms import begin_command
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
-from tui.kit.shown import Opened, RowList, Text, moved_validity
-
-IMPORT_FIELDS = (
-    Field("files", "Files", hint="as in a shell: one or several, with quotes around spaces"),
-    Field("languages", "Languages", hint="in their order, such as eng,fra"),
-    Field(
-        "format",
-        "Format",
-        hint="recognised if empty; PgDn goes through them",
-        choices=("", *sorted(readable_formats())),
-    ),
-    Field("name", "Collection", hint="named after the first file if empty"),
-    Field("licence", "Licence", hint="of the collection; may be empty"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """Files that somebody wants in the database."""
-
-    files: tuple[Path, ...]
-    languages: tuple[str, ...]
-    format: str | None
-    collection: str
-    licence: str | None
-
-    @property
-    def title(self) -> str:
-        more = f" and {len(self.files) - 1} more" if len(self.files) > 1 else ""
-        return f"import {self.files[0].name}{more}"
-
-    def check(self) -> None:
-        """Look into the files. Raises CorpusError where they are not what they are said to be; may take a moment."""
-        self._sources()
-
-    def _sources(self) -> list[Source]:
-        return open_sources(self.format, self.files, Options(languages=self.languages))
-
-    def job(self, store: Store) -> Job[ImportReport]:
-        """The import. Opens the files to see what is in them, so that this is not for the screen's thread."""
-        return import_files(store, self._sources(), self.collection, self.licence)
-
-
-def import_request(values: Mapping[str, str]) -> ImportRequest:
-    """What the fields say. Raises UsageError and InputError."""
-    try:
-        files = tuple(Path(word).expanduser() for word in shlex.split(values["files"]))
-    except ValueError as error:
-        raise UsageError(f"the files cannot be told apart: {error}") from error
-    if not files:
-        raise UsageError("no file is given")
-    for file in files:
-        if file == Path("-"):
-            raise UsageError("standard input is the keyboard here; `corpusdb import -` reads it")
-        if not file.is_file():
-            raise UsageError(f"{file}: {'is a folder' if file.is_dir() else 'there is no such file'}")
-    if values["format"]:
-        reader_of(values["format"])
-    if values["name"]:
-        check_name(values["name"], "a collection")
-    languages = language_codes(values["languages"]) if values["languages"] else ()
-    return ImportRequest(
-        files,
-        languages,
-        values["format"] or None,
-        values["name"] or collection_name(files[0]),
-        values["licence"] or None,
-    )
-
+from tui.kit.programs import ProgramOutput
+from tui.kit.shown import Opened, RowList, SessionOpened, Text, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
 
 _RUNS = 50
-_OPERATIONS: dict[str, tuple[str, Callable[[Store, str], Job[Any]]]] = {
-    "detect": ("detect paraphrases", detect),
-    "generate": ("generate paraphrases", generate),
-    "index": ("index commutations", prepare),
-}
-"""What can be done for a language: in words, and the job."""
 
 
 class JobsScreen(PlaceScreen):
     """Jobs of this browser, the last first, and below them the latest runs in the database."""
 
     PLACE = "jobs"
+    BEGINS = ("import", "detect", "generate", "align", "annotate", "profile", "score", "backup", "check", "export")
     HINTS = Hints(
-        ("list.open", "jobs.import", "jobs.detect", "jobs.generate", "jobs.index", "jobs.cancel", "jobs.again")
+        ("list.open", "screen.begin", "jobs.import", "jobs.detect", "jobs.generate", "jobs.cancel", "jobs.again"),
+        needed=6,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "import", "Import", id="jobs.import", tooltip="Import files"),
-        Binding("d", "language_job('detect')", "Detect", id="jobs.detect", tooltip="Detect paraphrases"),
-        Binding("p", "language_job('generate')", "Generate", id="jobs.generate", tooltip="Generate paraphrases"),
-        Binding("x", "language_job('index')", "Index", id="jobs.index", tooltip="Index a language for paradigms"),
+        Binding("i", "begin('import')", "Import", id="jobs.import", tooltip="Import files"),
+        Binding("d", "begin('detect')", "Detect", id="jobs.detect", tooltip="Detect paraphrases"),
+        Binding("p", "begin('generate')", "Generate", id="jobs.generate", tooltip="Generate paraphrases"),
+        Binding("x", "index", "Index", id="jobs.index", tooltip="Index a language for paradigms, nothing more"),
         Binding("c", "cancel", "Cancel", id="jobs.cancel", tooltip="Cancel this job; what is done is kept"),
         Binding("r", "again", "Again", id="jobs.again", tooltip="Go on with a job that failed or was cancelled"),
     ]
@@ -158,14 +89,14 @@ class JobsScreen(PlaceScreen):
         if state.is_over:
             self._read_runs()
         if self._details and self._details[0] == state.number and self._details[1].is_attached:
-            self._details[1].show_more(job_details(state.title, state.phase, state.told, state.result))
+            self._details[1].show_more(_details(state))
 
     def _show(self) -> None:
         """Show jobs and runs as they are; the cursor stays on what it is on."""
         rows = self.query_one(RowList)
         before = self._rows[rows.cursor] if self._rows else None
         jobs: list[Row] = list(reversed(self.shell.jobs.states))
-        none = "   none: i import, d detect, p generate, x index"
+        none = "   none: ! begins any, i import, d detect, p generate"
         self._rows = ["Jobs of this browser", *(jobs or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
@@ -175,7 +106,8 @@ class JobsScreen(PlaceScreen):
     def _line(self, place: int) -> Text:
         match self._rows[place]:
             case JobState() as job:
-                return Text(f"{job.number:>4}  {job.phase:<9}  {job.title}  {job.told or gist(job.result)}")
+                told = job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result)
+                return Text(f"{job.number:>4}  {job.phase:<9}  {job.title}  {job.told or told}")
             case RunOverview() as run:
                 state = "finished" if run.finished else "no end"
                 when = run.started[:16].replace("T", " ")
@@ -195,45 +127,28 @@ class JobsScreen(PlaceScreen):
     def _opened(self, message: Opened) -> None:
         match self._rows[message.row]:
             case JobState() as job:
-                lines = job_details(job.title, job.phase, job.told, job.result)
-                self._details = (job.number, DetailsDialog(f"Job {job.number}", lines))
+                self._details = (job.number, DetailsDialog(f"Job {job.number}", _details(job)))
                 self.app.push_screen(self._details[1])
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
 
-    def _start(self, title: str, factory: Factory) -> None:
-        """Start a job and go to it, if the database may be written to."""
-        with self.errors_shown():
-            if self.shell.read_only:
-                raise DatabaseReadOnly(f"{self.shell.path}: the database may only be read")
-            self.shell.jobs.start(title, factory)
-            self._show()
-            self.query_one(RowList).cursor = 1
+    def action_begin(self, command: str) -> None:
+        begin_command(self, command)
 
-    def action_import(self) -> None:
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                request = import_request(values)
-                self._start(request.title, request.job)
-
-        async def look(values: Mapping[str, str]) -> None:
-            """See whether the files can be read as what they are said to be."""
-            await asyncio.to_thread(import_request(values).check)
-
-        form = FormDialog("Import files into a collection", IMPORT_FIELDS, import_request, look)
-        self.app.push_screen(form, answered)
-
-    def action_language_job(self, operation: str) -> None:
-        words, job = _OPERATIONS[operation]
-
+    def action_index(self) -> None:
         def start(language: str) -> None:
-            self._start(f"{words}: {language}", lambda store: job(store, language))
+            with self.errors_shown():
+                if self.shell.read_only:
+                    raise DatabaseReadOnly(f"{self.shell.path}: the database may only be read")
+                self.shell.jobs.start(f"index commutations: {language}", lambda store: prepare(store, language))
+                self._show()
+                self.query_one(RowList).cursor = 1
 
         def choose(languages: list[str]) -> None:
             if len(languages) == 1:
                 start(languages[0])
             elif languages:
-                dialog = ChoiceDialog(f"{words.capitalize()} in which language?", languages, self.shell.language)
+                dialog = ChoiceDialog("Index which language?", languages, self.shell.language)
                 self.app.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
             else:
                 self.say("the corpus is empty; i imports something", is_error=True)
@@ -260,6 +175,13 @@ class JobsScreen(PlaceScreen):
             self.say(f"{job.title} neither failed nor was cancelled", is_error=True)
 
 
+def _details(job: JobState) -> list[str]:
+    """All that is known of a job; of a command what it wrote."""
+    is_program = isinstance(job.result, ProgramOutput)
+    lines = job_details(job.title, job.phase, job.told, None if is_program else job.result)
+    return [*lines, *(job.result.told() if isinstance(job.result, ProgramOutput) else ())]
+
+
 def _name(row: Row | None) -> object:
     """What stays the same about a row while its figures change."""
     match row:
@@ -280,6 +202,7 @@ class OverviewScreen(PlaceScreen):
     """All figures of the database in one list, and below them the plots. They are counted when one comes here."""
 
     PLACE = "overview"
+    BEGINS = ("info", "check", "backup", "sql", "import", "export")
     HINTS = Hints(
         (
             "overview.language",
@@ -323,6 +246,7 @@ class OverviewScreen(PlaceScreen):
         self._language = ""
         self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
+        self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
         yield RowList(id="overview", empty="Counting ...")
@@ -348,10 +272,14 @@ class OverviewScreen(PlaceScreen):
         self.wait_for(lambda: self.shell.runner.ask_beside(question), answered)
 
     def _count(self, *, sizes: bool = False) -> None:
-        self._ask_beside("counting", lambda store: overview(store, sizes=sizes), self._counted)
+        def question(store: Store) -> tuple[Overview, SessionProgress | None]:
+            return overview(store, sizes=sizes), next(iter(sessions(store)), None)
 
-    def _counted(self, found: Overview) -> None:
+        self._ask_beside("counting", question, lambda answer: self._counted(*answer))
+
+    def _counted(self, found: Overview, session: SessionProgress | None) -> None:
         self._overview = found
+        self._steps = [*_steps_back(self, session), *_steps_on(self, found)][:_MOST_STEPS]
         codes = [each.code for each in found.languages]
         if self._language not in codes:
             most = max(found.languages, key=lambda each: (len(each.layers), each.sentences), default=None)
@@ -373,12 +301,13 @@ class OverviewScreen(PlaceScreen):
         rows = self.query_one(RowList)
         if self._overview is None:
             return
-        self._lines = overview_lines(self._overview)
+        steps = [f"  {told}" for told, _ in self._steps]
+        self._lines = [_BEGIN, *steps, "", *overview_lines(self._overview)]
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
-        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor)
+        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor or 1)
 
     def _line(self, place: int) -> Text:
         """A line; those after an empty one are headings."""
@@ -386,7 +315,12 @@ class OverviewScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        """A line that is longer than the screen is wide can be read whole."""
+        """Take a step; any other line can be read whole, where it is longer than the screen is wide."""
+        if 0 < message.row <= len(self._steps):
+            self._steps[message.row - 1][1]()
+            return
+        if cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
+            return
         self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
 
     def action_language(self) -> None:
@@ -408,3 +342,35 @@ class OverviewScreen(PlaceScreen):
 
     def action_recount(self) -> None:
         self._count()
+
+
+# What one may go on with: where one was, what the database lacks, and what any has.
+
+
+_Step: TypeAlias = tuple[str, Callable[[], object]]
+"""What is told of it, and what Enter does."""
+_BEGIN = "What to do next: Enter does it"
+_MOST_STEPS = 5
+
+
+def _steps_back(screen: PlaceScreen, session: SessionProgress | None) -> Iterator[_Step]:
+    """To the last query, and to the last session."""
+    app, query = screen.app, screen.shell.memory.query
+    if query.get("pattern"):
+        told = f"Go on with the search for {cell_safe(str(query['pattern']))} ({cell_safe(str(query.get('lang')))})"
+        yield told, lambda: app.run_worker(app.run_action("go('corpus')"))
+    if session is not None:
+        told = f"Go on with session {cell_safe(session.name)}: seed {session.position:,} of {session.seeds:,}"
+        yield told, lambda: app.post_message(SessionOpened(session.name, session.id))
+
+
+def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
+    app = screen.app
+    for step in next_steps(found):
+        yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
+    if found.languages:
+        counts = f"{sum(each.sentences for each in found.languages):,} in {counted(len(found.languages), 'languages')}"
+        go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
+        yield f"Search sentences while you type: {counts}", partial(go, "corpus")
+        yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
+        yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")

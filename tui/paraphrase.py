@@ -248,6 +248,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     """A line for a phrase or a sentence with a gap, the way that one came, and what was found at its end."""
 
     PLACE = "paradigms"
+    BEGINS = ("annotate", "align", "frequencies", "collocates", "keywords")
     SIGNS = (
         ("figure", "In how many contexts it stands, or how many sentences the context has"),
         ("_", "A gap"),

@@ -11,18 +11,22 @@ from tui.people.samples_screen import JudgingScreen
 from tui.people.sessions_screen import SessionScreen
 from tui.rules import RulesScreen
 from tui.scoring.screen import ScoresScreen
+from tui.search.lexicon import CollocatesScreen, FrequenciesScreen, KeywordsScreen
 from tui.search.screen import CorpusScreen
 
 PLACES: tuple[Place, ...] = (
-    Place("corpus", "Corpus", CorpusScreen),
-    Place("session", "Session", SessionScreen),
-    Place("paradigms", "Paradigms", ParadigmsScreen),
-    Place("judging", "Judging", JudgingScreen),
+    Place("corpus", "Search", CorpusScreen),
+    Place("session", "Paraphrases", SessionScreen),
+    Place("paradigms", "Words", ParadigmsScreen, part="Paradigms"),
+    Place("judging", "Judge", JudgingScreen),
     Place("scores", "Scores", ScoresScreen),
     Place("jobs", "Jobs", JobsScreen),
-    Place("overview", "Overview", OverviewScreen),
-    Place("equivalents", "Equivalents", EquivalentsScreen),
-    Place("rules", "Rules", RulesScreen),
-    Place("profile", "Profile", ProfileScreen),
+    Place("overview", "Corpus", OverviewScreen),
+    Place("equivalents", "Words", EquivalentsScreen, part="Equivalents"),
+    Place("rules", "Style", RulesScreen, part="Rules"),
+    Place("profile", "Style", ProfileScreen, part="Profile"),
+    Place("frequencies", "Words", FrequenciesScreen, part="Frequencies"),
+    Place("collocates", "Words", CollocatesScreen, part="Collocates"),
+    Place("keywords", "Words", KeywordsScreen, part="Keywords"),
 )
 """In the order of their number keys; the browser begins in the first."""

@@ -213,6 +213,7 @@ _COLUMNS = " ".join(
 
 class RulesScreen(PlaceScreen):
     PLACE = "rules"
+    BEGINS = ("rules",)
     AUTO_FOCUS = "#rules"
     SIGNS = (
         ("kind", "polite: changes the degree of politeness; other: does not"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
@@ -61,6 +62,75 @@ class FormLine:
     """What of the corpus there is to choose from: "languages", "collections", or nothing."""
     place: int = 100
     """Lines stand in this order, those of one place in the order of the fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """An option of a command as whoever shows it in a form needs it, without the command."""
+
+    name: str
+    """Of the field."""
+    help: str
+    typed: str = ""
+    """Its name on the command line, such as ``--lang``; empty where the value is given with no name in front."""
+    opposite: str = ""
+    """Of a flag: the name that says no, where there is one."""
+    metavar: str = ""
+    default: str = ""
+    """As text; of a flag yes or no, and nothing where no value is the default."""
+    choices: tuple[str, ...] = ()
+    is_flag: bool = False
+    is_many: bool = False
+    """Whether it takes several values, apart by spaces as in a shell."""
+    is_file: bool = False
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommandForm:
+    """A command as a form: what it is called, its help, and its options, those that are given without a name first."""
+
+    name: str
+    help: str
+    fields: tuple[FormField, ...]
+
+    def words(self, values: Mapping[str, str]) -> list[str]:
+        """The words of the command line behind the name of the program, for texts by the names of their fields.
+
+        What says the default is left out. Raises UsageError where something that is needed is missing, or is no value.
+        """
+        named: list[str] = []
+        placed: list[str] = []
+        for field in self.fields:
+            text = values.get(field.name, field.default)
+            label = field.typed or field.metavar
+            if field.is_required and not text:
+                raise UsageError(f"{label} is needed: {field.help}")
+            if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
+                raise UsageError(f"{label}: {text!r} is none of {', '.join(filter(None, field.choices))}")
+            if text == field.default and field.typed:
+                continue
+            if field.is_flag:
+                named.append(field.typed if text == "yes" else field.opposite)
+                continue
+            parts = _parts(text, label) if field.is_many else [text] if text else []
+            if not field.typed:
+                placed += parts
+            else:
+                named += [w for part in parts for w in _given(field.typed, part)]
+        marker = ["--"] if any(each.startswith("-") and each != "-" for each in placed) else []
+        return [*self.name.split(), *filter(None, named), *marker, *placed]
+
+
+def _given(name: str, value: str) -> list[str]:
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+def _parts(text: str, label: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"{label}: what stands there cannot be told apart: {error}") from error
 
 
 def described(options: type[object], kind: type[Description]) -> dict[str, Description]:

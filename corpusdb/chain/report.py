@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, fields, is_dataclass
+from dataclasses import asdict, astuple, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import table_lines
@@ -144,6 +144,39 @@ def _states(layers: Sequence[LayerOverview]) -> str:
         state = f"behind by {layer.behind:,}" if layer.state == "behind" else layer.state
         states.setdefault(state, []).append(layer.name)
     return "; ".join(f"{', '.join(names)}: {state}" for state, names in states.items())
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """Something that would make more of a database, and the command that does it."""
+
+    told: str
+    command: str
+
+
+def next_steps(found: Overview) -> list[NextStep]:
+    """What a database does not have yet, or no longer up to date, the most basic first."""
+    if not found.languages:
+        return [NextStep("Import texts with their translations: nothing is here yet", "import")]
+    steps = []
+    codes = [each.code for each in found.languages]
+    behind = {
+        layer.name: language.code
+        for language in reversed(found.languages)
+        for layer in language.layers
+        if layer.state != "up to date"
+    }
+    if len(codes) > 1 and not found.counts.paraphrases:
+        steps.append(NextStep("Detect paraphrases: sentences that share a translation", "detect"))
+    elif "paraphrase" in behind:
+        steps.append(NextStep(f"Detect again: the paraphrases of {behind['paraphrase']} are behind", "detect"))
+    if found.counts.paraphrases and not found.counts.candidates:
+        steps.append(NextStep("Generate paraphrases by analogy: none were generated", "generate"))
+    elif stale := next((name for name in behind if name != "paraphrase"), None):
+        steps.append(NextStep(f"Generate again: the {stale} layer of {behind[stale]} is behind", "generate"))
+    if len(codes) > 1 and not found.alignments:
+        steps.append(NextStep("Align words: for equivalents, and translations of words", "align"))
+    return steps
 
 
 def overview_lines(found: Overview) -> list[str]:

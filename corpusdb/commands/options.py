@@ -18,7 +18,7 @@ from typer.core import TyperArgument, TyperOption
 from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.base.errors import CorpusError, UsageError
-from corpusdb.base.options import LARGEST, Argument, Option, default_of, described, values_of
+from corpusdb.base.options import LARGEST, Argument, FormField, Option, default_of, described, values_of
 from corpusdb.commands.invocation import Invocation
 
 
@@ -89,6 +89,38 @@ def _info(field: str, option: Option, *, is_flag: bool) -> OptionInfo | Argument
         is_eager=instead is not None,
     )
     return info
+
+
+def form_fields(kind: type[object]) -> tuple[FormField, ...]:
+    """The fields of a dataclass of options as lines of a form, those that are given without a name first."""
+    options, hints = described(kind, Option), hints_of(kind)
+    made = [
+        _form_field(each, options[each.name], hints[each.name])
+        for each in fields(kind)  # type: ignore[arg-type]
+        if options[each.name].instead is None
+    ]
+    return tuple(sorted(made, key=lambda field: bool(field.typed)))
+
+
+def _form_field(field: Field[Any], option: Option, hint: Any) -> FormField:
+    default, is_argument = default_of(field), isinstance(option, Argument)
+    is_required = default is MISSING or (isinstance(option, Argument) and option.is_required)
+    yes, no = ("", "") if is_argument else names_of(field.name, option)
+    is_many = get_origin(hint) is list
+    kind = get_args(hint)[0] if is_many else hint
+    is_flag = kind is bool
+    choices = ("no", "yes") if is_flag else tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else ()
+    if default in (MISSING, None):
+        told = ""
+    elif is_flag:
+        told = "yes" if default else "no"
+    else:
+        told = shlex.join(map(str, default)) if isinstance(default, list | tuple) else str(default)
+    metavar = option.metavar or ("" if is_flag else field.name.upper())
+    is_file = kind is Path or "FILE" in metavar or "FOLDER" in metavar or "DIR" in metavar
+    if choices and told not in choices:
+        choices = (told, *choices)
+    return FormField(field.name, option.help, yes, no, metavar, told, choices, is_flag, is_many, is_file, is_required)
 
 
 def reads_stdin(options: object) -> bool:

@@ -27,9 +27,10 @@ from typer.main import get_command
 from corpusdb import __version__
 from corpusdb.base.display import lines_safe
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, number_of, options_from_json
-from corpusdb.commands.command import command
+from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
+from corpusdb.commands.command import LISTED, CommandGroup, command
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.options import form_fields
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
 from corpusdb.guides import guide_text, guide_topics
 from corpusdb.program.catalogue import replayed_command
@@ -450,9 +451,9 @@ def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard.
 
     --lines prints the content of one place instead, for pipes and screen readers: corpus, session, paradigms, judging,
-    scores, jobs, overview, equivalents, rules or profile. --press drives it as on the screen: --lines corpus --find
-    please --press v, or --press "?" for the keys of a place. Settings are read from $CORPUSDB_CONFIG, else from
-    corpusdb/browser.toml in ~/.config.
+    scores, jobs, overview, equivalents, rules, profile, frequencies, collocates or keywords. --press drives it as on
+    the screen: --lines corpus --find please --press v, or --press "?" for the keys of a place. Settings are read from
+    $CORPUSDB_CONFIG, else from corpusdb/browser.toml in ~/.config.
     """
     _check(options)
     if options.keys:
@@ -512,6 +513,42 @@ def _show_lines(invocation: Invocation, options: BrowseOptions, place: str) -> N
         raise typer.Exit(1)
 
 
+_NOT_OFFERED = frozenset({"browse", "guide", "man", "demo"})
+"""Commands that the browser is, has or has no use for."""
+
+
+class OfferedCommands:
+    """The commands of the program, as far as a browser offers them: each as a form, loaded when it is asked for."""
+
+    def listed(self, group: str = "") -> list[tuple[str, str]]:
+        """Names and the first lines of their help: of all commands, or of those in a group."""
+        from corpusdb.program.catalogue import COMMANDS
+
+        if not group:
+            every = (each for commands in COMMANDS.values() for each in commands)
+            return [(each.name, each.summary) for each in every if each.name not in _NOT_OFFERED]
+        loaded = LISTED[group].load()
+        members = loaded.commands if isinstance(loaded, CommandGroup) else ()
+        return [(f"{group} {each.name}", (inspect.getdoc(each.run) or "").partition("\n")[0]) for each in members]
+
+    def form(self, name: str) -> CommandForm | None:
+        """The form of a command; None for a group of commands."""
+        first, _, own = name.partition(" ")
+        loaded = LISTED[first].load()
+        if isinstance(loaded, CommandGroup):
+            members = {each.name: each for each in loaded.commands}
+            if own not in members:
+                return None
+            loaded = members[own]
+        common = [each for each in form_fields(loaded.common) if each.name not in _NOT_ASKED]
+        help = inspect.getdoc(loaded.run) or ""
+        return CommandForm(name, help, (*form_fields(loaded.options), *common))
+
+
+_NOT_ASKED = frozenset({"db", "quiet", "json", "save"})
+"""Options that all commands have, which say nothing to whoever looks at the answer in the browser."""
+
+
 def _browse(invocation: Invocation, options: BrowseOptions) -> None:
     streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
     away = [name for name, stream in streams.items() if not stream.isatty()]
@@ -521,4 +558,4 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
     from tui.app import run
 
-    run(invocation.path, options.config)
+    run(invocation.path, options.config, OfferedCommands())

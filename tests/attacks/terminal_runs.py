@@ -34,6 +34,7 @@ from textual.pilot import Pilot
 
 import corpusdb
 from corpusdb.program.catalogue import app, main
+from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
 
@@ -92,7 +93,7 @@ def run_command(arguments: Sequence[str]) -> None:
 
 def run_browser(name: str, keys: Sequence[str], attack: str | None = None) -> None:
     """The browser on $CORPUSDB_DB: go to a standpoint, press keys, look at the screen for harm, and leave."""
-    browser = Browser(Path(os.environ["CORPUSDB_DB"]), BrowserSettings())
+    browser = Browser(Path(os.environ["CORPUSDB_DB"]), BrowserSettings(), commands=OfferedCommands())
 
     async def steps(pilot: Pilot[object]) -> None:
         await settled(pilot)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,15 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
-from corpusdb.chain.queries.overview import LanguageOverview, VariationOverview, overview
-from corpusdb.chain.report import counts_in_words, gist, job_details, overview_lines, report_lines
+from corpusdb.chain.queries.overview import (
+    AlignmentOverview,
+    LanguageOverview,
+    LayerOverview,
+    LayerState,
+    VariationOverview,
+    overview,
+)
+from corpusdb.chain.report import counts_in_words, gist, job_details, next_steps, overview_lines, report_lines
 from corpusdb.corpus.formats import Options, Record, open_source
 from corpusdb.corpus.formats.records import Document
 from corpusdb.corpus.model import ImportReport
@@ -234,6 +241,31 @@ def test_a_locked_database_says_so(store: Store) -> None:
 
 
 # Tables of the overview as lines.
+
+
+@pytest.mark.parametrize(
+    ("paraphrases", "candidates", "states", "alignments", "commands"),
+    [
+        (0, 0, [], 0, ["detect", "align"]),
+        (9, 0, ["up to date"], 1, ["generate"]),
+        (9, 5, ["behind"], 1, ["detect"]),
+        (9, 5, ["up to date", "behind"], 0, ["generate", "align"]),
+        (9, 5, ["up to date", "up to date"], 1, []),
+    ],
+)
+def test_the_next_steps_are_what_is_wanting_or_behind(
+    store: Store, paraphrases: int, candidates: int, states: list[LayerState], alignments: int, commands: list[str]
+) -> None:
+    found = overview(store)
+    layers = tuple(
+        LayerOverview(name, state, 1) for name, state in zip(("paraphrase", "candidate"), states, strict=False)
+    )
+    languages = tuple(replace(each, layers=layers) for each in found.languages)
+    counts = replace(found.counts, paraphrases=paraphrases, candidates=candidates)
+    aligned = (AlignmentOverview("eng", "fra", "here", 1, 0),) * alignments
+    made = replace(found, languages=languages, counts=counts, alignments=aligned)
+    assert [step.command for step in next_steps(made)] == commands
+    assert [step.command for step in next_steps(replace(made, languages=()))] == ["import"]
 
 
 def test_columns_are_aligned_by_cells() -> None:

@@ -115,6 +115,11 @@ def row_of(pilot: Pilot[None], text: str) -> str:
     return next(row for row in rows(pilot) if row.endswith(text))
 
 
+def state_of(pilot: Pilot[None], text: str) -> str:
+    """What was decided of a paraphrase, in the word of its row."""
+    return row_of(pilot, text).split()[0]
+
+
 def seed_status(pilot: Pilot[None]) -> str:
     """What is said at the bottom, however many lines that takes."""
     line = _status_line(pilot)

@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from corpusdb.base.errors import InputError
+from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
 from tui.kit.background import JobState
 from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
@@ -82,6 +83,8 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "without-scores": ("5",),
     "jobs": ("6",),
     "job-import": ("6", "i"),
+    "commands": ("6", "exclamation_mark"),
+    "command-score": ("5", "exclamation_mark", "enter"),
     "overview": ("7",),
     "rules": ("9",),
     "rules-switch": ("9", "j", "x"),
@@ -112,6 +115,10 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "profile-outliers": ("0", "o", "j"),
     "profile-selections": ("0", "s"),
     "profile-selection": ("0", "s", "enter"),
+    "frequencies": ("f2",),
+    "frequencies-typing": ("f2", "i", *"beer"),
+    "collocates": ("f3", "i", *typed("beer")),
+    "keywords": ("f4", "o", "enter"),
     "help": ("question_mark",),
     "guides": ("question_mark", "r"),
     "guide": ("question_mark", "r", "G", "enter"),
@@ -128,7 +135,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
             corpus.queries corpus.rewritings corpus.sample corpus.save corpus.search corpus.sort corpus.stop
             corpus.translate corpus.translations corpus.words list.down list.first list.half-down list.half-up
             list.last list.next list.open list.page-down list.page-up list.previous list.select list.up screen.back
-            screen.copy
+            screen.begin screen.copy
         """.split(),
     ],
     "corpus-category": "category-dialog.cancel category-dialog.done".split(),
@@ -139,7 +146,10 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
     "find": "find.leave".split(),
-    "document": "app.interrupt document.less document.more document.rewritings document.words".split(),
+    "document": """
+        app.interrupt document.less document.more document.paraphrase document.rewritings document.translate
+        document.words
+    """.split(),
     "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
     "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
     "seed": """
@@ -153,11 +163,10 @@ PRESSED: Mapping[str, Sequence[str]] = {
         paradigms.type
     """.split(),
     "samples": "screen.find judging.draw judging.judge judging.report".split(),
-    "sample-draw": "choice.next choice.previous sample-dialog.cancel sample-dialog.draw".split(),
-    "judge": "judge-dialog.cancel".split(),
     "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
+    "job-import": "command.complete".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """
         overview.language overview.less overview.more overview.recount overview.sizes
@@ -192,6 +201,13 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "profile-lines": "lines.corpus lines.keep".split(),
     "profile-outliers": "outliers.stop".split(),
     "profile-selections": "selections.remove".split(),
+    "frequencies": """
+        frequencies.less frequencies.more lexicon.case lexicon.collocates lexicon.equivalents lexicon.language
+        lexicon.marks lexicon.paradigm lexicon.type
+    """.split(),
+    "frequencies-typing": "lexicon.leave".split(),
+    "collocates": "collocates.measure collocates.narrower collocates.wider".split(),
+    "keywords": "keywords.choose keywords.measure".split(),
     "help": "help.close help.find help.guides".split(),
     "guide": "guide.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
@@ -255,7 +271,7 @@ def stand(
             add_links(path)
 
     async def main() -> None:
-        browser = Browser(path, settings or BrowserSettings())
+        browser = Browser(path, settings or BrowserSettings(), commands=OfferedCommands())
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             begin = 0

@@ -229,11 +229,16 @@ async def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
             assert isinstance(browser.screen, HelpScreen)  # no line of input takes the key
             await press(pilot, "q")
             assert browser.current_mode == known.key
-            assert f"[{known.name}]" in screen_text(browser)
+            shown = screen_text(browser).splitlines()[:2]
+            assert f"[{known.name}]" in shown[0] and (not known.part or f"[{known.part}]" in shown[1])
         await press(pilot, "1", "2")
         assert browser.current_mode == "session"
         await press(pilot, "q")
         assert browser.current_mode == "corpus"
+        await press(pilot, "q")  # who only wanted back is still there
+        assert browser.return_code is None and said(browser).startswith("q again leaves")
+        await press(pilot, "j", "k", "q")
+        assert browser.return_code is None
         await press(pilot, "q")
         assert browser.return_code == 0
 

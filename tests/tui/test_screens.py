@@ -44,8 +44,6 @@ _DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
 """Of rules, which may become better without a change of the screens."""
 _OTHER_PLACES = re.compile(r"\A *(?=1).*?(\d)(\[\w+\]).*")
 """The line of places but for that where one is, so that a new place changes no screen but its own."""
-_BEHIND_TITLE = re.compile(r"\A( 1Keys on this screen) +\S+$", re.MULTILINE)
-"""What the title of a dialog leaves of that line."""
 _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
@@ -74,8 +72,7 @@ def seen() -> dict[str, tuple[str, str]]:
 
 
 def look(seen: dict[str, tuple[str, str]], name: str, browser: Browser) -> None:
-    shown = _BEHIND_TITLE.sub(r"\1", screen_text(browser))
-    shown = _OTHER_PLACES.sub(r"\1\2", _TIME.sub("2000-01-01 00:00", shown))
+    shown = _OTHER_PLACES.sub(r"\1\2", _TIME.sub("2000-01-01 00:00", screen_text(browser)))
     shown = _DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown
     seen[name] = (shown, browser.screen.query_one(Legend).render().plain)
     assert any(line.strip() for line in screen_lines(browser.screen)), f"{name} cannot be read aloud"
@@ -170,7 +167,7 @@ def test_a_match_is_bold_and_underlined_besides_its_colour(style: str, is_revers
 def test_every_origin_has_a_colour_of_its_own_and_a_legend() -> None:
     assert meanings.ORIGINS.keys() == ORIGINS.keys()
     assert len(set(meanings.ORIGINS.values())) == len(ORIGINS)
-    assert {origin.mark for origin in ORIGINS.values()} <= {sign for sign, _ in SIGNS}
+    assert {origin.label for origin in ORIGINS.values()} <= {sign for sign, _ in SIGNS}
 
 
 def paraphrase(validity: float | None, *origins: str) -> Paraphrase:

@@ -50,6 +50,7 @@ class Terminal:
             "PYTHONPATH": str(CHECKOUT),
             "HOME": str(folder),
             "USER": "tester",
+            "CORPUSDB_HISTORY": "off",  # so that it begins in the search, whoever was where before
         }
 
     def tmux(self, *arguments: str) -> str:
@@ -66,7 +67,7 @@ class Terminal:
 
     def browse(self, database: Path) -> None:
         self.start(sys.executable, "-m", "corpusdb", "--db", str(database), "browse")
-        self.wait_for("Corpus")
+        self.wait_for("sentences")
 
     def press(self, *keys: str) -> None:
         """Keys by tmux's names for them, or characters."""
@@ -151,7 +152,7 @@ def test_start_copy_change_the_size_search_and_leave(terminal: Open, phrasebook:
     pane.tmux("resize-window", "-x", "30", "-y", "8")
     pane.wait_for("too small")
     pane.tmux("resize-window", "-x", "120", "-y", "30")
-    check_widths(pane.wait_for("[Corpus]"), 120)
+    check_widths(pane.wait_for("[Search]"), 120)
     pane.tmux("resize-window", "-x", "80", "-y", "24")
     pane.press("/")
     pane.type("beer")
@@ -169,7 +170,7 @@ def check_colours(styled: str) -> None:
     assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
 
 
-PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Scores"), (6, "Jobs"), (7, "Overview"), (3, "Paradigms"))
+PLACES = ((1, "Search"), (2, "Paraphrases"), (4, "Judge"), (5, "Scores"), (6, "Jobs"), (7, "Corpus"), (3, "Words"))
 """With their keys; the last one begins in a line of input, where a digit would be typed."""
 
 
@@ -324,7 +325,9 @@ def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phr
     pane.press("6")
     pane.wait_for("[Jobs]")
     pane.press("p")
-    pane.wait_for("in which language?")
+    pane.wait_for("$ corpusdb generate")
+    pane.press("C-u")
+    pane.type("eng")
     pane.press("Enter")
     pane.wait_until(lambda screen: "running" in screen and "index" in screen, "a job that runs")
     pane.kill()

@@ -248,6 +248,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
+    BEGINS = ("align", "translations", "equivalents", "annotate")
     SIGNS = (
         ("count", "How often it is a translation of the word"),
         ("share", "The share of the places of the word at which it is"),
@@ -321,6 +322,12 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     def steps(self) -> Steps:
         return self.trail.lookups
 
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: where the key leads from what is shown."""
+        if binding.id == "equivalents.turn" and self.steps:
+            return "equivalents" if self.steps[-1].view == "translations" else "translations"
+        return super()._name_of(binding)
+
     def lines(self) -> list[str]:
         found = self.trail.found
         told, empty = ([found.told], found.empty) if found else ([], self.trail.languages.missing or _TYPE)
@@ -356,6 +363,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             rows.focus()
         self._show_head()
         self._show_example()
+        self.refresh_bindings()  # what t leads to is another
         self.say(found.told)
 
     def _show_head(self) -> None:

@@ -518,7 +518,7 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
 def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
     known, shown = loading.known, None if sight is None else sight.view.profile
     if not known.languages:
-        raise UsageError("the corpus is empty; `corpusdb import` fills it")
+        raise UsageError("the corpus is empty: 6 and i import")
 
     def answered(values: dict[str, str] | None) -> None:
         if values is None:
@@ -555,6 +555,6 @@ def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then
         then(shown or languages[0])
         return
     if not languages:
-        raise UsageError("the corpus is empty; `corpusdb import` fills it")
+        raise UsageError("the corpus is empty: 6 and i import")
     dialog = ChoiceDialog("Which language?", languages, screen.shell.language)
     screen.app.push_screen(dialog, lambda place: None if place is None else then(languages[place]))

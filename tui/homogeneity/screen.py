@@ -36,6 +36,7 @@ class ProfileScreen(PlaceScreen):
     """One bar a row; below them the documents that stand in the one under the cursor."""
 
     PLACE = "profile"
+    BEGINS = ("profile", "select", "similarity", "perplexity", "model")
     AUTO_FOCUS = "#bars"
     SIGNS = (
         ("|", "The bar is between the thresholds"),
@@ -109,7 +110,7 @@ class ProfileScreen(PlaceScreen):
     def _show_none(self) -> None:
         languages, rows = self.profiles.known.languages, self.query_one(RowList)
         if not languages:
-            rows.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
+            rows.show_rows(0, lambda row: Text(), empty="The corpus is empty: ! begins an import.")
             return
         self.query_one(HeadLine).show("No profile yet", "")
         rows.show_rows(

@@ -18,12 +18,15 @@ from textual.signal import Signal
 
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
+from corpusdb.base.options import CommandForm
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
+from tui.kit.programs import Program, run_program
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 
 Factory: TypeAlias = Callable[[Store], Job[Any]]
 """Makes the job, in its thread, on a database that is open for writing."""
+
 Phase: TypeAlias = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
 """Waiting for the one before it, which writes; stopping at the end of its transaction; the last three are for good."""
 
@@ -43,6 +46,8 @@ class JobState:
     """Its report, when it is done."""
     error: str = ""
     """Why it failed, or what became of it when it was cancelled, in one line."""
+    line: str = ""
+    """What a command said last of how it goes."""
 
     @property
     def is_over(self) -> bool:
@@ -54,7 +59,7 @@ class JobState:
             return "stops when its transaction ends"
         if self.is_over:
             return self.error
-        return self.reading.told if self.reading else ""
+        return self.reading.told if self.reading else self.line
 
     @property
     def summary(self) -> str:
@@ -67,7 +72,7 @@ class _Work:
     """A job with what is needed to run it, and to stop it."""
 
     state: JobState
-    factory: Factory
+    factory: Factory | Program
     stop: Event = field(default_factory=Event)
     future: Future[object] | None = None
     store: Store | None = None
@@ -108,7 +113,7 @@ class Jobs:
         more = f" (+{len(active) - 1})" if len(active) > 1 else ""
         return f"{active[0].summary}{more}" if active else ""
 
-    def start(self, title: str, factory: Factory) -> JobState:
+    def start(self, title: str, factory: Factory | Program) -> JobState:
         """Run a job when those before it are over."""
         with self._lock:
             number = len(self._works) + 1
@@ -152,10 +157,14 @@ class Jobs:
 
     def _run(self, work: _Work) -> object:
         _stop_if_asked(work)
+        factory = work.factory
+        if isinstance(factory, Program):
+            self._show(work, None)
+            return run_program(self._path, factory, lambda line: self._show(work, None, line), work.stop.is_set)
         with open_store(self._path) as store, translated_errors(self._path):
             self._keep_store(work, store)
             try:
-                return self._finish(work, work.factory(store))
+                return self._finish(work, factory(store))
             finally:
                 self._keep_store(work, None)
 
@@ -173,12 +182,12 @@ class Jobs:
         self._show(work, None)
         return finished(job, watch)
 
-    def _show(self, work: _Work, reading: Reading | None) -> None:
+    def _show(self, work: _Work, reading: Reading | None, line: str = "") -> None:
         with self._lock:
             before, now = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
-            work.state = replace(before, phase=phase, reading=reading)
-            is_new = reading is None or before.reading is None or reading.step.stage != before.reading.step.stage
+            work.state = replace(before, phase=phase, reading=reading, line=line)
+            is_new = (reading is None and not line) or (reading is not None and _is_new_stage(before, reading))
             if not is_new and now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
             work.last_told = now
@@ -198,6 +207,10 @@ class Jobs:
                 ended = replace(work.state, phase="failed", error=_in_one_line(error))
             work.state = ended
         self._tell(ended)
+
+
+def _is_new_stage(before: JobState, now: Reading) -> bool:
+    return before.reading is None or now.step.stage != before.reading.step.stage
 
 
 def _stop_if_asked(work: _Work) -> None:
@@ -391,14 +404,21 @@ class Place:
     key: str
     """What settings, messages and the command line call it."""
     name: str
-    """What it is called on the line of places."""
+    """What it is called on the line of places; places that share a name are parts of one there."""
     screen: Callable[[], Screen[object]]
     """Makes its first screen."""
+    part: str = ""
+    """What it is called among places of its name."""
+
+    @property
+    def title(self) -> str:
+        """Its name, with that of the part."""
+        return f"{self.name}, {self.part}" if self.part else self.name
 
     @property
     def help(self) -> str:
         """What its key does, for the help and the palette."""
-        return f"Go to {self.name}"
+        return f"Go to {self.title}"
 
 
 def place_key(number: int) -> str:
@@ -411,6 +431,20 @@ class Remembered(Protocol):
 
     query: Mapping[str, Any]
     """The options of the search one was at; empty where there was none."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything will be there the next time."""
+
+
+class Offered(Protocol):
+    """The commands of the program, each as a form."""
+
+    def listed(self, group: str = "") -> Sequence[tuple[str, str]]:
+        """Names and the first lines of their help: of all commands, or of those in a group."""
+
+    def form(self, name: str) -> CommandForm | None:
+        """The form of a command; None for a group of commands."""
 
 
 class Shell(Protocol):
@@ -427,6 +461,8 @@ class Shell(Protocol):
     """The one that was looked at last, with which lists and forms begin; empty at first."""
     test_sets: dict[int, str]
     """The test set that the references of a session were written for last, by the number of the session."""
+    commands: Offered | None
+    """What can be begun here besides what has a key; None where nothing is."""
     unwritten_changed: Signal[int]
     """Published with how many changes wait until no other process writes."""
 
@@ -449,4 +485,4 @@ class Shell(Protocol):
         """Whether going back from a screen leaves the browser."""
 
     def go_back(self) -> None:
-        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
+        """To the screen below this one; from the lowest of a place to the first place, and from there out, if twice."""

@@ -20,7 +20,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen
+from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane
 
@@ -146,6 +146,18 @@ class Field:
     """What PageDown and PageUp go through; something else may be typed."""
 
 
+class FieldLine(Input):
+    """A line of a form, in which a space goes on to the next choice where one of them stands."""
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(field.value, id=field.name, placeholder=cell_safe(field.hint), compact=True)
+        self.choices = field.choices
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        is_choice = key == "space" and self.value in self.choices
+        return not is_choice and super().check_consume_key(key, character)
+
+
 def one_line(error: CorpusError) -> str:
     return str(error).partition("\n")[0]
 
@@ -161,7 +173,14 @@ class FormDialog(Dialog[dict[str, str] | None]):
         Binding(
             "up", "app.focus_previous", "Previous", id="form.previous", tooltip="Go to the line before", show=False
         ),
-        Binding("pagedown", "choose(1)", "Choose", id="form.choose", tooltip="The next choice for this line"),
+        Binding(
+            "pagedown,space",
+            "choose(1)",
+            "Choose",
+            id="form.choose",
+            tooltip="The next choice for this line; a space where nothing else is typed",
+            priority=True,
+        ),
         Binding("pageup", "choose(-1)", "Choose", id="form.choose-back", tooltip="The choice before", show=False),
     ]
 
@@ -171,12 +190,17 @@ class FormDialog(Dialog[dict[str, str] | None]):
         fields: Sequence[Field],
         check: Callable[[Mapping[str, str]], object],
         carry_out: Callable[[Mapping[str, str]], Awaitable[object]] | None = None,
+        usual: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     ) -> None:
         """``check`` raises CorpusError for texts that make no sense, and so does ``carry_out`` for what cannot be done.
 
-        The dialog then says so and stays: it goes away when all is done.
+        The dialog then says so and stays: it goes away when all is done. ``usual`` gives what fields say by what was
+        chosen in others, unless somebody types.
         """
         super().__init__()
+        self._is_busy = False
+        self._usual_by = usual or (lambda values: {})
+        self._usual: Mapping[str, str] = {field.name: field.value for field in fields}
         self._title = title
         self._fields = {field.name: field for field in fields}
         self._check = check
@@ -185,25 +209,41 @@ class FormDialog(Dialog[dict[str, str] | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             yield Label(self._title, classes="form-title")
-            for field in self._fields.values():
-                with Horizontal(classes="form-field"):
-                    yield Label(field.label, classes="form-label long")
-                    yield Input(field.value, id=field.name, placeholder=cell_safe(field.hint), compact=True)
+            yield from self.compose_fields()
             yield Label("", classes="form-error")
             yield self.hints()
+
+    def compose_fields(self) -> ComposeResult:
+        for field in self._fields.values():
+            with Horizontal(classes="form-field"):
+                yield Label(field.label, classes="form-label")
+                yield FieldLine(field)
 
     def values(self) -> dict[str, str]:
         return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
 
     def lines(self) -> list[str]:
         values = self.values()
-        return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
+        told = str(self.query_one(".form-error", Label).content)
+        lines = [f"{field.label}: {values[field.name]}" for field in self._fields.values()]
+        return [self._title, *lines, *([told] if told else [])]
+
+    @on(Input.Changed)
+    def _adapt(self, event: Input.Changed) -> None:
+        if self._fields[event.input.id or ""].choices:
+            for name, value in self._usual_by(self.values()).items():
+                line = self.query_one(f"#{name}", Input)
+                if line.value == self._usual[name]:
+                    line.value = value
+                self._usual = {**self._usual, name: value}
 
     @on(Input.Submitted)
     def action_done(self) -> None:
-        self._finish(self.values())
+        if not self._is_busy:
+            self._is_busy = True
+            self._finish(self.values())
 
-    @work(exclusive=True)
+    @work
     async def _finish(self, values: dict[str, str]) -> None:
         try:
             self._check(values)
@@ -215,6 +255,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
             if (field := self._fields.get("overwrite")) is not None:
                 told = told.replace("--overwrite replaces it", f"yes in {field.label!r} replaces it")
             self._tell(f"! {told}")
+            self._is_busy = False
         else:
             self.dismiss(values)
 
@@ -223,11 +264,10 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     def action_choose(self, step: int) -> None:
         line = self.focused
-        if not isinstance(line, Input) or not (choices := self._fields[line.id or ""].choices):
-            self._tell("! nothing to choose from here: type")
-            return
-        place = choices.index(line.value) + step if line.value in choices else 0
-        line.value = choices[place % len(choices)]
+        if not isinstance(line, FieldLine) or not line.choices:
+            raise SkipAction
+        place = line.choices.index(line.value) + step if line.value in line.choices else 0
+        line.value = line.choices[place % len(line.choices)]
         line.cursor_position = len(line.value)
 
 
@@ -239,24 +279,34 @@ class Changing(Protocol):
         """Called after each key: read again what is shown, if that has changed."""
 
 
-class DeadKeys(App[None]):
-    """An application whose places say which letters do nothing in them, and look after each key what has changed."""
+def _forgets(screen: Screen[object]) -> bool:
+    return isinstance(screen, PlaceScreen) and screen.FORGETS_SAID
+
+
+class WatchedKeys(App[None]):
+    """An application whose places forget with each key what they said before, and look what has changed."""
+
+    def action_guides(self) -> None:
+        choose_guide(self)
 
     def action_leave_screen(self) -> None:
         """Go back to the screen before, but never out of the browser."""
         screen = self.screen
-        if not isinstance(screen, PlaceScreen) or screen.shell.is_lowest(screen):
+        if not isinstance(screen, PlaceScreen) or (screen.shell.is_lowest(screen) and not went_back_inside(screen)):
             raise SkipAction
-        screen.action_back()
+        if not screen.shell.is_lowest(screen):
+            screen.action_back()
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Run what a key is bound to; where it is bound to nothing, the screen says so."""
+        """Run what a key is bound to; what was said of a key before it is forgotten, where a screen does so."""
+        screen = self.screen
+        line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
+        said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)
+        if line is not None and line.is_attached and line.sayings == said and (line.passes or _forgets(screen)):
+            line.say("")
         if not priority and isinstance(self.screen, Changing):
             self.screen.look_again()
-        is_letter = len(key) == 1 and key.isalpha()
-        if is_letter and not is_bound and not priority and isinstance(self.screen, PlaceScreen):
-            self.screen.say(f"{key} does nothing here; ? keys", is_error=True)
         return is_bound
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,47 +19,10 @@ from textual.widgets import Input
 from corpusdb.base.cells import cell_width, cut_right
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
-from tui.kit.background import Shell, place_key
+from tui.kit.background import Place, Shell, place_key
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.shown import Chosen, PlaceWanted, RowList, StatusChanged, Text
+from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text
 from tui.kit.terminal import FAULT, KEY
-
-
-class Choice(Widget, can_focus=True):
-    """A line with all the words, of which one is chosen. Posts Chosen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space,l,right", "step(1)", "Next", id="choice.next", tooltip="Choose the next one", show=False),
-        Binding("h,left", "step(-1)", "Previous", id="choice.previous", tooltip="Choose the one before", show=False),
-    ]
-
-    place: reactive[int] = reactive(0)
-
-    def __init__(self, words: Sequence[str], *, id: str) -> None:
-        super().__init__(id=id)
-        self._words = tuple(words)
-
-    @property
-    def value(self) -> str:
-        """The word that is chosen."""
-        return self._words[self.place]
-
-    def render(self) -> Text:
-        text = Text("  ", no_wrap=True).join(
-            Text(f"({'*' if word == self.value else ' '}) {word}", "bold" if word == self.value else "")
-            for word in self._words
-        )
-        return Text.assemble(text, style="reverse" if self.has_focus else "")
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
-    def action_step(self, step: int) -> None:
-        self.place = (self.place + step) % len(self._words)
-        self.post_message(Chosen(self.id or "", self.value))
 
 
 class FindLine(Input):
@@ -177,6 +140,14 @@ def _short(name: str, cells: int) -> str:
     return name if len(name) <= cells else f"{name[: cells - 1]}." if cells else ""
 
 
+def named_once(places: Sequence[Place]) -> list[tuple[str, str]]:
+    """The names of places with the key of the first that has it."""
+    found: dict[str, str] = {}
+    for number, place in enumerate(places, 1):
+        found.setdefault(place.name, place_key(number).upper())
+    return [(key, name) for name, key in found.items()]
+
+
 _MOST_LINES = 3
 
 
@@ -191,6 +162,10 @@ class StatusLine(Widget):
     def __init__(self, *, id: str, mark: str = "") -> None:
         super().__init__(id=id)
         self._mark = mark
+        self.sayings = 0
+        """How often something was said."""
+        self.passes = False
+        """Whether what was said last is forgotten with the next key."""
 
     def show_job(self, text: str) -> None:
         self.job = text
@@ -199,8 +174,10 @@ class StatusLine(Widget):
         """Show how many changes wait until no other process writes."""
         self.unwritten = count
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show a message until the next one."""
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+        """Show a message until the next one; one that ``passes`` until the next key."""
+        self.sayings += 1
+        self.passes = passes
         self.message = " ".join(text.splitlines())
         self.is_error = is_error
 
@@ -371,6 +348,19 @@ def is_there(screen: Screen[Any]) -> bool:
     return screen.is_attached and screen.app.is_running
 
 
+@runtime_checkable
+class Stepping(Protocol):
+    """A screen in which one goes from one thing to the next."""
+
+    def steps_back(self) -> bool:
+        """Go back to what it showed before, where there is something; whether there was."""
+
+
+def went_back_inside(screen: Screen[Any]) -> bool:
+    """Go back inside a screen where one has gone on in it; whether that was so."""
+    return isinstance(screen, Stepping) and screen.steps_back()
+
+
 class PlaceScreen(Screen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
@@ -382,15 +372,24 @@ class PlaceScreen(Screen[object]):
     """Its letters, marks and columns, and what each means, for the help."""
     HINTS: ClassVar[Hints] = Hints(("list.open", "screen.find", "screen.copy"))
     """What its line of hints names, besides the way out and the help."""
+    BEGINS: ClassVar[tuple[str, ...]] = ()
+    """The commands of the program that belong to its place, which are listed first."""
     FORGETS_SAID: ClassVar[bool] = False
-    """Whether its status line tells what was done last, which is old when one comes back from elsewhere."""
+    """Whether its status line tells what was done last, which is old at the next key, and when one comes back."""
     AUTO_FOCUS: ClassVar[str | None] = (
         "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
-        Binding("q", "back", "Back", id="screen.back", tooltip="Go back; leave the browser from the first screen"),
+        Binding(
+            "exclamation_mark",
+            "app.begin_command",
+            "Begin",
+            id="screen.begin",
+            tooltip="Begin a job: any command of corpusdb, from a form",
+        ),
+        Binding("q", "back", "Back", id="screen.back", tooltip="Go back; twice on the first screen: leave the browser"),
         Binding(
             "escape", "app.leave_screen", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False
         ),
@@ -403,10 +402,12 @@ class PlaceScreen(Screen[object]):
 
     def compose(self) -> ComposeResult:
         """The frame; what is inside comes from compose_body."""
-        places = self.shell.places
-        here = next((place.name for place in places if place.key == self.place), "")
-        keys = [(place_key(number).upper(), place.name) for number, place in enumerate(places, 1)]
-        yield PlacesLine(keys, here, id="places")
+        keys = {place.key: place_key(number).upper() for number, place in enumerate(self.shell.places, 1)}
+        here = next((place for place in self.shell.places if place.key == self.place), None)
+        yield PlacesLine(named_once(self.shell.places), here.name if here else "", id="places")
+        if here is not None and here.part:
+            parts = [(keys[each.key], each.part) for each in self.shell.places if each.name == here.name]
+            yield PlacesLine(parts, here.part, id="parts")
         yield from self.compose_body()
         yield Legend(self.HINTS, self._name_of)
         yield FindLine()
@@ -517,7 +518,8 @@ class PlaceScreen(Screen[object]):
             self.say("nothing to copy here", is_error=True)
 
     def action_back(self) -> None:
-        self.shell.go_back()
+        if not went_back_inside(self):
+            self.shell.go_back()
 
 
 class StepsScreen(PlaceScreen, Generic[Step]):
@@ -541,8 +543,7 @@ class StepsScreen(PlaceScreen, Generic[Step]):
         else:
             self.query_one(Input).focus()
 
-    def action_back(self) -> None:
+    def steps_back(self) -> bool:
         if len(self.steps) > 1:
             self.go(self.steps[:-1])
-        else:
-            super().action_back()
+        return len(self.steps) > 1

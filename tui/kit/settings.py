@@ -27,7 +27,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.errors import InputError
-from tui.kit.background import Place
+from tui.kit.background import Offered, Place
 from tui.kit.shown import RowList, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
@@ -402,6 +402,7 @@ class PaletteBrowser(Protocol):
     """The browser, as far as the palette knows it."""
 
     places: Sequence[Place]
+    commands: Offered | None
 
     async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
         """Go to a screen of a place and do what one of its bindings does."""
@@ -457,17 +458,20 @@ class KeyCommands(Provider):
         """Those of the screens of all places that are not in force here; each goes there."""
         browser = cast("PaletteBrowser", self.app)
         known = {entry.binding.id for entry in live_keys(self.screen)}
-        places = {place.key: place.name for place in browser.places}
+        places = {place.key: place.title for place in browser.places}
         for owner in own_widgets(Screen):
             place = getattr(owner, "PLACE", "")
-            for binding in owner.__dict__.get("BINDINGS", ()):
-                if place not in places or not isinstance(binding, Binding) or binding.id in known:
+            for name, binding in bindings_of(owner).items() if place in places else ():
+                if name in known:
                     continue
-                known.add(binding.id)
+                known.add(name)
                 reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
                 keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
                 name = f"{places[place]}: {binding.description} ({keys})"
                 yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, place, owner, binding))
+        for name, summary in browser.commands.listed() if browser.commands else ():
+            run = partial(self.app.run_action, f"begin_command('{name}')")
+            yield _Command(f"corpusdb {name}", f"{summary} Begin it from a form", run)
 
 
 # Keys one after another: what is typed ahead goes where the focus will be, and not to where it was.

@@ -28,6 +28,7 @@ from textual.strip import Strip
 from corpusdb.base.display import cell_safe, lines_safe
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rule_sets import changed_places
+from corpusdb.search.patterns import Mode
 from tui.kit.background import JobState
 
 if TYPE_CHECKING:
@@ -188,14 +189,6 @@ class StatusChanged(Message):
 
 
 @dataclass
-class Chosen(Message):
-    """Somebody chose another one of a few words."""
-
-    choice_id: str
-    value: str
-
-
-@dataclass
 class JobChanged(Message):
     state: JobState
 
@@ -217,8 +210,18 @@ class PlaceWanted(Message):
 
 @dataclass
 class CorpusWanted(PlaceWanted):
+    """A text is to be searched for; in another ``mode`` than that of any text its lines are shown, as a concordance."""
+
     place = "corpus"
     text: str
+    language: str
+    mode: Mode = "substring"
+
+
+@dataclass
+class CollocatesWanted(PlaceWanted):
+    place = "collocates"
+    word: str
     language: str
 
 
@@ -226,6 +229,15 @@ class CorpusWanted(PlaceWanted):
 class SessionWanted(PlaceWanted):
     place = "session"
     session: UnstoredSession
+
+
+@dataclass
+class SessionOpened(PlaceWanted):
+    """A session that is stored is to be opened."""
+
+    place = "session"
+    name: str
+    id: int
 
 
 @dataclass
@@ -347,7 +359,9 @@ class RowList(ScrollView, can_focus=True):
         text = Text.assemble(mark, " ", one_row(self._row_text(row)))
         if self.needle:
             text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        return _strip(text, width, style, self.app.console)
+        strip = _strip(text, width, style, self.app.console)
+        # Reversed, a colour would be a block that hides its sign: this row has those of the cursor alone.
+        return _without_colours(strip, style) if is_cursor and self.has_focus else strip
 
     def watch_cursor(self, before: int, now: int) -> None:
         self._scroll_to_cursor()
@@ -426,6 +440,12 @@ def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
     text.truncate(max(width, 1), overflow="ellipsis", pad=False)
     segments = [Segment(part.text, part.style) for part in text.render(console) if part.text]
     return Strip(segments).apply_style(style).adjust_cell_length(width, style)
+
+
+def _without_colours(strip: Strip, style: Style) -> Strip:
+    """The strip in the colours of a style, with all else that its own styles say."""
+    own = Style(color=style.color, bgcolor=style.bgcolor)
+    return Strip([Segment(text, (each or style) + own) for text, each, _ in strip], strip.cell_length)
 
 
 # A text of any length, wrapped, that scrolls where it is longer than its place.

@@ -214,6 +214,11 @@ class SavedState:
         """The options of the last search there; empty where that is not known."""
         self._theme = _object(kept.get("theme"))
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything will be there the next time."""
+        return self._file is not None
+
     @classmethod
     def of_user(cls, database: Path, begun: str = "") -> SavedState:
         """The one in the user's file, of the database that was ``begun`` then."""

@@ -19,6 +19,7 @@ from corpusdb.people.queries.decisions import (
     Verdict,
     apply_session,
     decide,
+    decided_elsewhere,
     decisions,
     last_decision,
     nothing_to_undo,
@@ -55,6 +56,7 @@ from tui.people.open_seed import (
     asked_to_undo,
     asked_to_write,
     format_decided,
+    format_elsewhere,
     format_redone,
     format_undone,
     format_untranslated,
@@ -112,18 +114,28 @@ class Deciding:
         self._undone: list[Decision] = []
         """What was taken back here and can be made again, the last one last."""
 
-    def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
-        """Accept or reject paraphrases of a seed; the cursor stays, also where one of them is a row that is new."""
+    def decide(
+        self, view: SeedView, texts: Sequence[str], verdict: Verdict, then: Callable[[], None] = lambda: None
+    ) -> None:
+        """Accept or reject paraphrases of a seed, and do ``then`` when they are shown so; the cursor stays.
+
+        What somebody else decided of them meanwhile is told first, and stands until the key is pressed again.
+        """
+        before = {each.text: each.verdict for each in view.decisions.values()} | self._seed.unstored
+        seen = {text: before.get(text) for text in texts}
         decided = DecidedTogether(view.seed, texts, verdict)
         self._undone.clear()
         self._seed.decide(decided)
         self._show(None)
-        self._screen.wait_for(lambda: self._store(view, decided, verdict), lambda nothing: None)
+        self._screen.wait_for(lambda: self._store(view, decided, seen), lambda nothing: then())
 
-    async def _store(self, view: SeedView, decided: DecidedTogether, verdict: Verdict) -> None:
-        seed, runner = self._seed, self._screen.shell.runner
+    async def _store(self, view: SeedView, decided: DecidedTogether, seen: Mapping[str, Verdict | None]) -> None:
+        seed, runner, verdict = self._seed, self._screen.shell.runner, decided.verdict
 
-        def change(store: Store, name: str) -> list[int]:
+        def change(store: Store, name: str) -> list[int] | Decision:
+            others = decided_elsewhere(store, name, decided.seed, seen, seed.decided_here)
+            if other := next((each for each in others if each.verdict != verdict), None):
+                return other
             made = [decide(store, name, decided.seed, text, verdict) for text in decided.texts]
             numbers = [number for number in made if number]
             seed.decided_here.update(numbers)  # now: the next change may be to take them back
@@ -139,7 +151,10 @@ class Deciding:
             self._seed.settle(decided)
             self._show(None)
         if is_there(self._screen):
-            self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
+            if isinstance(made, Decision):
+                self._screen.say(format_elsewhere(made), is_error=True)
+            else:
+                self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
 

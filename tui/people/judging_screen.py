@@ -123,13 +123,9 @@ _HISTORY = 5
 
 
 def figures(standing: JudgeProgress) -> str:
-    """How far a judge is, and the rate with Wilson's interval in percent."""
-    done = f"{standing.judged}/{standing.total}"
+    """How far a judge is; not at which rate, which would sway whoever goes on: r tells it."""
     skipped = f", {standing.skipped} skipped" if standing.skipped else ""
-    if standing.rate is None:
-        return f"{done}{skipped}  no rate yet"
-    low, high = 100 * standing.interval.low, 100 * standing.interval.high
-    return f"{done}{skipped}  {100 * standing.rate:.1f} % ({low:.1f} - {high:.1f})"
+    return f"{standing.judged}/{standing.total}{skipped}"
 
 
 def item_texts(item: BlindItem) -> list[str]:

@@ -28,10 +28,10 @@ from tui.people.deciding import (
 )
 from tui.people.explanation_screen import ExplanationScreen
 from tui.people.open_seed import (
-    CANDIDATE_COLUMNS,
     SIGNS,
     OpenSeed,
     SeedPanes,
+    candidate_columns,
     format_all_done,
     format_applied,
     translation_lines,
@@ -44,26 +44,19 @@ class SeedScreen(PlaceScreen):
 
     PLACE = "session"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     SIGNS = SIGNS
     AUTO_FOCUS = "#candidates"
     FORGETS_SAID = True
     REACHED = "Enter on a session"
     HINTS = Hints(
         (
-            *("session.accept", "session.reject", "session.undo", "list.open", "session.order-up"),
-            *("session.order-down", "session.validity-up", "session.validity-down", "session.next"),
-            *(
-                "session.previous",
-                "session.apply",
-                "session.done",
-                "session.export",
-                "session.type",
-                "session.hide",
-                "session.words",
-                "session.edit",
-            ),
+            *("session.accept", "session.reject", "session.undo", "session.done", "session.next", "list.open"),
+            *("session.order-up", "session.validity-up", "session.apply", "session.edit", "session.export"),
+            *("session.previous", "session.type", "session.hide", "session.words"),
+            *("session.order-down", "session.validity-down"),
         ),
-        needed=7,
+        needed=8,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -204,7 +197,7 @@ class SeedScreen(PlaceScreen):
         rows = [line.strip() for line in self.panes.candidates.lines()]
         keys = self.query_one(Legend).line()
         head = [where_in_session(view), view.seed, *translation_lines(view)]
-        return [*head, self.seed.filter, CANDIDATE_COLUMNS.strip(), *rows, keys]
+        return [*head, self.seed.filter, candidate_columns(self.size.width).strip(), *rows, keys]
 
     def _show(self, view: SeedView | None = None) -> None:
         """Show the open seed as it was read, or its paraphrases again."""
@@ -221,7 +214,7 @@ class SeedScreen(PlaceScreen):
             self._was_marked = False
             self.panes.show_seed(view, self.size.height)
         self.panes.show_candidates(self.seed)
-        self.call_after_refresh(self._highlighted)  # there may be no room for it before the screen was laid out
+        self.call_after_refresh(self._highlighted)
 
     @on(Highlighted)
     def _highlighted(self) -> None:
@@ -250,8 +243,8 @@ class SeedScreen(PlaceScreen):
             ask_seed(self, view.standing.language, self._navigation.add)
         elif what == "edit":
             text = view.seed if current is None else current.text
-            decide = self._deciding.decide
-            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept"))
+            decide, go_to = self._deciding.decide, self.panes.candidates.go_to
+            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept", lambda: go_to(own)))
         elif what == "translations":
             show_translations(self, view)
         elif what == "words":

@@ -39,7 +39,7 @@ from corpusdb.people.queries.views import UnstoredSession
 from tui.kit.dialogs import Field, FormDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, PlaceWanted, RowList, SessionWanted, Static, Text
+from tui.kit.shown import Opened, PlaceWanted, RowList, SessionOpened, SessionWanted, Static, Text
 from tui.people.deciding import ask_name, ask_references
 from tui.people.seed_screen import SeedScreen
 
@@ -105,6 +105,7 @@ class SessionScreen(PlaceScreen):
     """All sessions, the one used last first: + accepted, - rejected, and how many of the former are to be written."""
 
     PLACE = "session"
+    BEGINS = ("paraphrases", "detect", "generate", "session", "accept", "references")
     FORGETS_SAID = True
     SIGNS = (
         ("seed", "The position of the open seed, of all in the session"),
@@ -194,6 +195,8 @@ class SessionScreen(PlaceScreen):
         self.app.push_screen(self._opened_last)
 
     def take(self, wanted: PlaceWanted) -> None:
+        if isinstance(wanted, SessionOpened):
+            self._open(wanted.name, wanted.id)
         if isinstance(wanted, SessionWanted):
             session = wanted.session
             told = "only looked at: the session is stored when you decide something"

@@ -284,7 +284,7 @@ class CurveScreen(PlaceScreen):
             ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))
 
 
-_NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."
+_NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
 
 
 @dataclass
@@ -297,6 +297,7 @@ class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
     PLACE = "scores"
+    BEGINS = ("score", "compare", "agreement", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
     SIGNS = (
         ("[ ]", "The column with the cursor"),

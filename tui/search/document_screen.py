@@ -16,6 +16,8 @@ from textual.binding import Binding, BindingType
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.queries.sentences import SentencePlace, places_of, surroundings
+from corpusdb.people.queries.sessions import distinct_seeds, unused_name
+from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
@@ -23,7 +25,8 @@ from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, Static, Text, marked_texts
+from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, marked_texts
+from tui.translation import TranslationScreen
 
 _USUAL = "all"
 
@@ -144,10 +147,12 @@ class DocumentScreen(PlaceScreen):
         (
             "list.open",
             "document.words",
+            "document.paraphrase",
             "document.more",
             "document.less",
             "screen.find",
             "screen.copy",
+            "document.translate",
             "document.rewritings",
         ),
         needed=4,
@@ -157,6 +162,8 @@ class DocumentScreen(PlaceScreen):
         Binding("r", "rewritings", "Rewrite", id="document.rewritings", tooltip="What rules make of it, in Japanese"),
         Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
         Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
+        Binding("p", "paraphrase", "Paraphrases", id="document.paraphrase", tooltip="Paraphrases of this sentence"),
+        Binding("t", "translate", "Translate", id="document.translate", tooltip="Translate it from the corpus"),
     ]
 
     def __init__(self, sentence: int, place: str = PLACE) -> None:
@@ -268,11 +275,24 @@ class DocumentScreen(PlaceScreen):
 
     def action_words(self) -> None:
         """Go from word to word of the sentence of the row: on a wide screen the first of the line."""
+        if (unit := self._current) is not None:
+            self.app.push_screen(WordsScreen(self.place, unit[2]))
+
+    @property
+    def _current(self) -> _Unit | None:
+        """The sentence of the row, on a wide screen the first of the line; says so where there is none."""
         if not self._rows:
             self.say("there is no sentence here", is_error=True)
-            return
-        _, _, sentence, _ = self._rows[self.query_one("#document", RowList).cursor][0]
-        self.app.push_screen(WordsScreen(self.place, sentence))
+            return None
+        return self._rows[self.query_one("#document", RowList).cursor][0]
+
+    def action_paraphrase(self) -> None:
+        if (unit := self._current) is not None:
+            show_paraphrases(self, [unit[3]], unit[1])
+
+    def action_translate(self) -> None:
+        if (unit := self._current) is not None:
+            self.app.push_screen(TranslationScreen(unit[3], unit[1]))
 
     @on(Opened)
     def _go_to(self, message: Opened) -> None:
@@ -291,6 +311,15 @@ def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
         for place in range(max(map(len, by_language.values()))):
             rows.append([said[place] for said in by_language.values() if place < len(said)])
     return rows
+
+
+def show_paraphrases(screen: PlaceScreen, texts: Sequence[str], language: str) -> None:
+    """Look at the paraphrases of some sentences; the session is stored when something is decided there."""
+
+    def named(name: str) -> None:
+        screen.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
+
+    screen.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
 
 
 def show_document(screen: PlaceScreen, sentence: int) -> None:

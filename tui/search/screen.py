@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -13,19 +14,27 @@ from textual.widgets import Input
 
 from corpusdb.corpus.queries.sentences import UsualLanguage, ignored_case, languages_of, usual_language
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
-from corpusdb.people.queries.sessions import distinct_seeds, unused_name
-from corpusdb.people.queries.views import UnstoredSession
+from corpusdb.paraphrase.queries.paraphrases import telling_sentence
 from corpusdb.rules.queries.rewritings import JAPANESE
 from tui.alignment.aligned_words import WordsScreen
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SessionWanted, Text
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
-from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument
+from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument, show_paraphrases
 from tui.search.forms import CHANGES, mode_text, view_text
 from tui.search.results import GroupRows, Results
-from tui.search.searching import CorpusSearch, Exporting, SearchHead, SearchLine, look_again, requests_in, search_again
+from tui.search.searching import (
+    CorpusSearch,
+    Exporting,
+    SearchHead,
+    SearchLine,
+    begin_at,
+    look_again,
+    requests_in,
+    search_again,
+)
 from tui.translation import TranslationScreen
 
 _SHORT_MODES = {"substring": "string"}
@@ -41,6 +50,7 @@ class CorpusScreen(PlaceScreen):
     """Sentences and what was found in them."""
 
     PLACE = "corpus"
+    BEGINS = ("import", "export", "search", "annotate", "results")
     SIGNS = (
         ("fra 1", "A translation; 2: a translation of a translation, and so on"),
         ("#12", "The number of the sentence"),
@@ -129,10 +139,14 @@ class CorpusScreen(PlaceScreen):
     ) -> None:
         self.head.line.remember(requests_in(history))
         if not languages:
-            self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
+            self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty: ! begins an import.")
         if not self.search.words.lang:  # another place may have asked for something meanwhile
             self.search.come_back(languages)
         self.search.begin(languages, usual.language if usual else "", ignored_case)
+        language = self.search.words.lang
+        if language and not self.search.words.pattern and self.shell.memory.is_kept:
+            # The first sentences of many corpora are the shortest ones, and tell nothing.
+            self.ask(lambda reader: telling_sentence(reader.store, language), partial(begin_at, self.search))
 
     def on_unmount(self) -> None:
         self.search.stop()
@@ -147,7 +161,7 @@ class CorpusScreen(PlaceScreen):
 
     def take(self, wanted: PlaceWanted) -> None:
         if isinstance(wanted, CorpusWanted):
-            self.search.search_for(wanted.text, wanted.language)
+            self.search.search_for(wanted.text, wanted.language, wanted.mode)
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
@@ -199,10 +213,9 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             self.search.show_all_around(chosen.sentence, chosen.language)
 
-    def action_back(self) -> None:
-        """From the lines of a group to the groups, from the groups to all lines, and from there out."""
-        if not self.search.leave_group():
-            super().action_back()
+    def steps_back(self) -> bool:
+        """From the lines of a group to the groups, and from the groups to all lines."""
+        return self.search.leave_group()
 
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
@@ -217,15 +230,10 @@ class CorpusScreen(PlaceScreen):
 
     def action_paraphrase(self) -> None:
         """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
-        texts, language = self.results.chosen_texts(), self.search.words.lang
-        if not texts:
+        if texts := self.results.chosen_texts():
+            show_paraphrases(self, texts, self.search.words.lang)
+        else:
             self.say("no sentence is chosen", is_error=True)
-            return
-
-        def named(name: str) -> None:
-            self.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
-
-        self.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
 
 
 _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {

@@ -19,6 +19,7 @@ from corpusdb.base.errors import CorpusError, QueryError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.corpus.store.user_history import HistoryEntry, remember
+from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
 from corpusdb.search.queries.request import Arrangement, SearchRequest
 from corpusdb.search.queries.results import categories_of
@@ -242,9 +243,9 @@ class CorpusSearch:
             place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
             self.use_language(self.languages[(place + 1) % len(self.languages)])
 
-    def search_for(self, text: str, language: str) -> None:
-        words = without_filters(self.words.with_mode("substring"))
-        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=False, group=None))
+    def search_for(self, text: str, language: str, mode: Mode = "substring") -> None:
+        words, kwic = without_filters(self.words.with_mode(mode)), mode != "substring"
+        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
 
     def show_all_around(self, sentence: int, language: str) -> None:
         """Show all sentences of a language, with the cursor on one of them."""
@@ -349,6 +350,12 @@ def search_again(search: CorpusSearch, words: SearchRequest) -> None:
     language = words.lang.split(",")[0] or search.words.lang
     search.group = None
     search.change(replace(words, lang=language))
+
+
+def begin_at(search: CorpusSearch, sentence: int | None) -> None:
+    """Go to a sentence that shows something, where nobody has begun to look yet."""
+    if sentence is not None and not search._results.rows.cursor and not search.words.pattern:
+        search._results.go_to(sentence)
 
 
 def look_again(search: CorpusSearch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -228,6 +228,27 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
             raise InputError(f"{seed!r} is no seed of session {name!r}")
         touch(connection, name)
         return int(row[0])
+
+
+_ELSEWHERE = """
+select said.text, said.verdict, said.applied is not null
+from session join session_seed on session_seed.session = session.id
+join current_decision said on said.seed = session_seed.id
+where session.name = :name and session_seed.text = :seed and said.id not in (select value from json_each(:own))
+order by said.id
+"""
+
+
+def decided_elsewhere(
+    store: Store, name: str, seed: str, seen: Mapping[str, Verdict | None], own: Collection[int]
+) -> list[Decision]:
+    """What stands of some paraphrases of a seed and is not what somebody saw of them, nor one of their own decisions.
+
+    ``seen``: what they saw, by the texts; ``own``: the numbers of what they decided.
+    """
+    rows = store.connection.execute(_ELSEWHERE, {"name": name, "seed": normalise(seed), "own": json.dumps(sorted(own))})
+    found = [Decision(seed, text, verdict, bool(applied)) for text, verdict, applied in rows]
+    return [each for each in found if each.text in seen and seen[each.text] != each.verdict]
 
 
 # One's own come first where they stand: a later decision of somebody else on the same paraphrase hides an earlier one.

@@ -36,6 +36,19 @@ from corpusdb.people.queries.sessions import (
     unused_name,
 )
 
+
+def changed_words(seed: str, text: str) -> list[tuple[int, int]]:
+    """Where a text has words that a seed does not have in their place: begin and end in its characters, from 0."""
+    from corpusdb.translation.example_rungs import stretches  # not before somebody looks at paraphrases
+    from corpusdb.translation.examples import spans_of_units
+
+    spans = spans_of_units(text)
+    units = ([each[start:stop].casefold() for start, stop in spans_of_units(each)] for each in (text, seed))
+    numbers: dict[str, int] = {}
+    numbered = [[numbers.setdefault(unit, len(numbers)) for unit in each] for each in units]
+    return [(spans[start][0], spans[stop - 1][1]) for start, stop, _, _ in stretches(*numbered) if stop > start]
+
+
 # A session that somebody only looks at: its seeds are shown as those of any, and the file has nothing of it yet.
 
 _NUMBER = re.compile(r"-\d+$")

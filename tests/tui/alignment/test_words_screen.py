@@ -218,7 +218,7 @@ async def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path
             await press(pilot, *keys)
             assert isinstance(pilot.app.screen, WordsScreen)
             assert pilot.app.screen.lines()[1] == "[Where] do I check in?"
-            assert screen_text(pilot.app).startswith(" 1[Corpus]")
+            assert screen_text(pilot.app).startswith(" 1[Search]")
             await press(pilot, "escape")
             assert isinstance(pilot.app.screen, behind)
         await press(pilot, "j", "a")  # the French line of the document
@@ -236,7 +236,7 @@ async def test_it_is_opened_from_a_seed(begun: Path) -> None:
         words = pilot.app.screen
         assert isinstance(words, WordsScreen)
         assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
-        assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
+        assert screen_text(pilot.app).startswith(" 1 Search  2[Paraphrases]")
         await press(pilot, "q")
         assert pilot.app.screen is screen
         await press(pilot, "t", *"zebra", "enter", "A")

@@ -9,21 +9,22 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import cast
 
 import pytest
-from pilots import idle, press, screen_text, settled
+from pilots import idle, press, screen_text, settled, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.base.errors import CorpusError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.overview import recent_runs
-from corpusdb.corpus.formats.registry import readable_formats
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, make_browser
-from tui.chain import JobsScreen, import_request
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog, LeaveDialog
-from tui.kit.place_screen import StatusLine
+from tui.chain import JobsScreen
+from tui.kit.command_forms import CommandDialog, begin_command
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.place_screen import PlaceScreen, StatusLine
 
 PATIENCE = 60.0
 
@@ -52,7 +53,7 @@ def gate() -> Iterator[Gate]:
 
 @asynccontextmanager
 async def jobs_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Browser, Pilot[None]]]:
-    browser = make_browser(path)
+    browser = make_browser(path, commands=OfferedCommands())
     async with browser.run_test(size=size) as pilot:
         await settled(pilot)
         await pilot.press("6")
@@ -82,7 +83,7 @@ def status(browser: Browser) -> StatusLine:
 async def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], phrasebook: Path) -> None:
     async with jobs_place(phrasebook, size) as (browser, pilot):
         text = screen_text(browser)
-        assert "none: i import, d detect, p generate, x index" in text
+        assert "none: ! begins any, i import, d detect, p generate" in text
         with open_store(phrasebook, read_only=True) as store:
             runs = recent_runs(store, 50)
         rows = lines(browser)[4:]
@@ -104,16 +105,20 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         await pilot.press("i")
         await settled(pilot)
         form = browser.screen
-        assert isinstance(form, FormDialog)
-        form.query_one("#files", Input).value = f"'{tmp_path}/none.tsv'"
+        assert isinstance(form, CommandDialog)
         await pilot.press("enter")
         await settled(pilot)
-        assert "there is no such file" in screen_text(browser)
-        form.query_one("#files", Input).value = f"'{file}'"
-        form.query_one("#languages", Input).value = "en,fra"
-        await pilot.press("enter")
-        await settled(pilot)
-        assert "import new words.tsv" in lines(browser)[1]
+        assert "! FILE... is needed" in screen_text(browser)
+        form.query_one("#lang", Input).value = "en,fra"
+        form.query_one("#files", Input).value = f"{tmp_path}/new"
+        form.query_one("#files", Input).focus()
+        await press(pilot, "end", "tab")
+        assert form.query_one("#files", Input).value == str(file).replace(" ", "\\ ")
+        assert "A brand new sentence. | fra: Une phrase toute neuve." in screen_text(browser)
+        assert "of the first 2 lines 1 are rejected" in screen_text(browser)
+        assert form.lines()[-1].startswith("$ corpusdb import --lang en,fra ")
+        await press(pilot, "enter")
+        assert "import --lang en,fra" in lines(browser)[1]
         await pilot.press("1")
         await settled(pilot)
         assert browser.current_mode == "corpus"
@@ -121,32 +126,45 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert status(browser).job == ""
         await pilot.press("6")
         await settled(pilot)
-        assert "read 1, sentences 2, translations 1, duplicates 0, rejected 1" in lines(browser)[1]
+        assert " done " in lines(browser)[1]
         await pilot.press("enter")
         await settled(pilot)
-        assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
+        told = browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
+        assert any("new words.tsv:2: empty text in column 2 (fra)" in line for line in told), told
     with open_store(airport, read_only=True) as store:
         found = store.connection.execute("select 1 from sentence where text = 'A brand new sentence.'").fetchone()
         assert found is not None
         assert recent_runs(store, 1)[0].finished is not None
 
 
-@pytest.mark.slow
-async def test_jobs_for_a_language_that_is_chosen(airport: Path) -> None:
-    titles = {"d": "detect paraphrases", "p": "generate paraphrases", "x": "index commutations"}
-
+async def test_a_command_that_fails_says_why_and_one_is_cancelled(airport: Path) -> None:
     async with jobs_place(airport) as (browser, pilot):
-        for number, (key, title) in enumerate(titles.items()):
-            await press(pilot, key)
-            assert isinstance(browser.screen, ChoiceDialog)
-            assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
-            await press(pilot, "q")
-            assert len(browser.jobs.states) == number
-            await press(pilot, key)
-            await pilot.press("j", "enter")
-            await idle(pilot)
-            done = {job.number: (job.title, job.phase) for job in browser.jobs.states}
-            assert len(done) == number + 1 and done[max(done)] == (f"{title}: fra", "done")
+        await press(pilot, "d", *"tlh", "enter")
+        await idle(pilot)
+        (job,) = browser.jobs.states
+        assert (job.title, job.phase) == ("detect --lang tlh", "failed") and "tlh" in job.error
+        begin_command(cast("PlaceScreen", browser.screen), "sql")
+        await settled(pilot)
+        endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
+        browser.screen.query_one("#statement", Input).value = endless
+        await press(pilot, "enter")
+        await until(pilot, lambda: browser.jobs.states[1].phase == "running", "the second job")
+        browser.jobs.cancel(2)
+        await idle(pilot)
+        assert browser.jobs.states[1].phase == "cancelled"
+
+
+@pytest.mark.slow
+async def test_a_language_that_is_chosen_is_indexed(airport: Path) -> None:
+    async with jobs_place(airport) as (browser, pilot):
+        await press(pilot, "x")
+        assert isinstance(browser.screen, ChoiceDialog)
+        assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
+        await press(pilot, "q")
+        assert browser.jobs.states == []
+        await press(pilot, "x", "j", "enter")
+        await idle(pilot)
+        assert [(job.title, job.phase) for job in browser.jobs.states] == [("index commutations: fra", "done")]
 
 
 async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate: Gate) -> None:
@@ -199,7 +217,7 @@ async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
 async def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         await waits(browser, pilot, gate)
-        for keys in (("ctrl+q",), ("q", "q")):  # from a place to the corpus, and from there out
+        for keys in (("ctrl+q",), ("q", "q", "q")):  # from a place to the first, and from there out
             await pilot.press(*keys)
             await settled(pilot)
             assert isinstance(browser.screen, LeaveDialog)
@@ -209,8 +227,7 @@ async def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> No
         gate.opened.set()
         await idle(pilot)
         assert browser.is_running
-        await pilot.press("q")
-        await settled(pilot)
+        await press(pilot, "q", "q")
     assert browser.jobs.states[0].phase == "done"
 
 
@@ -235,10 +252,7 @@ async def test_a_database_that_may_only_be_read_starts_no_job(
 ) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.read_only = True
-        await pilot.press("d")
-        await settled(pilot)
-        await pilot.press("enter")
-        await settled(pilot)
+        await press(pilot, "x", "enter")
         assert browser.jobs.states == []
         assert "may only be read" in status(browser).message
 
@@ -247,41 +261,6 @@ async def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
-        await pilot.press("d")
-        await settled(pilot)
+        await press(pilot, "x")
         assert "the corpus is empty" in status(browser).message
         assert len(lines(browser)) == 4
-
-
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"files": ""}, "no file is given"),
-        ({"files": "'a.tsv"}, "cannot be told apart"),
-        ({"files": "-"}, "standard input is the keyboard"),
-        ({"files": "none.tsv"}, "none.tsv: there is no such file"),
-        ({"files": "."}, "is a folder"),
-        ({"languages": "eng,klingonese"}, "unknown language code"),
-        ({"languages": "eng,en"}, "given twice"),
-        ({"format": "docx"}, f"cannot be read; there are {min(readable_formats())}, "),
-    ],
-)
-def test_what_an_import_refuses(
-    changes: dict[str, str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.tsv").write_text("A\tB\n", encoding="utf-8")
-    values = {"files": "a.tsv", "languages": "eng,fra", "format": "", "name": "", "licence": ""}
-    assert import_request(values).collection == "a"
-    with pytest.raises(CorpusError, match=told):
-        import_request(values | changes)
-
-
-def test_several_files_are_told_apart_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("a b.tsv", "c.tsv"):
-        (tmp_path / name).write_text("A\tB\n", encoding="utf-8")
-    values = {"files": "'a b.tsv' c.tsv", "languages": "", "format": "tsv", "name": "mine", "licence": "CC0"}
-    request = import_request(values)
-    assert (request.files, request.title) == ((Path("a b.tsv"), Path("c.tsv")), "import a b.tsv and 1 more")
-    assert (request.languages, request.format, request.collection, request.licence) == ((), "tsv", "mine", "CC0")

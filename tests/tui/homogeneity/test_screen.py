@@ -82,7 +82,7 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
     found = entries(path)
 
     def told(pilot: Pilot[None]) -> str:
-        return screen_text(pilot.app).splitlines()[3].rstrip()
+        return screen_text(pilot.app).splitlines()[4].rstrip()
 
     async def script(pilot: Pilot[None]) -> None:
         assert told(pilot).startswith("from [0.03] to 0.96: 4,432 lines")

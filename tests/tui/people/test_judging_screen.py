@@ -64,9 +64,8 @@ async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
 
 async def test_the_figures_are_in_view_and_read_aloud(judged: Path) -> None:
     async with judging(judged, "enter", "a", "a", "a", "n", "space") as pilot:
-        # Wilson (1927) of 3 in 4: 0.3006 to 0.9544.
-        figures = f"4/{SIZE}, 1 skipped  75.0 % (30.1 - 95.4)"
-        assert figures in screen_text(pilot.app)
+        figures = f"4/{SIZE}, 1 skipped"
+        assert figures in screen_text(pilot.app) and "%" not in screen_text(pilot.app), "a rate would sway the judge"
         lines = items_screen(pilot).lines()
         assert lines[:3] == ["kim on sentences: grammaticality", figures, "Item 6. Is this sentence correct?"]
         assert [line.split()[1] for line in lines[4:9]] == ["skip", "no", "yes", "yes", "yes"]
@@ -154,7 +153,7 @@ async def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
         await held
         await settled(pilot)
         assert isinstance(pilot.app.screen, JudgingScreen)
-        assert f"1/{SIZE}  100.0" in screen_text(pilot.app)
+        assert f"1/{SIZE}      -" in screen_text(pilot.app)
 
 
 async def test_a_verdict_is_kept_while_another_process_writes(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +208,7 @@ async def test_everything_is_in_view_at_every_size(judged: Path, size: tuple[int
     async with judging(judged, *way, *["a"] * 6, size=size) as pilot:
         lines = screen_text(pilot.app).split("\n")
         shown = "\n".join(lines)
-        assert f"6/{SIZE}  100.0 % (61.0 - 100.0)" in shown
+        assert f"6/{SIZE}" in shown
         assert all(text in shown for text in texts(judged, name)[6])
         assert all(f"    {item}  " in shown for item in (2, 3, 4, 5, 6))
         legend = lines[-2]

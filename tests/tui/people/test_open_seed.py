@@ -14,11 +14,11 @@ from people_pilots import (
     decided,
     fill,
     place,
-    row_of,
     rows,
     seed_screen,
     seed_status,
     standing,
+    state_of,
     whole_status,
 )
 from pilots import press, screen_text, settled, until
@@ -135,7 +135,26 @@ async def test_what_another_process_decided_is_seen_with_the_next_key(begun: Pat
             decide(store, "s", WEEK, "Anything.", "accept")
         await press(pilot, "j")
         assert "+1 -1" in screen_text(pilot.app)
-        assert row_of(pilot, text)[1] == "-"
+        assert state_of(pilot, text) == "rejected"
+
+
+async def test_who_decides_otherwise_than_somebody_else_meanwhile_is_told_first(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        first, second = (each.text for each in seed_screen(pilot).panes.candidates.candidates[:2])
+        with open_store(begun) as store:
+            decide(store, "s", ELEVATOR, first, "reject")
+        await press(pilot, "a")
+        assert seed_status(pilot).startswith("! rejected elsewhere meanwhile, and it stands")
+        assert decided(begun) == [(first, "reject", False)]
+        assert state_of(pilot, first) == "rejected"
+        await press(pilot, "k", "a")  # who has seen it decides
+        assert decided(begun) == [(first, "accept", False)]
+        with open_store(begun) as store:
+            decide(store, "s", ELEVATOR, second, "accept")
+        await press(pilot, "a")  # the same is no other decision
+        assert seed_status(pilot).startswith("accepted already")
+        await press(pilot, "k", "x", "k", "a")  # nor is one's own
+        assert dict(pair[:2] for pair in decided(begun)) == {first: "accept", second: "accept"}
 
 
 def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: Path) -> None:
@@ -246,13 +265,13 @@ async def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path
         await said(pilot, "~ 1 to write: another process writes")
         await pilot.press("x")
         await said(pilot, "~ 2 to write")
-        assert [row[1:3] for row in rows(pilot)[:2]] == ["+~", "-~"]
+        assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted~", "rejected~"]
         assert decided(begun) == []
         other.execute("rollback")
         await settled(pilot)
         assert "to write" not in whole_status(pilot)
         assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
-        assert [row[1:3] for row in rows(pilot)[:2]] == ["+ ", "- "]
+        assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted", "rejected"]
 
 
 @pytest.mark.usefixtures("no_patience")

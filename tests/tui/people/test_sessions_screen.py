@@ -11,7 +11,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from people_pilots import ELEVATOR, STAMPS, WEEK, fill, place, row_of, rows, seed_screen, seed_status, standing
+from people_pilots import (
+    ELEVATOR,
+    STAMPS,
+    WEEK,
+    fill,
+    place,
+    rows,
+    seed_screen,
+    seed_status,
+    standing,
+    state_of,
+)
 from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
@@ -133,7 +144,7 @@ def test_a_session_is_taken_up_where_it_was_left_by_kill_9(begun: Path, tmp_path
     async def check() -> None:
         async with place(path, "enter") as pilot:
             assert "seed 2 of 3" in screen_text(pilot.app) and "N = 19" in screen_text(pilot.app)
-            assert [row[1] for row in rows(pilot)[:2]] == ["+", "-"]
+            assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted", "rejected"]
 
     asyncio.run(check())
 
@@ -148,7 +159,7 @@ async def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> N
         with open_store(begun) as store:
             decide(store, "s", ELEVATOR, text, "accept")
         await press(pilot, "1", "2")
-        assert row_of(pilot, text)[1] == "+"
+        assert state_of(pilot, text) == "accepted"
 
 
 async def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Path) -> None:

@@ -1,0 +1,106 @@
+"""Commands as forms: what a form says on the command line is what the command takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from corpusdb.base.errors import UsageError
+from corpusdb.base.options import CommandForm, FormField
+from corpusdb.program.catalogue import COMMANDS, app
+from corpusdb.program.commands import OfferedCommands
+
+OFFERED = OfferedCommands()
+
+
+def offered_names() -> Iterator[str]:
+    for name, _ in OFFERED.listed():
+        members = [each for each, _ in OFFERED.listed(name)]
+        yield from members or [name]
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """What typer makes of the words of a command."""
+    command: Any = get_command(app)
+    context = command.make_context("corpusdb", [], resilient_parsing=True)
+    while hasattr(command, "get_command"):
+        command, words = command.get_command(context, words[0]), words[1:]
+        context = command.context_class(command, parent=context)
+    taken: dict[str, Any] = command.make_context(command.name, [*words]).params
+    return taken
+
+
+@pytest.mark.parametrize("name", [*offered_names()])
+def test_every_flag_and_choice_of_every_form_is_taken_as_it_was_said(name: str) -> None:
+    form = OFFERED.form(name)
+    assert form is not None and form.help.partition("\n")[0]
+    assert len({field.name for field in form.fields}) == len(form.fields)
+    values = {field.name: "1" for field in form.fields if field.is_required}
+    said: dict[str, object] = {}
+    for field in form.fields:
+        others = [each for each in field.choices if each not in ("", field.default)]
+        if field.is_flag and (field.opposite or field.default != "yes"):
+            values[field.name] = others[-1]
+            said[field.name] = others[-1] == "yes"
+        elif others and not field.is_flag and not field.is_many:
+            values[field.name] = others[-1]
+            said[field.name] = others[-1]
+    taken = parsed(form.words(values))
+    assert {name: str(taken[name]) for name in said} == {name: str(value) for name, value in said.items()}
+
+
+def test_every_command_is_offered_but_those_that_the_browser_is() -> None:
+    every = {each.name for commands in COMMANDS.values() for each in commands}
+    assert every - {name for name, _ in OFFERED.listed()} == {"browse", "guide", "man", "demo"}
+    assert all(summary for name in every for _, summary in OFFERED.listed(name))
+    assert OFFERED.form("rules") is None and OFFERED.form("rules nothing") is None
+
+
+FORM = CommandForm(
+    "do it",
+    "Do it.",
+    (
+        FormField("text", "What.", metavar="TEXT", is_required=True, is_many=True),
+        FormField("lang", "Where.", "--lang", metavar="LANG", is_required=True),
+        FormField("least", "How often.", "--least", default="2"),
+        FormField("kind", "Which.", "--kind", default="a", choices=("a", "b")),
+        FormField("fast", "Fast.", "--fast", "--slow", default="no", choices=("no", "yes"), is_flag=True),
+        FormField("mark", "Marks.", "--mark", "--no-mark", default="yes", choices=("no", "yes"), is_flag=True),
+        FormField("ref", "Files.", "--ref", is_many=True, is_file=True),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, ["--lang", "eng", "a"]),
+        ({"text": "'a b' c"}, ["--lang", "eng", "a b", "c"]),
+        ({"text": "-x"}, ["--lang", "eng", "--", "-x"]),
+        ({"text": "-"}, ["--lang", "eng", "-"]),
+        ({"least": "2"}, ["--lang", "eng", "a"]),
+        ({"least": "-3"}, ["--lang", "eng", "--least=-3", "a"]),
+        ({"kind": "b", "fast": "yes", "mark": "no"}, ["--lang", "eng", "--kind", "b", "--fast", "--no-mark", "a"]),
+        ({"ref": "'x y.txt' z"}, ["--lang", "eng", "--ref", "x y.txt", "--ref", "z", "a"]),
+    ],
+)
+def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[str]) -> None:
+    assert FORM.words({"text": "a", "lang": "eng"} | changes) == ["do", "it", *words]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"text": ""}, "TEXT is needed: What."),
+        ({"lang": ""}, "--lang is needed"),
+        ({"kind": "c"}, "--kind: 'c' is none of a, b"),
+        ({"fast": "perhaps"}, "--fast: 'perhaps' is none of no, yes"),
+        ({"text": "'a"}, "TEXT: what stands there cannot be told apart"),
+    ],
+)
+def test_what_is_no_value_is_refused(changes: dict[str, str], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        FORM.words({"text": "a", "lang": "eng"} | changes)

@@ -1,0 +1,111 @@
+"""Frequencies, collocates and keywords: their rows are those of the commands, and lead to lines and translations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+import pytest
+from pilots import press, screen_text, settled
+from textual.pilot import Pilot
+
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.collocations import Neighbourhood, collocates
+from corpusdb.search.queries.frequencies import Count, KeywordComparison, frequency_list, keywords
+from corpusdb.search.queries.token_selection import TokenSelection
+from tui.app import Browser
+from tui.kit.settings import BrowserSettings
+from tui.search.lexicon import LexiconScreen
+from tui.search.screen import CorpusScreen
+
+TOKENS = TokenSelection("eng", fold_case=True, words_only=True)
+
+
+@asynccontextmanager
+async def lexicon(path: Path, *keys: str) -> AsyncIterator[Pilot[None]]:
+    browser = Browser(path, BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        yield pilot
+
+
+def words(pilot: Pilot[None]) -> list[str]:
+    return [word for word, _ in cast("LexiconScreen", pilot.app.screen).answer.rows]
+
+
+async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phrasebook: Path) -> None:
+    with open_store(phrasebook, read_only=True) as store:
+        every, pairs = (frequency_list(store, Count(TOKENS, n=n), 500) for n in (1, 2))
+    async with lexicon(phrasebook, "f2") as pilot:
+        assert "3[Words]" in screen_text(pilot.app) and "[Frequencies]" in screen_text(pilot.app)
+        assert words(pilot) == [row.text for row in every.rows]
+        await press(pilot, "plus")
+        assert words(pilot) == [row.text for row in pairs.rows]
+        assert f"{pairs.rows[0].count:,}" in screen_text(pilot.app)
+        await press(pilot, "minus", "minus", "i", *"^beers?$", "enter")
+        assert set(words(pilot)) == {"beer", "beers"}
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        words_asked = pilot.app.screen.search.words
+        assert (words_asked.pattern, words_asked.mode, words_asked.kwic) == ("beer", "word", True)
+        count = next(row.count for row in every.rows if row.text == "beer")
+        assert f"{count} lines" in screen_text(pilot.app)
+
+
+async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "f2", "i", "left_parenthesis", "enter") as pilot:
+        assert "! " in screen_text(pilot.app)
+
+
+async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(phrasebook: Path) -> None:
+    with open_store(phrasebook, read_only=True) as store:
+        found = collocates(store, Neighbourhood(TOKENS, "beer", least=2), "mi", 500)
+    async with lexicon(phrasebook, "f3") as pilot:
+        assert "i types a word" in screen_text(pilot.app)
+        await press(pilot, "i", *"beer", "enter", "m")
+        assert words(pilot) == [row.text for row in found.rows]
+        assert f"beer occurs {found.nodes} times" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        rows = pilot.app.screen.results.rows.lines()
+        assert rows and all("beer" in row.lower() and found.rows[0].text in row.lower() for row in rows)
+        await press(pilot, "f3", "i", "ctrl+u", *"zzzz", "enter")
+        assert "'zzzz' does not occur" in screen_text(pilot.app)
+
+
+async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "f2", "i", *"^beer$", "enter", "c") as pilot:
+        assert pilot.app.current_mode == "collocates" and "beer occurs" in screen_text(pilot.app)
+        await press(pilot, "e")
+        assert pilot.app.current_mode == "equivalents"
+
+
+async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_path: Path) -> None:
+    async with lexicon(phrasebook, "f4", "o", "enter") as pilot:
+        assert "! " in screen_text(pilot.app), "there is nothing else to compare with"
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("".join(f"Zebras like hay {n}.\tA {n}\n" for n in range(9)), encoding="utf-8")
+    with open_store(phrasebook) as store:
+        finished(import_files(store, open_sources(None, [rows], Options(languages=("eng", "fra"))), "zoo"))
+        target = TokenSelection("eng", "zoo", fold_case=True, words_only=True)
+        found = keywords(store, KeywordComparison(target), limit=500)
+    async with lexicon(phrasebook, "f4", "o", "j", "enter") as pilot:
+        assert words(pilot) == [row.text for row in found.rows] and "zebras" in words(pilot)
+        assert f"words of zoo against {found.reference_tokens:,}" in screen_text(pilot.app)
+
+
+@pytest.mark.slow
+async def test_other_languages_and_marks(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "f2", "l") as pilot:
+        assert "fra, A and a together" in screen_text(pilot.app)
+        before = words(pilot)
+        await press(pilot, "w")
+        assert "." in words(pilot) and "." not in before
+        await press(pilot, "a")
+        assert "A and a apart" in screen_text(pilot.app)

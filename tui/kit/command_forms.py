@@ -1,0 +1,215 @@
+"""Commands of the program begun from any place: which there are, the form of each, and the job that it becomes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice, zip_longest
+from os.path import commonprefix
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.events import DescendantFocus
+from textual.widgets import Input
+
+from corpusdb.base.errors import CorpusError
+from corpusdb.base.options import CommandForm, FormField
+from corpusdb.base.text import language_codes
+from corpusdb.corpus.formats import Options, open_sources
+from corpusdb.corpus.formats.records import Record, Rejected
+from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
+from tui.kit.programs import Program
+from tui.kit.shown import Label, Static
+
+_MOST_TOLD = 8
+
+
+_NEW_LINE = "\n"
+
+
+def _line(field: FormField, value: str) -> Field:
+    """An option as a line of the form, with what is said instead of its default."""
+    label = (field.typed.removeprefix("--") or field.metavar) + ("*" if field.is_required else "")
+    hint = field.metavar if field.typed and not field.choices else ""
+    return Field(field.name, label, value or field.default, hint, field.choices)
+
+
+class CommandDialog(FormDialog):
+    """The options of a command, what the one with the cursor means, and the command line that all of it stands for."""
+
+    HINTS = Hints(("form.done", "form.choose", "command.complete"), last=("form.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "tab", "complete", "Complete", id="command.complete", tooltip="Complete the name of a file", priority=True
+        ),
+    ]
+
+    def __init__(
+        self,
+        form: CommandForm,
+        begin: Callable[[list[str]], object],
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        """``begin`` gets the words of the command. ``known`` is said instead of defaults, by the names of fields."""
+        known = known or {}
+
+        async def carry_out(values: Mapping[str, str]) -> None:
+            begin(form.words(values))
+
+        fields = [_line(each, known.get(each.name, "")) for each in form.fields]
+        super().__init__(f"{form.name}: {form.help.partition(_NEW_LINE)[0]}", fields, form.words, carry_out)
+        self._form = form
+        self._by_name = {field.name: field for field in form.fields}
+        self._looked_into: Mapping[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide command"):
+            yield Label(self._title, classes="form-title")
+            with VerticalScroll(can_focus=False):
+                yield from self.compose_fields()
+            yield Static("", id="field-help")
+            yield Static("", id="command-line")
+            yield Label("", classes="form-error")
+            yield self.hints()
+
+    def hints(self) -> Legend:
+        return Legend(self.HINTS, lambda each: "begin" if each.id == "form.done" else each.description.lower())
+
+    def on_mount(self) -> None:
+        self._show_line()
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        field = self._by_name.get(event.widget.id or "")
+        self.query_one("#field-help", Static).update(field.help if field else "")
+        self._look_if_changed()
+
+    @on(Input.Changed)
+    def _show_line(self) -> None:
+        try:
+            words = self._form.words(self.values())
+        except CorpusError:
+            words = [*self._form.name.split(), "..."]
+        self.query_one("#command-line", Static).update(f"$ {shlex.join(['corpusdb', *words])}")
+
+    def lines(self) -> list[str]:
+        return [*super().lines(), str(self.query_one("#command-line", Static).render())]
+
+    def action_complete(self) -> None:
+        """Complete a path as far as it goes; where it is whole, look into the file and go to the next line."""
+        line = self.focused
+        field = self._by_name.get(line.id or "") if isinstance(line, Input) else None
+        if not isinstance(line, Input) or field is None or not field.is_file or not line.value:
+            self.focus_next()
+            return
+        whole, names = completed(line.value, is_many=field.is_many)
+        if whole != line.value:
+            line.value = whole
+            line.cursor_position = len(whole)
+        elif len(names) > 1:
+            more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+            self._tell("  ".join(names[:_MOST_TOLD]) + more)
+        else:
+            self.focus_next()
+        self._look_if_changed()
+
+    def _look_if_changed(self) -> None:
+        """Look into the files where what the fields say of them is not what was looked into last."""
+        preview, values = _PREVIEWS.get(self._form.name), self.values()
+        if preview is not None and values["files"] and values != self._looked_into:
+            self._looked_into = values
+            self._look(preview, values)
+
+    @work(exclusive=True)
+    async def _look(self, preview: Callable[[Mapping[str, str]], str], values: Mapping[str, str]) -> None:
+        try:
+            self._tell(await asyncio.to_thread(preview, values))
+        except (CorpusError, ValueError) as error:
+            self._tell(f"! {error}")
+
+
+def completed(text: str, *, is_many: bool = False) -> tuple[str, list[str]]:
+    """A text with the path at its end completed as far as it goes, and the names with which it may go on.
+
+    Of ``is_many`` paths, apart by spaces, the last one is completed.
+    """
+    typed = _BETWEEN.split(text)[-1].replace("\\ ", " ") if is_many else text
+    folder, begins = os.path.split(os.path.expanduser(typed))
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = sorted(each.name + "/" * each.is_dir() for each in entries if _begins(each.name, begins))
+    except OSError:
+        return text, []
+    added = commonprefix(names)[len(begins) :]
+    return text + (added.replace(" ", "\\ ") if is_many else added), names
+
+
+def _begins(name: str, begins: str) -> bool:
+    return name.startswith(begins) and (bool(begins) or not name.startswith("."))
+
+
+_BETWEEN = re.compile(r"(?<!\\) ")
+
+
+def import_preview(values: Mapping[str, str]) -> str:
+    """What is in the files of an import: format, languages, the first lines, and how many of a thousand are rejected.
+
+    Raises CorpusError for files that cannot be read so.
+    """
+    files = [Path(each).expanduser() for each in shlex.split(values["files"])]
+    languages = language_codes(values["lang"]) if values.get("lang") else ()
+    shown, counts = list[str](), Counter[bool]()
+    for source in open_sources(values.get("format") or None, files, Options(languages=languages)):
+        for item in islice(source.items(), _LOOKED_AT):
+            counts[isinstance(item, Rejected)] += 1
+            if isinstance(item, Record) and len(shown) < _SHOWN:
+                texts = zip_longest(item.languages or source.languages, item.texts, fillvalue="?")
+                shown.append(" | ".join(f"{language}: {text}" for language, text in texts))
+    rejected = f"of the first {counts.total():,} lines {counts[True]:,} are rejected"
+    return "\n".join([*shown, rejected])
+
+
+_LOOKED_AT, _SHOWN = 1_000, 2
+_PREVIEWS = {"import": import_preview}
+
+
+def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = "") -> None:
+    """Choose one of the commands, those that belong to a place first, and fill in its form."""
+    offered = screen.shell.commands
+    if offered is None:
+        screen.say("this browser begins no commands", is_error=True)
+        return
+    listed = dict(offered.listed(group))
+    names = [*(name for name in first if name in listed), *(name for name in listed if name not in first)]
+    width = max(map(len, names), default=0)
+    choices = [f"{name:<{width}}  {listed[name]}" for name in names]
+    dialog = ChoiceDialog("Begin which?" if not group else f"corpusdb {group}", choices)
+    screen.app.push_screen(dialog, lambda place: None if place is None else begin_command(screen, names[place]))
+
+
+def begin_command(screen: PlaceScreen, name: str) -> None:
+    """Fill in the form of a command, and start it as a job; of a group, choose one of its commands first."""
+    offered = screen.shell.commands
+    form = None if offered is None else offered.form(name)
+    if form is None:
+        choose_command(screen, group=name)
+        return
+
+    def begin(words: list[str]) -> None:
+        screen.shell.jobs.start(shlex.join(words), Program(tuple(words)))
+        screen.say(f"{form.name} is under way; 6 shows how it goes, and its answer")
+
+    known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
+    screen.app.push_screen(CommandDialog(form, begin, {**known, **_USUAL_HERE.get(name, {})}))
+
+
+_USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
+"""What is said instead of defaults, so that the browser shows what comes of it."""

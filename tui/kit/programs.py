@@ -1,0 +1,146 @@
+"""Commands of corpusdb in processes of their own: what they say while they run, and what they write."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from corpusdb.base.errors import Cancelled, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command, which runs as from a shell."""
+
+    words: tuple[str, ...]
+    """Behind the name of the program and its database."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOutput:
+    """What a command wrote."""
+
+    lines: tuple[str, ...]
+    """Of its answer, the first ones."""
+    talk: tuple[str, ...]
+    """What it said beside that."""
+    more: int = 0
+    """So many lines of the answer are left out."""
+
+    @property
+    def gist(self) -> str:
+        """What it said last, or the beginning of its answer, in one line."""
+        return (self.talk or ("",))[-1] or "  ".join(" ".join(line.split()) for line in self.lines[:3])
+
+    def told(self) -> list[str]:
+        left_out = [f"... and {self.more:,} more lines; `-o FILE` writes all"] if self.more else []
+        return [*self.talk, "", *self.lines, *left_out]
+
+
+_MOST_LINES: Final = 5_000
+_MOST_BYTES: Final = 1 << 16
+_SECONDS: Final = 0.1
+_PREFIX: Final = "corpusdb: "
+_ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_ENDS: Final = re.compile(r"[\r\n]")
+_ANSWERS: Final = (0, 1)
+"""The codes of what was done, the second where the answer is no."""
+
+
+class _Lines:
+    """What comes in pieces, as lines; those that were drawn over are not kept."""
+
+    def __init__(self, most: int) -> None:
+        self.kept: list[str] = []
+        self.more = 0
+        self.last = ""
+        self._rest = b""
+        self._most = most
+
+    def take(self, data: bytes) -> None:
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        for each in whole:
+            self._keep(_shown(each))
+        if parts := [part for part in map(_shown, self._rest.split(b"\r")) if part]:
+            self.last = parts[-1]
+
+    def end(self) -> None:
+        if text := _shown(self._rest):
+            self._keep(text)
+
+    def _keep(self, line: str) -> None:
+        self.last = line or self.last
+        if len(self.kept) < self._most:
+            self.kept.append(line)
+        else:
+            self.more += 1
+
+
+def _shown(data: bytes) -> str:
+    """What is left on the terminal of a line that may have been drawn several times."""
+    text = _ESCAPES.sub("", data.decode(errors="replace"))
+    return next((part for part in reversed(_ENDS.split(text)) if part.strip()), "").rstrip()
+
+
+def run_program(
+    database: Path, program: Program, tell: Callable[[str], object], is_stopped: Callable[[], bool]
+) -> ProgramOutput:
+    """Run a command to its end; ``tell`` is given what it says of how it goes.
+
+    It believes that a person reads what it says, who is shown each step. Raises Cancelled where it is to be stopped,
+    which it does as for ctrl+c, and InputError with its own words where it fails.
+    """
+    terminal, own = pty.openpty()
+    words = [sys.executable, "-m", "corpusdb", "--db", str(database), *program.words]
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=own, start_new_session=True, env=_environment()
+    )
+    os.close(own)
+    answer, talk = _Lines(_MOST_LINES), _Lines(_MOST_LINES)
+    stopped = False
+    assert process.stdout is not None
+    with process, os.fdopen(terminal, "rb", buffering=0) as said, selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ, answer)
+        selector.register(said, selectors.EVENT_READ, talk)
+        while selector.get_map():
+            for key, _ in selector.select(_SECONDS):
+                data = _read(key.fd)
+                key.data.take(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+            tell(talk.last.removeprefix(_PREFIX))
+            if is_stopped() and not stopped:
+                stopped = True
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGINT)
+        code = process.wait()
+    answer.end()
+    talk.end()
+    lines = tuple(each.removeprefix(_PREFIX) for each in talk.kept if each)
+    last = lines[-1] if lines else f"it ended with code {code}"
+    if stopped or code == Cancelled.exit_code:
+        raise Cancelled(last)
+    if code not in _ANSWERS:
+        raise InputError(last.removeprefix("error: "))
+    return ProgramOutput(tuple(answer.kept), lines, answer.more)
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, _MOST_BYTES)
+    except OSError:  # a terminal on whose other side nobody is left
+        return b""
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "TERM": "xterm", "COLUMNS": "200", "PAGER": "cat"}

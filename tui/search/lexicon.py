@@ -1,0 +1,374 @@
+"""Words by their frequencies, beside others, and typical of a collection; each leads to its lines and translations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, get_args
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from corpusdb.base.cells import padded
+from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
+from corpusdb.corpus.queries.sentences import collection_names, languages_of, usual_language
+from corpusdb.corpus.store import Store
+from corpusdb.search.queries.collocations import Association, Neighbourhood, absent_words, collocates
+from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
+from corpusdb.search.queries.token_selection import TokenSelection
+from tui.kit.dialogs import ChoiceDialog, one_line
+from tui.kit.place_screen import Hints, Legend, PlaceScreen, TypedLine
+from tui.kit.shown import (
+    CollocatesWanted,
+    CorpusWanted,
+    Opened,
+    ParadigmWanted,
+    PlaceWanted,
+    RowList,
+    Static,
+    Text,
+    WordAsked,
+)
+
+_MOST_ROWS = 500
+_WORD_CELLS = 24
+_MOST_NGRAM = 5
+_ASSOCIATIONS: tuple[Association, ...] = get_args(Association)
+_KEYNESS: tuple[Keyness, ...] = get_args(Keyness)
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconQuestion:
+    """What is counted, and how."""
+
+    language: str = ""
+    text: str = ""
+    """What was typed."""
+    words_only: bool = True
+    fold_case: bool = True
+    ngram: int = 1
+    window: int = 5
+    measure: int = 0
+    """The place of the measure among those of the list."""
+
+    @property
+    def tokens(self) -> TokenSelection:
+        return TokenSelection(self.language, fold_case=self.fold_case, words_only=self.words_only)
+
+    def changed(self, what: str) -> LexiconQuestion:
+        """The question that a key makes of it."""
+        match what:
+            case "marks":
+                return replace(self, words_only=not self.words_only)
+            case "case":
+                return replace(self, fold_case=not self.fold_case)
+        return replace(self, measure=self.measure + 1)
+
+    def near(self, word: str) -> str:
+        """The CQP query for what was typed and a word near it, on either side."""
+        flag = "%c" if self.fold_case else ""
+        node = " ".join(f'"{re.escape(each)}"{flag}' for each in self.text.split())
+        beside, between = f'"{re.escape(word)}"{flag}', f"[]{{0,{self.window - 1}}}"
+        return f"({node} {between} {beside} | {beside} {between} {node})"
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconAnswer:
+    told: str = ""
+    columns: str = ""
+    rows: Sequence[tuple[str, str]] = field(default=())
+    """A word, and its figures."""
+    empty: str = "Nothing was found."
+
+
+def _figures(*values: float) -> str:
+    shown = (f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values)
+    return " ".join(f"{each:>11}" for each in shown)
+
+
+def _headings(*names: str) -> str:
+    return f"  {'word':{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
+
+
+def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
+    """The most frequent words or sequences, of which the typed pattern is found in each."""
+    count = Count(asked.tokens, n=asked.ngram, pattern=asked.text or None)
+    found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
+    what = "words" if asked.ngram == 1 else f"sequences of {asked.ngram} words"
+    told = f"{counted(found.total, what)} counted, {found.distinct:,} different, {found.found:,} of these listed"
+    rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
+    return LexiconAnswer(told, _headings("count", "per million", "sentences"), rows)
+
+
+def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
+    """The words that stand near the typed one, those most bound to it first."""
+    if not asked.text:
+        return LexiconAnswer(empty="i types a word, or several that follow each other.")
+    near = Neighbourhood(asked.tokens, asked.text, left=asked.window, right=asked.window, least=2)
+    measure = _ASSOCIATIONS[asked.measure % len(_ASSOCIATIONS)]
+    found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
+    absent = absent_words(store, near) if not found.nodes else []
+    told = f"{asked.text} occurs {counted(found.nodes, 'times')}; {asked.window} words on either side"
+    rows = [
+        (row.text, _figures(row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows
+    ]
+    alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
+    empty = "No word stands near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
+    return LexiconAnswer(told, _headings("near it", "in all", "by chance", measure), rows, empty)
+
+
+def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
+    """The words that set the typed collection apart from all other sentences."""
+    if not asked.text:
+        return LexiconAnswer(empty="i types the name of a collection, o chooses one.")
+    measure = _KEYNESS[asked.measure % len(_KEYNESS)]
+    target = replace(asked.tokens, collection=asked.text)
+    found = keywords(store, KeywordComparison(target), measure, _MOST_ROWS)
+    told = f"{counted(found.target_tokens, 'words')} of {asked.text} against {found.reference_tokens:,}"
+    rows = [
+        (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
+    ]
+    return LexiconAnswer(told, _headings("there", "elsewhere", measure), rows)
+
+
+class LexiconLine(TypedLine):
+    """Where one types what is counted; Enter counts."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,escape", "leave", "To the list", id="lexicon.leave", tooltip="Go to the list", show=False),
+    ]
+
+
+class LexiconScreen(PlaceScreen):
+    """A line in which one types, what was counted, and a row for each word."""
+
+    PLACEHOLDER: ClassVar[str] = ""
+    MEASURES: ClassVar[Sequence[str]] = ()
+    """By which the rows may be sorted."""
+    BEGINS = ("frequencies", "collocates", "keywords", "annotate")
+    FORGETS_SAID = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "type", "Type", id="lexicon.type", tooltip="Type what is looked for"),
+        Binding("c", "go_on('collocates')", "Collocates", id="lexicon.collocates", tooltip="What stands near the word"),
+        Binding(
+            "e", "go_on('equivalents')", "Equivalents", id="lexicon.equivalents", tooltip="How the word is translated"
+        ),
+        Binding("p", "go_on('paradigms')", "Paradigm", id="lexicon.paradigm", tooltip="What commutes with the word"),
+        Binding("l", "next_language", "Language", id="lexicon.language", tooltip="The next language"),
+        Binding("w", "change('marks')", "Marks", id="lexicon.marks", tooltip="Count marks too, or words alone"),
+        Binding("a", "change('case')", "Case", id="lexicon.case", tooltip="A and a together, or apart"),
+    ]
+
+    def __init__(self, question: Callable[[Store, LexiconQuestion], LexiconAnswer]) -> None:
+        super().__init__()
+        self._question = question
+        self.asked = LexiconQuestion()
+        self.answer = LexiconAnswer()
+        self._languages: list[str] = []
+
+    def compose_body(self) -> ComposeResult:
+        yield LexiconLine(id="lexicon-line", placeholder=self.PLACEHOLDER, compact=True)
+        yield Static("", id="lexicon-told")
+        yield Static("", id="lexicon-columns")
+        yield RowList(id="lexicon", empty="...")
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+
+        def question(store: Store) -> tuple[list[str], str]:
+            usual = usual_language(store)
+            return languages_of(store), usual.language if usual else ""
+
+        self.ask(lambda reader: question(reader.store), lambda known: self._begin(*known))
+
+    def _begin(self, languages: list[str], usual: str) -> None:
+        self._languages = languages
+        if not languages:
+            self.query_one(RowList).show_rows(0, self._row, empty="The corpus is empty: ! begins an import.")
+            return
+        language = self.shell.language if self.shell.language in languages else usual
+        self.look(replace(self.asked, language=self.asked.language or language))
+
+    def on_unmount(self) -> None:
+        self.shell.runner.stop_beside()
+
+    def look(self, asked: LexiconQuestion) -> None:
+        """Count what is asked for; an older question is given up."""
+        self.asked = asked
+        if not asked.language:
+            return  # the languages are being read
+        self.query_one("#lexicon-told", Static).update(f"{asked.language}: counting ...")
+        self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
+
+    def _answer(self, store: Store, asked: LexiconQuestion) -> LexiconAnswer:
+        """What was counted, or why it cannot be; in a thread of its own."""
+        try:
+            return self._question(store, asked)
+        except (InputError, UsageError) as error:
+            return LexiconAnswer(empty=f"! {one_line(error)}")
+
+    def _show(self, answer: LexiconAnswer) -> None:
+        self.answer = answer
+        case = "A and a together" if self.asked.fold_case else "A and a apart"
+        measures = self.MEASURES
+        measure = f", by {measures[self.asked.measure % len(measures)]}" if measures else ""
+        told = " | ".join(filter(None, [f"{self.asked.language}, {case}{measure}", answer.told]))
+        self.query_one("#lexicon-told", Static).update(cell_safe(told))
+        self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
+        self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
+
+    def _row(self, row: int) -> Text:
+        word, figures = self.answer.rows[row]
+        return Text(f"{padded(cell_safe(word), _WORD_CELLS)} {figures}", no_wrap=True)
+
+    def lines(self) -> list[str]:
+        head = [self.answer.told, self.answer.columns.strip()]
+        return [*filter(None, head), *(super().lines() or [self.answer.empty]), self.query_one(Legend).line()]
+
+    @on(Input.Submitted, "#lexicon-line")
+    def _typed(self, event: Input.Submitted) -> None:
+        self.query_one(RowList).focus()
+        self.look(replace(self.asked, text=event.value.strip()))
+
+    def type_in(self, text: str) -> None:
+        """Ask for a text that was not typed."""
+        self.query_one(Input).value = text
+        self.look(replace(self.asked, text=text))
+
+    @property
+    def word(self) -> str:
+        """The word of the row. Raises UsageError where there is none."""
+        if not self.answer.rows:
+            raise UsageError("there is no word here")
+        return self.answer.rows[self.query_one(RowList).cursor][0]
+
+    @on(Opened)
+    def _opened(self) -> None:
+        """The lines in which the word stands."""
+        with self.errors_shown():
+            self.app.post_message(self.lines_of(self.word))
+
+    def lines_of(self, word: str) -> CorpusWanted:
+        """What finds the lines of a word."""
+        return CorpusWanted(word, self.asked.language, "word")
+
+    def action_type(self) -> None:
+        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
+
+    def action_go_on(self, place: str) -> None:
+        wanted = {"collocates": CollocatesWanted, "equivalents": WordAsked, "paradigms": ParadigmWanted}[place]
+        with self.errors_shown():
+            self.app.post_message(wanted(self.word, self.asked.language))
+
+    def action_next_language(self) -> None:
+        if self._languages:
+            at = self._languages.index(self.asked.language) if self.asked.language in self._languages else -1
+            self.look(replace(self.asked, language=self._languages[(at + 1) % len(self._languages)]))
+
+    def action_change(self, what: str) -> None:
+        self.look(self.asked.changed(what))
+
+
+_SIGNS = (("A and a together", "Whether case is told apart; a changes it"),)
+
+
+class FrequenciesScreen(LexiconScreen):
+    """Words, or sequences of words, by frequency."""
+
+    PLACE = "frequencies"
+    PLACEHOLDER = "all words; or a regular expression that is found in them; Enter"
+    SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it stands"))
+    HINTS = Hints(
+        (
+            *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.equivalents"),
+            *("lexicon.language", "lexicon.marks", "lexicon.case", "lexicon.paradigm", "frequencies.less"),
+        ),
+        needed=5,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("plus,equals_sign", "ngram(1)", "Longer", id="frequencies.more", tooltip="Sequences of one word more"),
+        Binding("minus", "ngram(-1)", "Shorter", id="frequencies.less", tooltip="Sequences of one word less"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(count_words)
+
+    def action_ngram(self, by: int) -> None:
+        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
+
+
+class CollocatesScreen(LexiconScreen):
+    """The words near another one, by how much they are bound to it."""
+
+    PLACE = "collocates"
+    MEASURES = _ASSOCIATIONS
+    PLACEHOLDER = "a word; Enter finds what stands near it"
+    SIGNS = (
+        *_SIGNS,
+        ("near it", "How often it stands near the word; by chance, how often it would"),
+        ("loglikelihood", "The measure by which they are sorted; m goes to the next"),
+    )
+    HINTS = Hints(
+        (
+            *("lexicon.type", "list.open", "collocates.measure", "collocates.wider", "lexicon.collocates"),
+            *("lexicon.equivalents", "lexicon.language", "lexicon.marks", "lexicon.case", "collocates.narrower"),
+        ),
+        needed=5,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "change('measure')", "Measure", id="collocates.measure", tooltip="Sort by the next measure"),
+        Binding("plus,equals_sign", "window(1)", "Wider", id="collocates.wider", tooltip="One word more on each side"),
+        Binding("minus", "window(-1)", "Narrower", id="collocates.narrower", tooltip="One word less on each side"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(find_collocates)
+
+    def take(self, wanted: PlaceWanted) -> None:
+        if isinstance(wanted, CollocatesWanted):
+            self.asked = replace(self.asked, language=wanted.language)
+            self.type_in(wanted.word)
+
+    def lines_of(self, word: str) -> CorpusWanted:
+        return CorpusWanted(self.asked.near(word), self.asked.language, "cqp")
+
+    def action_window(self, by: int) -> None:
+        self.look(replace(self.asked, window=max(self.asked.window + by, 1)))
+
+
+class KeywordsScreen(LexiconScreen):
+    """The words that are typical of a collection."""
+
+    PLACE = "keywords"
+    MEASURES = _KEYNESS
+    PLACEHOLDER = "a collection; Enter finds the words that set it apart"
+    SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
+    HINTS = Hints(
+        (
+            *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.equivalents"),
+            *("lexicon.language", "lexicon.type", "lexicon.marks", "lexicon.case"),
+        ),
+        needed=5,
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("o", "choose", "Collection", id="keywords.choose", tooltip="Choose the collection"),
+        Binding("m", "change('measure')", "Measure", id="keywords.measure", tooltip="Sort by the next measure"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(find_keywords)
+
+    def action_choose(self) -> None:
+        def listed(names: list[str]) -> None:
+            if names:
+                dialog = ChoiceDialog("Keywords of which collection?", [cell_safe(name) for name in names])
+                self.app.push_screen(dialog, lambda place: None if place is None else self.type_in(names[place]))
+            else:
+                self.say("the corpus has no collection", is_error=True)
+
+        self.ask(lambda reader: collection_names(reader.store), listed)
