@@ -363,7 +363,7 @@ class Corpus:
 
         >>> report = corpus.generate("eng", ["A beer, please.", "Where is the bus stop?"])
         >>> report.seeds, report.candidates, report.kept
-        (2, 25, 6)
+        (2, 25, 7)
         """
         from corpusdb.chain.queries.generation import generate
         from corpusdb.paraphrase.queries.filters import filter_at
@@ -391,7 +391,7 @@ class Corpus:
         which a database that is opened read-only raises DatabaseReadOnly.
 
         >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")]
-        [("Where's the bus stop?", 51)]
+        [('Where do I find the bus stop?', 6), ("Where's the bus stop?", 51)]
         >>> [(each.text, each.pivots) for each in corpus.paraphrases("Where is the bus stop?", min_pivots=20)]
         [("Where's the bus stop?", 42)]
         """
