@@ -21,8 +21,8 @@ from corpusdb.corpus.formats.jsonl import JSONL
 from corpusdb.corpus.formats.reading import STDIN
 from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
 from corpusdb.corpus.formats.tables import CSV, TSV
-from corpusdb.corpus.formats.tmx import TMX
 from corpusdb.corpus.formats.wmt import SGM, WMT
+from corpusdb.corpus.formats.xml import TMX
 
 # All formats: who adds one writes a module for it and names it here.
 

@@ -1,15 +1,21 @@
-"""Elements of XML files, and texts escaped to stand in mark-up; light, since the parser is loaded apart."""
+"""XML files: elements, texts escaped to stand in mark-up, and TMX, the exchange format of translation memories.
+
+TMX 1.1 to 1.4b is read, 1.4 is written. Of a unit the variants are taken with their languages, and its tuid as its
+name. What TMX has no element for is kept in properties, <prop type="x-...">: the document and its attributes
+(x-document, x-document-NAME), and of a variant which version it is (x-version, as ROLE:NAME). Properties of a variant
+that hold a value for each token are read where they are asked for.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Final
+from typing import ClassVar, Final, TextIO, cast, get_args
 from xml.parsers import expat
 from xml.sax import SAXParseException as NotWellFormed
 from xml.sax.handler import ContentHandler
@@ -18,11 +24,28 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml.common import DefusedXmlException as Forbidden  # type: ignore[import-untyped]
 from defusedxml.expatreader import DefusedExpatParser  # type: ignore[import-untyped]
 
+from corpusdb import __version__
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import language_code, language_of_name
+from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.reading import MAX_LINE, read_piece, refuse_packed, unpacked
+from corpusdb.corpus.formats.records import (
+    Annotation,
+    Document,
+    FilesRead,
+    Item,
+    Record,
+    Rejected,
+    Role,
+    Variant,
+    Version,
+    annotation_in_properties,
+    check_names,
+    skip_or_raise,
+    variants_of,
+)
 
-# Elements of XML files and the layouts in which they are looked for; light, since the parser is loaded apart.
+# Elements of XML files and the layouts in which they are looked for.
 
 
 @dataclass(slots=True)
@@ -315,3 +338,150 @@ def _reason(error: NotWellFormed, parser: _Parser, builder: _Builder, piece: byt
             return f"byte 0x{byte:02X} is no text in the encoding that the file declares, UTF-8 if it declares none"
         message = "a character that may not stand there; & and < in text are written &amp; and &lt;"
     return f"is no well-formed XML: {message} (column {(error.getColumnNumber() or 0) + 1})"
+
+
+# TMX.
+
+_LAYOUT: Final = XmlLayout("tmx", "tu", frozenset({"seg", "prop"}))
+# Their content is native codes of the file that was translated, and texts inside such codes (sub), as the title of a
+# link. The one other inline element, hi, holds text of the sentence.
+_CODES: Final = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
+_DOCUMENT, _ATTRIBUTE, _VERSION = "x-document", "x-document-", "x-version"
+
+
+@dataclass(frozen=True, slots=True)
+class TmxSource(FilesRead):
+    """TMX files, one after the other.
+
+    Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
+    language stay. Inline codes are dropped with their content, as are notes and other properties. A record's line is
+    the number of its unit in the source, from 1, since a file may have no line ends; errors name lines of the file.
+    """
+
+    names_languages: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_names(self.options.attributes)
+
+    def items(self) -> Iterator[Item]:
+        numbers = count(1)
+        for path in self.paths:
+            for _, unit in read_units(path, _LAYOUT):
+                number = next(numbers)
+                try:
+                    item = self._item(number, unit, path)
+                except InputError as error:
+                    item = skip_or_raise(error, number, skip_bad=self.options.skip_bad)
+                yield item
+
+    def _item(self, number: int, unit: XmlElement, path: Path) -> Item:
+        variants, unnamed = [], 0
+        for element in unit.children("tuv"):
+            tag = element.attributes.get("xml:lang", element.attributes.get("lang", ""))
+            text = "".join(seg.text(_CODES) for seg in element.children("seg"))
+            code = code_of_tag(tag, path, element.line) if tag else ""
+            if code and text and not text.isspace():
+                variants.append(Variant(_version(element), code, text, self._annotation(element, text, path)))
+            unnamed += not code
+        wanted = self.options.languages
+        if wanted:
+            chosen = (each for each in variants if each.language in wanted)
+            variants = sorted(chosen, key=lambda each: wanted.index(each.language))
+        if len(variants) < 2:
+            return Rejected(number, _shortage(unit, variants, wanted, unnamed))
+        versions = tuple(each.version for each in variants)
+        return Record(
+            number,
+            tuple(each.text for each in variants),
+            tuple(each.language for each in variants),
+            unit.attributes.get("tuid", ""),
+            _document(unit),
+            versions if any(each != Version() for each in versions) else (),
+            tuple(each.annotation for each in variants) if any(each.annotation for each in variants) else (),
+        )
+
+    def _annotation(self, variant: XmlElement, text: str, path: Path) -> Annotation | None:
+        """What the properties of a variant say of its tokens, where the options name some."""
+        if not self.options.attributes:
+            return None
+        properties = {prop.attributes.get("type", ""): prop.text() for prop in variant.children("prop")}
+        return annotation_in_properties(text, properties, self.options.attributes, path, variant.line)
+
+
+def _shortage(unit: XmlElement, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
+    name = f"unit {unit.attributes['tuid']!r}" if "tuid" in unit.attributes else "the unit"
+    found = f"a text in {variants[0].language} alone" if variants else "no text"
+    among = f" of {', '.join(wanted)}" if wanted else ""
+    nameless = f"; {unnamed} without a language left out" if unnamed else ""
+    return f"{name} has {found}{among}{nameless}"
+
+
+def _document(unit: XmlElement) -> Document | None:
+    name, found = None, {}
+    for prop in unit.children("prop"):
+        kind = prop.attributes.get("type", "")
+        if kind == _DOCUMENT:
+            name = prop.text()
+        elif kind.startswith(_ATTRIBUTE):
+            found[kind.removeprefix(_ATTRIBUTE)] = prop.text()
+    return None if name is None else Document(name, tuple(sorted(found.items())))
+
+
+def _version(variant: XmlElement) -> Version:
+    for prop in variant.children("prop"):
+        role, colon, name = prop.text().partition(":")
+        if prop.attributes.get("type") == _VERSION and colon and role in get_args(Role):
+            return Version(cast(Role, role), name)
+    return Version()
+
+
+def write_tmx(records: Iterable[Record], languages: tuple[str, ...], file: TextIO) -> int:
+    """Write units as TMX 1.4; returns how many. ``languages`` are those of records that name none.
+
+    Units with fewer than two texts are left out. Characters that XML cannot hold become U+FFFD. One unit is in memory.
+    """
+    source = tag_of_code(languages[0]) if languages else "*all*"
+    header = attributes(
+        ("creationtool", "corpusdb"),
+        ("creationtoolversion", __version__),
+        ("segtype", "sentence"),
+        ("o-tmf", "corpusdb"),
+        ("adminlang", "en"),
+        ("srclang", source),
+        ("datatype", "plaintext"),
+    )
+    file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n<header{header}/>\n<body>\n')
+    written = 0
+    for record in records:
+        variants = variants_of(record, languages)
+        if len(variants) > 1:
+            file.writelines(_unit(record, variants))
+            written += 1
+    file.write("</body>\n</tmx>\n")
+    return written
+
+
+def _unit(record: Record, variants: Iterable[Variant]) -> Iterator[str]:
+    yield f"<tu{attributes(('tuid', record.name))}>\n" if record.name else "<tu>\n"
+    if record.document is not None:
+        yield f"{_prop(_DOCUMENT, record.document.name)}\n"
+        for name, value in record.document.attributes:
+            yield f"{_prop(_ATTRIBUTE + name, value)}\n"
+    for variant in variants:
+        yield f"<tuv{attributes(('xml:lang', tag_of_code(variant.language)))}>"
+        if variant.version != Version():
+            yield _prop(_VERSION, f"{variant.version.role}:{variant.version.name}")
+        yield f"<seg>{escape(variant.text)}</seg></tuv>\n"
+    yield "</tu>\n"
+
+
+def _prop(kind: str, text: str) -> str:
+    return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
+
+
+TMX: Final = Format(
+    name="tmx",
+    extensions=(".tmx",),
+    reader=Reader(TmxSource, options=("attributes", "skip_bad")),
+    writer=Writer(lambda units, languages, name: {name: lambda file: write_tmx(units(), languages, file)}),
+)

@@ -32,7 +32,6 @@ from corpusdb.search.matches import (
     WordMatching,
 )
 from corpusdb.search.patterns import Pattern, other_widths
-from corpusdb.search.queries.annotated_corpus import coverage
 from corpusdb.search.queries.conditions import (
     Candidates,
     Condition,
@@ -42,6 +41,7 @@ from corpusdb.search.queries.conditions import (
     TranslationCondition,
 )
 from corpusdb.search.queries.frequencies import Count
+from corpusdb.search.queries.morpheme_annotation import coverage
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, select_tokens
 from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise

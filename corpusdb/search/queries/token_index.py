@@ -25,7 +25,7 @@ from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blo
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_syntax import WORD, attributes_of
 from corpusdb.search.matches import LanguageText
-from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
+from corpusdb.search.queries.morpheme_annotation import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
 _SENTENCES_PER_SEGMENT = 1 << 19
@@ -78,7 +78,7 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
 
     Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
-    from corpusdb.search.queries.annotated_corpus import with_annotations
+    from corpusdb.search.queries.morpheme_annotation import with_annotations
 
     return with_annotations(store, load_units(store, language))
 

@@ -13,7 +13,7 @@ import pytest
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import MAX_LINE, RATIO_VARIABLE
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.corpus.formats.tmx import TmxSource, write_tmx
+from corpusdb.corpus.formats.xml import TmxSource, write_tmx
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
 

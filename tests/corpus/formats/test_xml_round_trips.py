@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.records import Document, Options, Record, Role, Version
-from corpusdb.corpus.formats.tmx import TmxSource, write_tmx
 from corpusdb.corpus.formats.wmt import SgmSource, WmtSource, write_sgm, write_wmt
+from corpusdb.corpus.formats.xml import TmxSource, write_tmx
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
 SYSTEMS = Options(systems=True)
