@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import UsageError
@@ -36,7 +35,7 @@ class LanguageText:
     """The sentences of a language, in the order of their ids."""
 
     language: str
-    sentences: npt.NDArray[np.int64]
+    sentences: I64
     """Their ids, ascending."""
     joined: str
     """The sentences, each ended by a line break."""
@@ -51,7 +50,7 @@ class LanguageText:
         return max(map(len, self.lines), default=0)
 
     @cached_property
-    def ends(self) -> npt.NDArray[np.int64]:
+    def ends(self) -> I64:
         """Where the line break after each sentence stands in ``joined``."""
         codes = np.frombuffer(self.joined.encode("utf-32-le"), dtype=np.uint32)
         return np.flatnonzero(codes == ord("\n"))
@@ -69,7 +68,7 @@ class LanguageText:
             self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined)
         return self._folded[folding]
 
-    def indexes_with(self, text: str) -> npt.NDArray[np.int64]:
+    def indexes_with(self, text: str) -> I64:
         """The indexes of the sentences that hold ``text``, ascending."""
         if not text:
             return np.arange(len(self.sentences))
@@ -122,7 +121,7 @@ class Matcher:
         """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
         return "" if self._folding else self._literal
 
-    def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+    def indexes(self, text: LanguageText, limit: Limit | None = None) -> I64:
         """The indexes of the sentences that hold the pattern, ascending.
 
         Raises TookTooLong and Cancelled where a regular expression may not go on.

@@ -15,15 +15,12 @@ from itertools import accumulate
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I32, I64
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
 from corpusdb.corpus.formats.records import WORD_ATTRIBUTE, Annotation
 from corpusdb.corpus.store.runs import blobs_checksum
-
-I32 = npt.NDArray[np.int32]
 
 IMPORTED: Final = "import"
 """The source of what files gave."""

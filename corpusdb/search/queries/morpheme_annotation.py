@@ -15,9 +15,8 @@ from random import Random
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import Analyser, Morpheme, required_analyser, sudachi_analyser
@@ -266,8 +265,6 @@ def _wrong_tokens(
 
 # The tokens of a language, with what is known of them.
 
-I32 = npt.NDArray[np.int32]
-
 
 def with_annotations(store: Store, corpus: TokenCorpus) -> TokenCorpus:
     """All sentences of a language, of which some are cut as their annotation has them.
@@ -336,7 +333,7 @@ class _Source:
         return new[tokens]
 
 
-def _last_of_each(sentences: I64) -> npt.NDArray[np.bool_]:
+def _last_of_each(sentences: I64) -> Bools:
     """For each place whether the same sentence does not come again."""
     is_last = np.zeros(len(sentences), dtype=np.bool_)
     _, first = np.unique(sentences[::-1], return_index=True)

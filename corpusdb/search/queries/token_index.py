@@ -12,9 +12,8 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.regular_expressions import Regex
@@ -117,7 +116,7 @@ def _segments(store: Store, language: str) -> Iterator[tuple[bytes, bytes, bytes
         yield tuple(columns)
 
 
-def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
+def _in_range(tokens: bytes, types: int) -> I32:
     """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
     numbers = np.frombuffer(tokens, "<i4")
     if len(numbers) and not 0 < numbers.min() <= numbers.max() < types:
