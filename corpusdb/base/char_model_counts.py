@@ -14,9 +14,8 @@ from hashlib import blake2b
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64
+from corpusdb.base.arrays import I32, I64, U8
 from corpusdb.base.errors import InputError, UsageError
 
 # The characters that a model tells apart, and texts as streams of their numbers: a start mark, which is context only,
@@ -189,7 +188,7 @@ def _case_or_letters(texts: Sequence[str], letters_only: bool) -> list[str]:
 # numbers, more a table of bits with the count before each byte, and most (thousands of characters) are searched in the
 # sorted keys.
 
-Keys = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Keys = I32 | I64
 
 MOST_IN_TABLE: Final = 1 << 23
 """Cells of a table of numbers: 32 MB."""
@@ -209,7 +208,7 @@ class KeyIndex:
     def __init__(self, keys: Keys, cells: int) -> None:
         self._keys = keys
         self._table: I32 | None = None
-        self._bits: npt.NDArray[np.uint8] | None = None
+        self._bits: U8 | None = None
         if cells <= MOST_IN_TABLE:
             self._table = np.zeros(cells, dtype=np.int32)
             self._table[keys] = np.arange(1, len(keys) + 1, dtype=np.int32)

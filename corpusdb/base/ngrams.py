@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64, U32, U64
+from corpusdb.base.arrays import I32, I64, U32, U64, Bools
 
 # N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
 # their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.
@@ -43,9 +43,7 @@ class NgramPlaces:
         return np.asarray(np.add.reduceat(first, self.starts))
 
 
-def group_ngrams(
-    units: npt.NDArray[np.int32], lengths: npt.NDArray[np.int32], n: int, usable: npt.NDArray[np.bool_] | None = None
-) -> NgramPlaces:
+def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None) -> NgramPlaces:
     """The n-grams of a stream of ``units``, numbers from 0, that lie inside one of its sequences.
 
     ``lengths`` are those of the sequences, which follow each other without a gap; ``n`` is 1 or more. Where ``usable``,
@@ -108,14 +106,14 @@ def stable_order(keys: I64, distinct: int) -> I64:
     return packed & ((1 << bits) - 1)
 
 
-def is_first_of_equals(ordered: I64) -> npt.NDArray[np.bool_]:
+def is_first_of_equals(ordered: I64) -> Bools:
     """Whether each of the sorted keys is another than the one before it."""
     begins = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
     return begins
 
 
-def _places(lengths: npt.NDArray[np.int32] | I64, n: int, usable: npt.NDArray[np.bool_] | None) -> I64:
+def _places(lengths: I32 | I64, n: int, usable: Bools | None) -> I64:
     """Where an n-gram can begin, ascending."""
     wide = lengths.astype(np.int64)
     places = joined_ranges(np.cumsum(wide) - wide, np.maximum(wide - (n - 1), 0))

@@ -10,9 +10,8 @@ from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import QueryError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.regular_expressions import Regex
@@ -73,9 +72,7 @@ def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> 
     return matching
 
 
-def word_classes(
-    types: Sequence[str], *, ignore_case: bool = False, ignore_diacritics: bool = False
-) -> npt.NDArray[np.int32]:
+def word_classes(types: Sequence[str], *, ignore_case: bool = False, ignore_diacritics: bool = False) -> I32:
     """A number for each type; two types have the same where they count as one word form."""
     words = map(without_diacritics, types) if ignore_diacritics else iter(types)
     if ignore_case:
@@ -258,7 +255,7 @@ def _attributes(leaf: WordTest | WordPair) -> tuple[str, ...]:
     return (leaf.left_attribute, leaf.right_attribute) if isinstance(leaf, WordPair) else (leaf.attribute,)
 
 
-def _types(leaf: WordTest | WordPair, corpus: Tokens, limit: Limit) -> list[npt.NDArray[np.int32]]:
+def _types(leaf: WordTest | WordPair, corpus: Tokens, limit: Limit) -> list[I32]:
     """For each label that is tested a number for each type of its attribute: what the values of a pair must share, or
     whether a value matches (1) or not (0)."""
     if isinstance(leaf, WordTest):

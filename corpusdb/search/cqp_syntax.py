@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I32, I64, Bools
 
 WORD: Final = "word"
 """The attribute that every token has: its word form."""
@@ -229,7 +228,7 @@ class Attribute:
 
     types: Sequence[str]
     """The vocabulary: the different values; the empty one stands for tokens of which nothing is known."""
-    tokens: npt.NDArray[np.int32]
+    tokens: I32
     """The value of each token, an index in ``types``."""
 
     @cached_property
@@ -247,7 +246,7 @@ class Tokens:
 
     types: Sequence[str]
     """The vocabulary: the word form of each type, all different."""
-    tokens: npt.NDArray[np.int32]
+    tokens: I32
     """The type of each token, an index in ``types``."""
     ends: I64
     """Where each sentence ends in ``tokens``, ascending: sentence i is ``tokens[ends[i - 1]:ends[i]]``."""
@@ -291,7 +290,7 @@ class Tokens:
         )
 
     @cached_property
-    def sentences(self) -> npt.NDArray[np.int32]:
+    def sentences(self) -> I32:
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F64
+from corpusdb.base.arrays import F64, I64
 from corpusdb.search.cqp_plan import without_diacritics
 
 
@@ -73,7 +73,7 @@ def _times_log_ratio(observed: F64, expected: F64) -> F64:
 # call; ``sizes`` holds how many words each part has, all above 0. There are two parts or more, and every word occurs.
 
 
-def parts_with(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def parts_with(counts: npt.ArrayLike) -> I64:
     """The range of each word: in how many parts it occurs."""
     return np.asarray(np.count_nonzero(counts, axis=-1), dtype=np.int64)
 

@@ -9,13 +9,10 @@ from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.text import unit_ends
 from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
-
-I32 = npt.NDArray[np.int32]
 
 ALIASES: Mapping[str, tuple[str, ...]] = {"pos": ("upos", "xpos"), "tag": ("xpos", "upos")}
 """What is meant by a name that a language does not have: the first of these that it has."""
@@ -142,11 +139,11 @@ class TokenCorpus:
     """Some sentences of a language as tokens."""
 
     language: str
-    sentences: npt.NDArray[np.int64]
+    sentences: I64
     """The ids of the sentences, ascending."""
-    lengths: npt.NDArray[np.int32]
+    lengths: I32
     """How many tokens each of them has."""
-    tokens: npt.NDArray[np.int32]
+    tokens: I32
     """The type of each token, as an index into ``types``, sentence after sentence."""
     types: Sequence[str]
     """The different tokens, each once."""
@@ -154,7 +151,7 @@ class TokenCorpus:
     """What else is known of the tokens; None where nothing is, or nobody asked."""
 
     @cached_property
-    def ends(self) -> npt.NDArray[np.int64]:
+    def ends(self) -> I64:
         """Where each sentence ends in ``tokens``."""
         return np.cumsum(self.lengths, dtype=np.int64)
 
@@ -168,11 +165,11 @@ class TokenCorpus:
     def type_numbers(self) -> dict[str, int]:
         return {text: number for number, text in enumerate(self.types)}
 
-    def sentence_at(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def sentence_at(self, positions: I64) -> I64:
         """For each position in ``tokens`` the index, in ``sentences``, of the sentence it stands in."""
         return np.searchsorted(self.ends, positions, side="right")
 
-    def restricted_to(self, sentences: npt.NDArray[np.int64]) -> TokenCorpus:
+    def restricted_to(self, sentences: I64) -> TokenCorpus:
         """Only the sentences with these ids; the types stay as they are."""
         wanted = np.isin(self.sentences, sentences)
         tokens = self.tokens[np.repeat(wanted, self.lengths)]
@@ -200,9 +197,7 @@ class Tokeniser:
         self.numbers = numbers
         self._known: dict[str, tuple[int, ...]] = {}
 
-    def types_of(
-        self, texts: Iterable[str], cuts: Iterable[Cut | None] = repeat(None)
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    def types_of(self, texts: Iterable[str], cuts: Iterable[Cut | None] = repeat(None)) -> tuple[I32, I32]:
         """The lengths of the sentences, and the types of all their tokens.
 
         No unit reaches over white space, so every run between two spaces is cut into units only once: 1.5 million of
@@ -274,7 +269,7 @@ def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
     return Tokens(corpus.types, corpus.tokens[places], ends, attributes, order.follows)
 
 
-def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> npt.NDArray[np.int64]:
+def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> I64:
     """Where matches stand: a line for each sentence of each match, ascending, none twice.
 
     Its index in the corpus, by ``order`` where ``corpus`` is in another order; the first token of the match in it, and

@@ -17,7 +17,7 @@ from math import exp, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F32, F64, I32, I64, U64, Bools
+from corpusdb.base.arrays import F32, F64, I32, I64, U8, U64, Bools
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import has_undelimited_script, units_of
 from corpusdb.translation.examples import (
@@ -148,7 +148,7 @@ class _Postings:
     depth: int
     starts: I64
     texts: I32
-    dense: dict[int, npt.NDArray[np.uint8]]
+    dense: dict[int, U8]
 
     def shared(self, units: I32, size: int) -> npt.NDArray[np.uint16]:
         """How many units each text shares with these, in any order."""

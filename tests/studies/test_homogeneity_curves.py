@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
-from corpusdb.studies.homogeneity.curves import (
+from corpusdb.studies.homogeneity.report import HOMOGENEITY_COLUMNS
+from corpusdb.studies.homogeneity.request import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
@@ -31,7 +32,6 @@ from corpusdb.studies.homogeneity.curves import (
     crossing_of,
     paired_confidence,
 )
-from corpusdb.studies.homogeneity.report import HOMOGENEITY_COLUMNS
 
 # Crossings are where a search for them along the interpolated curves finds them; spreads are those of numpy.
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from corpusdb.base.arrays import I64, U64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
@@ -57,7 +57,7 @@ def occurrences_checksum(rows: Sequence[Occurrence]) -> int:
     return _summed(sums)
 
 
-def pairs_checksum(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> int:
+def pairs_checksum(one: I64, other: I64) -> int:
     """Of pairs of sentences, in any order of the pairs; the smaller number of each first."""
     return _summed(combined(one.view(np.uint64), other.view(np.uint64)))
 
@@ -68,13 +68,13 @@ def rows_checksum(rows: Sequence[Sequence[object]]) -> int:
     return _summed(mixed(_of_texts(texts))) if texts else 0
 
 
-def _of_texts(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
+def _of_texts(texts: Sequence[str]) -> U64:
     """A checksum of each text: CRC-32 from both ends of it, since one is too short for millions of them."""
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     return np.array([zlib.crc32(each) << 32 | zlib.crc32(each, 1 << 31) for each in encoded], dtype=np.uint64)
 
 
-def _summed(values: npt.NDArray[np.uint64]) -> int:
+def _summed(values: U64) -> int:
     return int(values.sum(dtype=np.uint64) & _BITS)
 
 

@@ -18,9 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, normalise
@@ -233,7 +232,7 @@ def _windows(corpus: TokenCorpus, starts: I64, stops: I64, near: Neighbourhood) 
     return [before, after]
 
 
-def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.bool_]:
+def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> Bools:
     """Which of ``size`` places lie in one of the ranges, given by their starts and their ends."""
     change = np.zeros(size + 1, dtype=np.int64)
     for starts, ends in ranges:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import word_count
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import LanguageText
@@ -63,11 +62,11 @@ class Candidates:
         pairs = pairs[np.isin(pairs[:, 1], wanted)]
         return np.unique(pairs[:, 1 if is_turned else 0])
 
-    def _is_among(self, sentences: Iterable[int] | I64) -> npt.NDArray[np.bool_]:
+    def _is_among(self, sentences: Iterable[int] | I64) -> Bools:
         given = sentences if isinstance(sentences, np.ndarray) else np.fromiter(sentences, np.int64)
         return np.isin(self.sentences, given)
 
-    def _only(self, kept: npt.NDArray[np.bool_]) -> Candidates:
+    def _only(self, kept: Bools) -> Candidates:
         return replace(self, indexes=self.indexes[kept])
 
 

@@ -11,7 +11,6 @@ from math import inf, isfinite
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
@@ -252,7 +251,7 @@ class _Stream:
     corpus: TokenCorpus
     apart: Sequence[bool]
     """For each type whether it has a space on either side of it, if what is beside it has too."""
-    usable: npt.NDArray[np.bool_] | None
+    usable: Bools | None
     """For each place whether it may be part of an n-gram; None: all may."""
 
     @property
@@ -295,7 +294,7 @@ def _is_word_character(character: str) -> bool:
     return unicodedata.category(character)[0] in "LMN"
 
 
-def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> Bools:
     return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
 
 

@@ -13,7 +13,8 @@ from corpusdb.base.display import Cell
 from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
 from corpusdb.studies.bitext.report import StudyTable, TableCell
-from corpusdb.studies.homogeneity.curves import (
+from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
+from corpusdb.studies.homogeneity.request import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
@@ -25,7 +26,6 @@ from corpusdb.studies.homogeneity.curves import (
     PairedConfidence,
     SelectionCurve,
 )
-from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
 from corpusdb.studies.homogeneity.translation_curves import PerplexityCurves, SystemCurves, TranslationCurves
 from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 

@@ -23,15 +23,18 @@ from corpusdb.homogeneity.scale import amount, closest_scores, coefficients, ran
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import metric_named, settings_for
-from corpusdb.studies.homogeneity.curves import (
+from corpusdb.studies.homogeneity.request import (
     PAPER_SHARE_COMPARED,
     Crossing,
     PairedConfidence,
+    Pool,
+    Scale,
     SelectionCurve,
+    StudyRequest,
+    TranslationTask,
     crossing_of,
     paired_confidence,
 )
-from corpusdb.studies.homogeneity.request import Pool, Scale, StudyRequest, TranslationTask
 from corpusdb.translation.example_rungs import open_analogies, open_memory
 from corpusdb.translation.examples import Examples, ExampleTranslation, HeldOutSentences, Rung, encode_texts, hold_out
 from corpusdb.translation.queries.example_pairs import TranslationDirection, aligned_model, direction_of, read_examples
