@@ -98,7 +98,7 @@ def run_program(
     """Run a command to its end; ``tell`` is given what it says of how it goes.
 
     It believes that a person reads what it says, who is shown each step. Raises Cancelled where it is to be stopped,
-    which it does as for ctrl+c, and InputError with its own words where it fails.
+    as ctrl+c would, and InputError with its own words where it fails.
     """
     terminal, own = pty.openpty()
     words = [sys.executable, "-m", "corpusdb", "--db", str(database), *program.words]
@@ -122,7 +122,7 @@ def run_program(
             if is_stopped() and not stopped:
                 stopped = True
                 with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGINT)
+                    os.killpg(process.pid, signal.SIGTERM)  # a program may have been begun deaf to ctrl+c
         code = process.wait()
     answer.end()
     talk.end()
