@@ -113,6 +113,7 @@ _WRONG_CALLS = ((BAD,), ("--db", f"no{BAD}", "info"), ("--db", "more.tsv", "info
 _JSON = ("--quiet", "sql", "select text from sentence order by id", "-n", "0", "--json")
 
 
+@pytest.mark.slow
 def test_no_command_sends_an_attack_to_its_terminal_and_json_is_exact(hostile: Corpus, tmp_path: Path) -> None:
     """Every fourth is called once, but for the demonstration, which takes as long as all others together."""
     runs = [(*name.split(), *RUNS[name][0]) for name in list(RUNS)[::4] if name != "demo"]

@@ -89,6 +89,7 @@ _ALWAYS = ("corpus-kwic", "seed", "samples", "leave")
     [_ALWAYS, pytest.param(sorted({*STANDPOINTS, *DIALOGS} - {*_ALWAYS}), marks=pytest.mark.slow)],
     ids=["some", "others"],
 )
+@pytest.mark.slow
 def test_no_screen_sends_an_attack_to_its_terminal(names: Sequence[str], hostile: Corpus, tmp_path: Path) -> None:
     runs = [{"stand": name, "keys": [], "attack": _BAD} for name in names]
     sent = on_terminals(runs, hostile, tmp_path)

@@ -83,6 +83,7 @@ def test_morphemes_are_stretches_of_the_text(analyser: Analyser, text: str) -> N
 
 
 @pytest.mark.parametrize("piece", ["彼は本を読んだ。", "あ", "ﷺ", "😀", "か\u3099", "\ud800", "本 "])
+@pytest.mark.slow
 def test_texts_longer_than_sudachi_takes(analyser: Analyser, piece: str) -> None:
     text = piece * (60_000 // len(piece))
     found = analyser.analyse(text)

@@ -321,6 +321,7 @@ def hurried(**options: float) -> Limit:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS)
+@pytest.mark.slow
 def test_one_sentence_may_take_so_long_and_is_named(
     pattern: str, text: str, processes: list[subprocess.Popen[bytes]]
 ) -> None:

@@ -63,6 +63,7 @@ def is_near(foreseen: Foreseen | None, grown: int) -> bool:
         pytest.param("deu", 15_000, 11, False, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_the_file_grows_as_foreseen(language: str, count: int, every: int, follow: bool, tmp_path: Path) -> None:
     """With the shortest sentences, where ``every`` is 1, and with those from all over the corpus."""
     rows = tatoeba(language, 0, count * every)[::every]

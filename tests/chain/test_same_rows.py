@@ -252,6 +252,7 @@ def by_text(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("languages", ["fra deu", pytest.param("fra deu jpn ita spa", marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_figures_are_those_of_any_order(run: Run, tmp_path: Path, languages: str) -> None:
     chance = random.Random(1)
     files = []

@@ -55,6 +55,7 @@ def rows_of(store: Store) -> dict[str, tuple[object, ...]]:
 
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**20), cuts=st.lists(st.integers(0, len(MIXED_ROWS)), max_size=3))
+@pytest.mark.slow
 def test_a_profile_that_followed_is_one_made_at_the_end(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
 ) -> None:

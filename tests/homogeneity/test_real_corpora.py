@@ -100,6 +100,7 @@ def scale(language: str, with_meetings: bool) -> Scale:
 @pytest.mark.data
 @pytest.mark.parametrize("with_meetings", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("language", "least", "most"), [("en", 0.25, 0.32), ("ja", 0.33, 0.38)])
+@pytest.mark.slow
 def test_topics_of_the_phrasebook_are_where_those_of_the_paper_are(
     language: str, least: float, most: float, with_meetings: bool
 ) -> None:

@@ -261,6 +261,7 @@ def test_real_sentences(tmp_path: Path, rebuilds: list[str], grown: list[str]) -
         assert_as_rebuilt(store)
 
 
+@pytest.mark.slow
 def test_large_growth_is_a_rebuild(tmp_path: Path) -> None:
     """What the commands do by themselves: a fiftieth of the corpus is followed, more is made anew."""
     chance = random.Random(8)

@@ -368,6 +368,7 @@ def by_definition(a: str, b: str, c: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("alphabet", "total"), [("ab", 7), pytest.param("abc", 5, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_all_solutions_of_all_small_equations_are_found(alphabet: str, total: int) -> None:
     solvable = 0
     for a, b, c in equations(alphabet, total):

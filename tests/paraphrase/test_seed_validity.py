@@ -117,6 +117,7 @@ def validities(store: Store) -> dict[tuple[str, str, str], float]:
     return {tuple(row[:3]): row[3] for row in store.connection.execute(_VALIDITIES)}
 
 
+@pytest.mark.slow
 def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> None:
     with new_store(tmp_path, "blind") as blind, new_store(tmp_path, "seeing") as seeing:
         halved, whole = validities(made(blind, "eng", 2)), validities(made(seeing, "ita", 2))

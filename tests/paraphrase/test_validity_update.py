@@ -199,6 +199,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store) -
 
 
 @pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
+@pytest.mark.slow
 def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
     tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +294,7 @@ def test_nothing_is_done_again_where_nothing_has_changed(tmp_path: Path) -> None
         assert store.connection.execute(unjudged).fetchone() == (0,)
 
 
+@pytest.mark.slow
 def test_a_generation_that_was_killed_while_judging_is_finished_by_the_next(tmp_path: Path) -> None:
     with new_store(tmp_path, "begun") as store:
         import_rows(store, growing_drawn_rows(2, 80), LANGUAGES)
@@ -386,6 +388,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.slow
 def test_damaged_exchanges_are_found_and_made_again(tmp_path: Path, damage: str) -> None:
     with generated_store(tmp_path, growing_drawn_rows(5), LANGUAGES) as store:
         expected = judged_rows(store)

@@ -213,6 +213,7 @@ def test_the_stored_model_is_that_of_the_sentences_and_gives_the_stored_gains(ju
         assert gain == pytest.approx(rest.score(text) - rest.score(seed), abs=0.0051)
 
 
+@pytest.mark.slow
 def test_seeds_that_are_not_in_the_corpus_have_gains(judged: Store) -> None:
     known = {text for _, text in sentences_after(judged, "eng", 0)}
     model, told = load_word_model(judged, "eng"), 0

@@ -294,6 +294,7 @@ finished(apply_session(store, "s"))
 
 
 @pytest.mark.parametrize("moments", [(3, 6, 10), pytest.param((1, 3, 6, 10, 15, 30), marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_writing_goes_on_after_being_killed_anywhere(store: Store, tmp_path: Path, moments: tuple[int, ...]) -> None:
     for text in CANDIDATES:
         decide(store, "s", SEED, text, "accept")

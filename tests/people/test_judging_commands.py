@@ -165,6 +165,7 @@ def test_a_sheet_from_standard_input(run: Run, sampled: Run) -> None:
     assert sampled("sheet", "sentences").stdout.count("\tyes\tfine\n") == 4
 
 
+@pytest.mark.slow
 def test_the_size_is_that_of_the_paper_and_the_seed_decides(demo: Run) -> None:
     sizes = {}
     for name, kind, seed in (("a", "grammaticality", 1), ("b", "meaning", 1), ("c", "meaning", 1), ("d", "meaning", 2)):

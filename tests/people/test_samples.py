@@ -90,6 +90,7 @@ def test_a_larger_sample_holds_the_smaller(store: Store, options: SampleOptions)
 
 
 @pytest.mark.parametrize("samples_drawn", [80, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_every_candidate_has_the_same_chance(store: Store, samples_drawn: int) -> None:
     drawn: Counter[object] = Counter()
     size = 40
@@ -167,6 +168,7 @@ def test_the_order_filters_with_or_without_marks(store: Store, marks: bool) -> N
     assert passing < everything
 
 
+@pytest.mark.slow
 def test_what_was_drawn_stays_when_candidates_are_made_anew(store: Store) -> None:
     drawn = draw_sample(store, "kept", MEANING)
     before = items(store, "kept")

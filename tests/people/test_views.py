@@ -64,6 +64,7 @@ class Opener:
         return open_store(self.path)
 
 
+@pytest.mark.slow
 def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
     opener, reordered = Opener(store), 0
     with open_store(store.path, read_only=True) as reading:

@@ -237,6 +237,7 @@ def test_what_it_says(systems: DemoReport) -> None:
     is_as_kept(told(systems), "with_japanese.txt")
 
 
+@pytest.mark.slow
 def test_what_it_says_without_the_extra_for_japanese(
     demonstration: tuple[Path, GenerationShown], tmp_path: Path
 ) -> None:
@@ -298,6 +299,7 @@ def test_the_demonstration_runs_in_a_new_temporary_database(
 
 
 @pytest.mark.usefixtures("small")
+@pytest.mark.slow
 def test_the_demonstration_in_a_named_database_and_what_it_says_to_try(run: Run) -> None:
     report = json.loads(run("demo", "--db", "demo.db", "--json").stdout)
     assert report["database"] == "demo.db"

@@ -312,6 +312,7 @@ def test_what_another_version_reads_otherwise_is_refused(store: Store) -> None:
 
 
 @given(off=st.sets(st.sampled_from(NAMES)), on=st.sets(st.sampled_from(NAMES)))
+@pytest.mark.slow
 def test_switching_is_what_it_says(off: set[str], on: set[str], tmp_path_factory: pytest.TempPathFactory) -> None:
     with new_store(tmp_path_factory.mktemp("switched")) as store:
         make_set(store, "mine", SHIPPED)

@@ -57,6 +57,7 @@ def test_any_texts(pairs: list[Pair]) -> None:
     assert edits_of(pairs).tolist() == expected(peer, pairs)
 
 
+@pytest.mark.slow
 def test_lengths_far_apart_widen_the_beam_and_many_moves_are_not_tried(peer: EditRate) -> None:
     rng = random.Random(1)
     far = [(["a", "b"], ["a"] * 130), (["x"] * 90, ["x", "y"]), (["b"], ["a"] * 60 + ["b"])]

@@ -321,6 +321,7 @@ def test_what_cannot_be_studied(
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_a_second_reference_of_wmt21() -> None:
     """The published bleu-A and bleu-all of automatic.tsv; the correlation by system is that of the ten systems."""
     folder = data_folder("wmt21-ruen")

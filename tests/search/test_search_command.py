@@ -289,6 +289,7 @@ def test_a_query_is_kept_with_all_its_settings(run: Run, cats: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [6_000, pytest.param(30_000, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_search_while_an_import_runs(
     run: Run, cats: Path, tmp_path: Path, environment: dict[str, str], size: int
 ) -> None:

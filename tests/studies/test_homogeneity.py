@@ -253,6 +253,7 @@ def test_curves_of_translators(store: Store, translating: StudyRequest) -> None:
     assert studied(store, by_target).translation is not None
 
 
+@pytest.mark.slow
 def test_phrases_are_those_of_what_may_be_learned_from(store: Store, translating: StudyRequest) -> None:
     """No phrase stands in a sentence that was not chosen, nor in a translation of one that was held out."""
     by_phrases = replace(translating, bitext=TranslationTask("eng", "fra", ("phrases",), "eng"))

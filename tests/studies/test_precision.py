@@ -241,6 +241,7 @@ def judged(store: Store) -> PrecisionStudy:
     return finished(precision_study(store, "eng", ["fra"]))
 
 
+@pytest.mark.slow
 def test_what_people_judged_stands_beside(store: Store) -> None:
     assert finished(precision_study(store, "eng", ["fra"])).judged == ()
     study = judged(store)
@@ -272,6 +273,7 @@ def test_rows_and_lines_hold_the_same(store: Store) -> None:
 Run: TypeAlias = Callable[..., Result]
 
 
+@pytest.mark.slow
 def test_every_format_says_the_same_and_the_database_stays_as_it_is(run: Run, store: Store) -> None:
     before = store.path.read_bytes()
     arguments = ("study", "precision", "--lang", "eng", "--held-out", "fra")

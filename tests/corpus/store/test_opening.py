@@ -179,6 +179,7 @@ def test_while_another_process_writes(store: Store) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.slow
 def test_a_file_that_another_process_has_for_itself_cannot_be_opened(store: Store) -> None:
     store.connection.execute("pragma journal_mode = delete")
     store.close()

@@ -188,6 +188,7 @@ def ask(writer: int) -> None:
         remember(A, f"writer {writer}", {"number": number, "text": "x" * 1_500})
 
 
+@pytest.mark.slow
 def test_programs_that_write_at_the_same_time_do_not_tear_each_others_lines() -> None:
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=ask, args=(writer,)) for writer in range(4)]

@@ -61,6 +61,7 @@ async def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
         assert "The filter: N, and candidates that pass it" in screen_text(browser)
 
 
+@pytest.mark.slow
 async def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) -> None:
     async with overview_place(phrasebook) as (browser, pilot):
         for key, heading in (

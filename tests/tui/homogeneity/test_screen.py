@@ -142,6 +142,7 @@ async def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
         assert sight(pilot).level == "line"
 
 
+@pytest.mark.slow
 def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "w")

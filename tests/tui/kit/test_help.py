@@ -39,6 +39,7 @@ def said(browser: Browser) -> str:
 
 
 @pytest.mark.usefixtures("own_folders")
+@pytest.mark.slow
 def test_the_palette_has_every_command_in_every_place(phrasebook: Path) -> None:
     wanted = {
         binding.tooltip

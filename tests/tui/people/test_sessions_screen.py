@@ -327,6 +327,7 @@ async def test_so_does_whatever_else_is_worth_keeping(key: str, phrasebook: Path
         assert "not stored" not in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_seed_is_chosen_from_those_that_are_looked_at(phrasebook: Path) -> None:
     async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -86,6 +86,7 @@ async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Pa
         assert pilot.app.current_mode == "equivalents"
 
 
+@pytest.mark.slow
 async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_path: Path) -> None:
     async with lexicon(phrasebook, "f4", "o", "enter") as pilot:
         assert "! " in screen_text(pilot.app), "there is nothing else to compare with"
