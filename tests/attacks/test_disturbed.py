@@ -57,6 +57,7 @@ def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind
         pytest.param("backup", 300, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_a_command_that_was_killed_and_made_again_ends_with_the_same_rows(
     level: Prepared, disturbed: Path, name: str, operation: int
 ) -> None:
@@ -100,6 +101,7 @@ def test_two_at_once_give_what_one_after_the_other_gives(
         pytest.param("accept", 400, (0.0, 0.5), marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_what_was_synced_is_there_when_the_power_goes(
     level: Prepared, disturbed: Path, name: str, change: int, parts: Sequence[float]
 ) -> None:

@@ -134,6 +134,7 @@ _INTERRUPTED = ((0.4, "generate", 0.0), (1.0, "generate", 0.0), (0.0, "follow", 
         for case in product((0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0), ("generate", "follow"), (0.0, 10.0))
     ],
 )
+@pytest.mark.slow
 def test_what_is_imported_during_an_interruption_is_in_the_end(
     empty: Store, monkeypatch: pytest.MonkeyPatch, part: float, then: str, small: float
 ) -> None:

@@ -227,6 +227,7 @@ def test_a_reader_cannot_repair(store: Store) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
+@pytest.mark.slow
 def test_no_damage_is_unseen(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CORPUSDB_HISTORY", "off")
     outcome = attack(make_database(tmp_path), 10, seed, asks=False)

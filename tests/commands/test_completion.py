@@ -140,6 +140,7 @@ def test_what_bash_offers(folder: Path, line: str, offered: list[str]) -> None:
     assert completed(folder, f"corpusdb --db my\\ corpus.db {line}") == offered
 
 
+@pytest.mark.slow
 def test_the_database_of_the_command_and_of_the_environment(folder: Path) -> None:
     assert completed(folder, "corpusdb search --db my\\ corpus.db --lang f") == ["fra"]
     assert completed(folder, "corpusdb search --db ~/my\\ corpus.db --lang f") == ["fra"]

@@ -143,6 +143,7 @@ def test_examples_differ_in_the_exchange_alone(phrasebook: Store) -> None:
     assert turned.with_translations == report.with_translations
 
 
+@pytest.mark.slow
 def test_recalls_are_measured_where_none_are_stored(store: Store) -> None:
     word, other = stored_exchanges(store, "eng", least=0)[0].before, stored_exchanges(store, "eng", least=0)[0].after
     before = exchange_report(store, "eng", word, other)

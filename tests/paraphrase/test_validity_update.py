@@ -457,6 +457,7 @@ def test_everything_is_judged_and_the_sums_stay(large: Store) -> None:
     assert check(large, full=True).problems == ()
 
 
+@pytest.mark.slow
 def test_asked_for_all_it_is_as_if_made_at_once(large: Store, tmp_path: Path) -> None:
     seed, text = a_pair(large)
     finished(accept(large, seed, text, "eng"))

@@ -231,6 +231,7 @@ def translating(store: Store, monkeypatch: pytest.MonkeyPatch) -> StudyRequest:
     return request(parts=("translation",), bitext=bitext)
 
 
+@pytest.mark.slow
 def test_curves_of_translators(store: Store, translating: StudyRequest) -> None:
     found = studied(store, translating)
     assert (found.profiles, found.perplexity, found.correlations) == ((), (), ())

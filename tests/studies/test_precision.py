@@ -177,6 +177,7 @@ def test_sharing_only_raises_the_validity(store: Store) -> None:
     assert any(before.pairs < after.pairs for before, after in zip(alone.curve, shared.curve, strict=True))
 
 
+@pytest.mark.slow
 def test_all_languages_and_nothing_is_changed(store: Store) -> None:
     before = all_rows(store)
     found = held_out(store)
