@@ -37,6 +37,7 @@ reaches_sqlite = pytest.mark.skipif(library() is None, reason="the SQLite of Pyt
         pytest.param("export", "fsync", 1, False, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind: str, nth: int, lasting: bool) -> None:
     failed = Failing(level, disturbed, name).failed_at(Injection((kind,), nth, lasting=lasting))
     assert failed.reached

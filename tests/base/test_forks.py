@@ -49,6 +49,7 @@ def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("processes", [0, 1, 2, 3, 50])
+@pytest.mark.slow
 def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
     found = list(computed(squares(list(range(20))), 20, processes))
     assert sorted((task, square) for task, (square, _) in found) == [(task, task**2) for task in range(20)]

@@ -552,6 +552,7 @@ def test_a_seed_outside_of_the_corpus_is_reworded_in_the_same_way(exchanging: St
     assert orders[0] == min(orders[1:]), "what was written between the two counts as seen"
 
 
+@pytest.mark.slow
 def test_they_are_the_same_however_the_corpus_grew(empty: Store) -> None:
     everything = two_exchanges()
     half = len(everything) // 2

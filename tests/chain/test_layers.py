@@ -127,6 +127,7 @@ def test_one_in_the_making_is_incomplete(store: Store) -> None:
         "drop table length",
     ],
 )
+@pytest.mark.slow
 def test_damage_is_found_and_it_is_rebuilt(store: Store, damage: str, follow: bool) -> None:
     add(store, follow=follow)
     assert check(store, full=True).problems == ()

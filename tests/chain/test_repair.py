@@ -198,6 +198,7 @@ def root_page(path: Path, name: str) -> int:
     given=[("candidate", True)],
     slow=[("slot", True), ("slot_filler", True)],
 )
+@pytest.mark.slow
 def test_pages_that_cannot_be_read(store: Store, value: tuple[str, bool]) -> None:
     (name, mended), path = value, store.path
     derived, given = derived_rows(store), given_rows(store)

@@ -127,6 +127,7 @@ STEPS = st.one_of(
 
 @settings(max_examples=40)
 @given(st.lists(STEPS, max_size=14))
+@pytest.mark.slow
 def test_any_order_of_decisions_undos_and_writing_is_that_of_the_model(
     pizza: Path, tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, Verdict] | str]
 ) -> None:

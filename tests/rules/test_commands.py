@@ -83,6 +83,7 @@ def test_rules_are_listed(run: Run, files: Path) -> None:
     assert not any(each["on"] for each in off)
 
 
+@pytest.mark.slow
 def test_sets_of_ones_own(run: Run, files: Path) -> None:
     every = document(run, "rules", "sets")
     assert [(each["name"], each["kind"]) for each in every] == [("polite", "program"), ("all", "program")]

@@ -136,6 +136,7 @@ def held_out(store: Store, *languages: str) -> tuple[HeldOutLanguage, ...]:
     return finished(precision_study(store, "eng", languages)).held_out
 
 
+@pytest.mark.slow
 def test_it_is_what_a_database_without_these_translations_says(store: Store) -> None:
     french: dict[str, set[int]] = {}
     for text, number in store.connection.execute(_TRANSLATED):

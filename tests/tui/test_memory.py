@@ -56,6 +56,7 @@ def visited(
     return found[0]
 
 
+@pytest.mark.slow
 def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> None:
     mode, words, hits, _ = visited(phrasebook, ["l", "slash", *"bière", "enter", "m", "7"])
     assert (mode, words.pattern, words.lang, words.mode) == ("overview", "bière", "fra", "word")

@@ -521,6 +521,7 @@ def test_a_damaged_file_is_read_or_refused_with_its_name(attack: ModuleType, see
 
 
 @pytest.mark.parametrize("count", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_the_program_refuses_it_and_leaves_the_database_as_it_was(
     count: int, attack: ModuleType, tmp_path: Path
 ) -> None:

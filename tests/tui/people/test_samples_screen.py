@@ -145,6 +145,7 @@ async def test_what_cannot_be_drawn_is_said_in_the_dialog(judged: Path) -> None:
         assert pilot.app.screen.query_one(RowList).count == 2
 
 
+@pytest.mark.slow
 async def test_what_the_corpus_does_not_have_is_said_in_the_dialog_which_stays(phrasebook: Path) -> None:
     async with judging(phrasebook, "c") as pilot:
         await fill_in(pilot, language="fra")

@@ -40,6 +40,7 @@ from tui.search.document_screen import DocumentScreen
 SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 
 
+@pytest.mark.slow
 async def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket") as pilot:
         screen = seed_screen(pilot)

@@ -43,6 +43,7 @@ def test_the_detail_has_the_rewritings_that_are_kept(path: Path) -> None:
     run_browser(path, after, "l")
 
 
+@pytest.mark.slow
 def test_a_key_rewrites_the_sentence_now_or_shows_what_is_kept(path: Path) -> None:
     with open_store(path) as store:
         make_set(store, "mine", shipped_set("polite").without(["verb-past"]))
