@@ -116,28 +116,16 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     whole = asked if options.page is None else replace(asked, examples=0)
     found = invocation.run(comparing(outputs, references, settings, whole, scores, usable_cores()), resumes=False)
     if options.page is not None:
-        _write_page(invocation, options, found, references, settings[0], whole)
+        from corpusdb.base.outputs import Outputs
+        from corpusdb.scoring.page_report import comparison_page
+
+        with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
+            file.writelines(comparison_page(found, references, settings[0], whole))
         found = [_with_examples(each, asked.examples) for each in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
     return len(found)
-
-
-def _write_page(
-    invocation: Invocation,
-    options: CompareOptions,
-    found: Sequence[PairComparison],
-    references: ScoringReferences,
-    settings: MetricSettings,
-    asked: Asked,
-) -> None:
-    from corpusdb.base.outputs import Outputs
-    from corpusdb.scoring.page_report import comparison_page
-
-    assert options.page is not None
-    with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
-        file.writelines(comparison_page(found, references, settings, asked))
 
 
 def _with_examples(found: PairComparison, limit: int) -> PairComparison:

@@ -346,14 +346,20 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
         if not each.segments
     ]
     yield from table_lines(("of whole systems only", "A", "B", "A - B"), rows, left=1)
-    sampling = asked.sampling
-    drawn = f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
-    test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
-    bootstrap = [BOOTSTRAP_P] if asked.test == "bootstrap" else []
-    for line in (drawn, test, f"{MARKS_TOLD}; not corrected for the number of comparisons", *bootstrap):
+    for line in tried_by(asked):
         yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
     for each in found.scores:
         yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
+
+
+def tried_by(asked: Asked) -> Iterator[str]:
+    """What intervals and p of the scores are, a line each."""
+    sampling = asked.sampling
+    yield f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
+    yield f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
+    yield f"{MARKS_TOLD}; not corrected for the number of comparisons"
+    if asked.test == "bootstrap":
+        yield BOOTSTRAP_P
 
 
 def _score(found: ScoreDifference, segments: int) -> Iterator[str]:
@@ -375,12 +381,18 @@ def _interval(interval: Interval | None, sign: str = "") -> str:
 def _segments(found: PairComparison) -> Iterator[str]:
     tally = found.tally
     yield from _heading(f"Segments by {found.metric}")
-    yield f"  A is better in {tally.a:,}, B in {tally.b:,}, they are equal in {tally.equal:,} of {found.segments:,}"
+    yield f"  {better_in(found)}"
     for letter, examples, better in (("A", found.better_a, tally.a), ("B", found.better_b, tally.b)):
         yield ""
         yield f"Where {letter} is better most, {len(examples):,} of {better:,}"
         for each in examples:
             yield from _example(each)
+
+
+def better_in(found: PairComparison) -> str:
+    """In how many segments each of the two is better."""
+    tally = found.tally
+    return f"A is better in {tally.a:,}, B in {tally.b:,}, they are equal in {tally.equal:,} of {found.segments:,}"
 
 
 def _example(found: SegmentExample) -> Iterator[str]:
@@ -408,8 +420,12 @@ def _ngrams(ngrams: NgramDifferences) -> Iterator[str]:
 
 
 def _shown(found: NgramDifference) -> str:
-    joint = "" if all(len(unit) == 1 for unit in found.units) else " "
-    return cut_right(cell_safe(joint.join(found.units)), _NGRAM)
+    return cut_right(cell_safe(ngram_text(found)), _NGRAM)
+
+
+def ngram_text(found: NgramDifference) -> str:
+    """The units of an n-gram as one writes them."""
+    return ("" if all(len(unit) == 1 for unit in found.units) else " ").join(found.units)
 
 
 def _words(found: PairComparison) -> Iterator[str]:
@@ -424,10 +440,11 @@ def _accuracy(found: ClassAccuracy) -> tuple[str, ...]:
     a, b = found.a, found.b
     difference = None if a.f1 is None or b.f1 is None else a.f1 - b.f1
     figures = (a.precision, b.precision, a.recall, b.recall, a.f1, b.f1)
-    return (found.name, f"{a.wanted:,}", *map(_percent, figures), _percent(difference, "+"))
+    return (found.name, f"{a.wanted:,}", *map(percent, figures), percent(difference, "+"))
 
 
-def _percent(value: float | None, sign: str = "") -> str:
+def percent(value: float | None, sign: str = "") -> str:
+    """A share, 0 to 1, in hundredths; - where there is none."""
     return "-" if value is None else f"{100 * value:{sign}.1f}"
 
 

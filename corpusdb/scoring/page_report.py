@@ -5,7 +5,7 @@ The page needs nothing else: no script, no picture, no address. Texts and names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 from typing import Final
@@ -13,20 +13,19 @@ from typing import Final
 from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
+from corpusdb.scoring.comparison_report import better_in, ngram_text, percent, tried_by
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.comparison import Asked, PairComparison, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import (
     ClassAccuracy,
-    NgramDifference,
     NgramDifferences,
     SegmentTexts,
     trace_texts,
 )
 from corpusdb.scoring.queries.score_differences import Breakdown, Histogram, OriginsComparison, ScoreDifference
-from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.segment_view import bleu_like, longest_matches, unit_places
-from corpusdb.scoring.report import MARKS_TOLD, significance_mark, test_name
+from corpusdb.scoring.report import significance_mark
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--line:#8886;--a:#2a78c8;--b:#c8642a}
@@ -110,10 +109,8 @@ def _scores(scores: Sequence[ScoreDifference], asked: Asked) -> Iterator[str]:
     ]
     yield from _table("Scores", ("", "A", "B", "A - B", "p"), rows)
     if rows:
-        test = f"{test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
-        drawn = f"intervals of 95 %: {asked.sampling.samples:,} samples of the segments, seed {asked.sampling.seed}"
-        yield f"<p><small>{_safe(f'{drawn}; p: {test}; {MARKS_TOLD}')}</small></p>\n"
-        yield from (f"<p><small>{_safe(f'{each.metric}: {each.signature}')}</small></p>\n" for each in scores)
+        told = [*tried_by(asked), *(f"{each.metric}: {each.signature}" for each in scores)]
+        yield from (f"<p><small>{_safe(line)}</small></p>\n" for line in told)
 
 
 def _interval(interval: Interval | None) -> str:
@@ -152,25 +149,17 @@ def _breakdown(found: Breakdown, metric: str) -> Iterator[str]:
 
 def _ngrams(found: NgramDifferences) -> Iterator[str]:
     for letter, differences in (("A", found.for_a), ("B", found.for_b)):
-        rows = [(_ngram(each), f"{each.a:,}", f"{each.b:,}", f"{each.ratio:.3f}") for each in differences]
+        rows = [(_safe(ngram_text(each)), f"{each.a:,}", f"{each.b:,}", f"{each.ratio:.3f}") for each in differences]
         yield from _table(f"What {letter} gets more often, up to {found.order} units", ("", "A", "B", "ratio"), rows)
-
-
-def _ngram(found: NgramDifference) -> str:
-    return _safe(("" if all(len(unit) == 1 for unit in found.units) else " ").join(found.units))
 
 
 def _words(found: Sequence[ClassAccuracy], by: str) -> Iterator[str]:
     rows = [
-        (_safe(each.name), f"{each.a.wanted:,}", *map(_percent, (each.a.recall, each.b.recall, each.a.f1, each.b.f1)))
+        (_safe(each.name), f"{each.a.wanted:,}", *map(percent, (each.a.recall, each.b.recall, each.a.f1, each.b.f1)))
         for each in found
     ]
     columns = ("frequency", "wanted", "recall A", "B", "F1 A", "B")
     yield from _table(f"Units by how often they occur in {by}, in %", columns, rows)
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
 
 
 def _origins(found: OriginsComparison) -> Iterator[str]:
@@ -185,9 +174,8 @@ def _segments(found: PairComparison, settings: MetricSettings) -> Iterator[str]:
     """Every segment in which one is better, most first."""
     if not (found.better_a or found.better_b):
         return
-    tally = found.tally
-    told = f"A is better in {tally.a:,}, B in {tally.b:,}, they are equal in {tally.equal:,}"
-    yield f"<h3>Segments by {_safe(found.metric)}</h3>\n<p>{told}. <i class=m1>Marked</i> is what a reference has: "
+    yield f"<h3>Segments by {_safe(found.metric)}</h3>\n<p>{better_in(found)}. "
+    yield "<i class=m1>Marked</i> is what a reference has: "
     yield " ".join(f"<i class=m{length}>{length}{'+' * (length == _CLASSES)}</i>" for length in range(1, _CLASSES + 1))
     yield " units in a row.</p>\n"
     for letter, examples in (("A", found.better_a), ("B", found.better_b)):
@@ -200,10 +188,10 @@ def _segments(found: PairComparison, settings: MetricSettings) -> Iterator[str]:
 def _segment(found: SegmentExample, settings: MetricSettings) -> Iterator[str]:
     yield f"<div class=s><p>{found.segment}: A {found.a:.2f}, B {found.b:.2f}, A - B {found.difference:+.2f}</p>"
     marked = partial(_marked, found, settings)
-    rows: Mapping[str, str] = {"source": _safe(found.source)} if found.source else {}
-    texts = {**rows, "A": marked(found.output_a), "B": marked(found.output_b)}
-    texts |= {f"ref {number}": _safe(text) for number, text in enumerate(found.references, 1)}
-    yield f"<table class=t>{''.join(f'<tr><td>{name}<td>{text}' for name, text in texts.items())}</table></div>\n"
+    source = [("source", _safe(found.source))] if found.source else []
+    references = ((f"ref {number}", _safe(text)) for number, text in enumerate(found.references, 1))
+    texts = [*source, ("A", marked(found.output_a)), ("B", marked(found.output_b)), *references]
+    yield f"<table class=t>{''.join(f'<tr><td>{name}<td>{text}' for name, text in texts)}</table></div>\n"
 
 
 def _marked(found: SegmentExample, settings: MetricSettings, output: str) -> str:
