@@ -65,6 +65,7 @@ _LEAST_BESIDE: Final = 3
 """So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
 ("around the clock", "around the watch")."""
 LEAST_SHARED_ANYWHERE: Final = 2
+"""So many pairs share a translation of an exchange that is made beside whatever words."""
 MOST_STANDING: Final = 15
 """What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
 stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
@@ -167,11 +168,13 @@ def familiar_exchanges(
             anywhere = before in standing and standing[before] <= MOST_STANDING * shared
             if (anywhere or bool(left) + bool(right) >= asked) and pairs >= _LEAST_PART * pairs_of[before]:
                 others = persons(after, language) - persons(before, language)
-                sums = shared, expected / WHOLE
                 stood, stands = units_of(before), tuple(units_of(after))
                 whole = stood[0] != stands[0] and stood[-1] != stands[-1]
-                known_by = FamiliarExchange(after, left, right, *sums, others, asked, anywhere, stands, whole)
-                partners[before].append(known_by)
+                partners[before].append(
+                    FamiliarExchange(
+                        after, left, right, shared, expected / WHOLE, others, asked, anywhere, stands, whole
+                    )
+                )
     beginnings = frozenset(chain.from_iterable(accumulate(units_of(before)) for before in partners))
     ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
     return FamiliarExchanges(ordered, beginnings, language)

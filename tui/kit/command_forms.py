@@ -33,9 +33,6 @@ from tui.kit.shown import Label, Static
 _MOST_TOLD = 8
 
 
-_NEW_LINE = "\n"
-
-
 def _line(field: FormField, value: str) -> Field:
     """An option as a line of the form, with what is said instead of its default."""
     label = (field.typed.removeprefix("--") or field.metavar) + ("*" if field.is_required else "")
@@ -66,7 +63,8 @@ class CommandDialog(FormDialog):
             begin(form.words(values))
 
         fields = [_line(each, known.get(each.name, "")) for each in form.fields]
-        super().__init__(f"{form.name}: {form.help.partition(_NEW_LINE)[0]}", fields, form.words, carry_out)
+        summary, _, _ = form.help.partition("\n")
+        super().__init__(f"{form.name}: {summary}", fields, form.words, carry_out)
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
         self._looked_into: Mapping[str, str] = {}
