@@ -320,12 +320,18 @@ class Listed:
 
     name: str
     place: str
-    """A module and the name that the command has there, with a colon between them."""
+    """A module of the program; with a colon and the name that the command has there, where that is another one."""
     summary: str
-    aliases: Sequence[str] = field(default=())
+    aliases: Sequence[str] = ()
+
+    @property
+    def module(self) -> str:
+        """The full name of the module."""
+        return f"corpusdb.{self.place.partition(':')[0]}"
 
     def load(self) -> Command[Any] | CommandGroup:
-        loaded: Command[Any] | CommandGroup = loaded_now(self.place)
+        loaded: Command[Any] | CommandGroup
+        loaded = loaded_now(f"{self.module}:{self.place.partition(':')[2] or self.name}")
         return loaded
 
 

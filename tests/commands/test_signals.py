@@ -132,7 +132,7 @@ def ended(program: str, number: signal.Signals, folder: Path) -> subprocess.Comp
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(number: signal.Signals, folder: Path) -> None:
-    done = ended(LATE, number, folder, moments)
+    done = ended(LATE, number, folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -186,7 +186,7 @@ entry.main()
 def test_an_end_by_a_signal_is_told_wherever_it_comes(
     number: signal.Signals, program: str, printed: bytes, folder: Path
 ) -> None:
-    done = ended(program, number, folder, moments)
+    done = ended(program, number, folder)
     told = b"interrupted" if number == signal.SIGINT else f"ended by {number.name}".encode()
     assert (done.returncode, done.stdout, done.stderr) == (
         130 if number == signal.SIGINT else -number,
