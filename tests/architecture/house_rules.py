@@ -57,7 +57,7 @@ MAY_REACH = (
     "corpusdb.corpus.model",  # the values that travel
     "corpusdb.paraphrase.equations",  # an equation between strings, without a database
     # What is asked for: values, the names of what there is, and defaults.
-    "corpusdb.cluster.request",
+    "corpusdb.cluster.session.Request",
     "corpusdb.paraphrase.sharing.MAX_SHARING",
     "corpusdb.scoring.measures.LATTICE_METRICS",
     "corpusdb.scoring.metrics.settings_for",
