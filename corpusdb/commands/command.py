@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
@@ -304,11 +305,14 @@ def replayable(
 
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
-    hints = get_type_hints(options)
     taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
-    return options(
-        **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
-    )
+    return options(**taken | {name: tuple(taken[name]) for name in _tuples_of(options)})
+
+
+@cache
+def _tuples_of(options: type[object]) -> tuple[str, ...]:
+    """The fields that are tuples, of which typer makes lists."""
+    return tuple(name for name, hint in get_type_hints(options).items() if get_origin(hint) is tuple)
 
 
 # Commands as the program lists them: loaded when they are called, so that no call waits for all the others.
