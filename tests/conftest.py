@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Callable, Collection, Generator, Iterator
 from functools import cache
@@ -43,7 +44,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if TYPE_CHECKING:
     from recorded_analyses import RecordedAnalyser
 
-    from corpusdb.program.queries.demonstration import GenerationShown
+    from corpusdb.program.queries.demonstration import DemoReport, GenerationShown
 
 
 # Modules that many tests need are imported by their bare names, whatever way pytest imports tests.
@@ -216,6 +217,24 @@ def demonstration(make_once: MakeOnce) -> tuple[Path, GenerationShown]:
 
     folder = make_once("phrasebook", fill)
     return folder / "phrasebook.db", pickle.loads((folder / "report").read_bytes())
+
+
+@pytest.fixture(scope="session")
+def whole_demonstration(make_once: MakeOnce, demonstration: tuple[Path, GenerationShown]) -> tuple[Path, DemoReport]:
+    """The database that `corpusdb demo` makes, and what it shows."""
+    from corpusdb.base.jobs import finished
+    from corpusdb.corpus.store import open_store
+    from corpusdb.program.queries.demonstration import show_other_systems
+
+    path, generation = demonstration
+
+    def fill(folder: Path) -> None:
+        with open_store(Path(shutil.copy(path, folder / "demo.db"))) as store:
+            shown = finished(show_other_systems(store, generation, time.monotonic()))
+        (folder / "report").write_bytes(pickle.dumps(shown))
+
+    folder = make_once("demonstration", fill)
+    return folder / "demo.db", pickle.loads((folder / "report").read_bytes())
 
 
 @pytest.fixture(scope="session")

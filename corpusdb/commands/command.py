@@ -8,12 +8,12 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -306,11 +306,11 @@ def replayable(
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
     taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
-    return options(**taken | {name: tuple(taken[name]) for name in _tuples_of(options)})
+    return options(**taken | {name: tuple(taken[name]) for name in _tuples_of(cast("Hashable", options))})
 
 
 @cache
-def _tuples_of(options: type[object]) -> tuple[str, ...]:
+def _tuples_of(options: Hashable) -> tuple[str, ...]:
     """The fields that are tuples, of which typer makes lists."""
     return tuple(name for name, hint in get_type_hints(options).items() if get_origin(hint) is tuple)
 

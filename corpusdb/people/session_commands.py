@@ -152,8 +152,10 @@ def list_sessions(invocation: Invocation, options: SessionListOptions) -> None:
     with invocation.reading() as store:
         found, deleted = all_sessions(store), len(deleted_sessions(store))
     if found or invocation.json:
-        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected")
-        columns += ("to_apply", "without_translations", "last_used")
+        columns = (
+            *("name", "language", "position", "seeds", "done", "accepted", "rejected"),
+            *("to_apply", "without_translations", "last_used"),
+        )
         invocation.show_records(columns, found)
     else:
         invocation.say("there is no session yet; `corpusdb session new` begins one")

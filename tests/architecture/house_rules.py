@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import Module, functions, imported_names, named_places, room_of, source_files
+from source_modules import Module, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
@@ -199,14 +199,14 @@ def modules_are_short(module: Module) -> Iterator[str]:
 
 
 def functions_are_short(module: Module) -> Iterator[str]:
-    for function, _ in functions(module):
+    for function, _ in module.functions:
         lines = (function.end_lineno or function.lineno) - function.lineno + 1
         if lines > MOST_FUNCTION_LINES:
             yield f"{module.path}:{function.lineno}: {function.name} has {lines} lines"
 
 
 def functions_have_few_parameters(module: Module) -> Iterator[str]:
-    for function, is_method in functions(module):
+    for function, is_method in module.functions:
         given = function.args
         named = [*given.posonlyargs, *given.args]
         static = any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in function.decorator_list)
@@ -311,7 +311,7 @@ def classes_have_few_methods(module: Module) -> Iterator[str]:
 
 def parameters_are_not_packed(module: Module) -> Iterator[str]:
     """No parameter is a tuple of a fixed length and of different types, which should be a dataclass or several."""
-    for function, _ in functions(module):
+    for function, _ in module.functions:
         given = function.args
         for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
             for choice in choices_of(each.annotation):

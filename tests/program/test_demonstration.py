@@ -126,10 +126,10 @@ def phrasebook(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> I
 
 
 @pytest.fixture(scope="module")
-def systems(demonstration: tuple[Path, GenerationShown], tmp_path_factory: pytest.TempPathFactory) -> DemoReport:
-    """What is shown beside generation, with the extra for Japanese."""
+def systems(whole_demonstration: tuple[Path, DemoReport]) -> DemoReport:
+    """What is shown, with the extra for Japanese."""
     pytest.importorskip("sudachipy")
-    return report(demonstration, tmp_path_factory.mktemp("systems"))
+    return whole_demonstration[1]
 
 
 def rows() -> set[tuple[str, str, str]]:
