@@ -44,7 +44,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if TYPE_CHECKING:
     from recorded_analyses import RecordedAnalyser
 
-    from corpusdb.program.queries.demonstration import DemoReport, GenerationShown
+    from corpusdb.program.demonstration_queries import DemoReport, GenerationShown
 
 
 # Modules that many tests need are imported by their bare names, whatever way pytest imports tests.
@@ -209,7 +209,7 @@ def demonstration(make_once: MakeOnce) -> tuple[Path, GenerationShown]:
     """The built-in phrasebook with everything derived from it, made once, and what was generated."""
     from corpusdb.base.jobs import finished
     from corpusdb.corpus.store import open_store
-    from corpusdb.program.queries.demonstration import generate_phrasebook
+    from corpusdb.program.demonstration_queries import generate_phrasebook
 
     def fill(folder: Path) -> None:
         with open_store(folder / "phrasebook.db", create=True) as store:
@@ -224,7 +224,7 @@ def whole_demonstration(make_once: MakeOnce, demonstration: tuple[Path, Generati
     """The database that `corpusdb demo` makes, and what it shows."""
     from corpusdb.base.jobs import finished
     from corpusdb.corpus.store import open_store
-    from corpusdb.program.queries.demonstration import show_other_systems
+    from corpusdb.program.demonstration_queries import show_other_systems
 
     path, generation = demonstration
 

@@ -170,7 +170,7 @@ app = typer.Typer(
 
 def _database_inputs(store: Store) -> Iterator[Input]:
     """What results of the whole program depend on in a database, loaded by the commands whose documents say that."""
-    from corpusdb.program.queries.replay import database_inputs
+    from corpusdb.program.replay_queries import database_inputs
 
     return database_inputs(store)
 

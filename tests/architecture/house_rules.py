@@ -82,11 +82,16 @@ def kind_of(name: str) -> str:
         return REPORT
     if capability == "studies" and last in _STUDY_QUERIES:
         return QUERIES
-    return QUERIES if capability == "library" or "queries" in rest or rest[:1] == ["store"] else PURE
+    return QUERIES if capability == "library" or _is_of_queries(name) else PURE
+
+
+def _is_of_queries(name: str) -> bool:
+    parts = name.split(".")
+    return "queries" in parts or parts[-1].endswith("_queries") or name.startswith("corpusdb.corpus.store")
 
 
 def may_hold_sql(module: Module) -> bool:
-    return "queries" in module.name.split(".") or module.name.startswith("corpusdb.corpus.store")
+    return _is_of_queries(module.name)
 
 
 FOREIGN: Mapping[str, Callable[[Module], bool]] = {

@@ -22,9 +22,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files, register_file
-from corpusdb.program.demonstration_report import OWN, TO_TRY, demonstration_text
-from corpusdb.program.queries import demonstration as generation
-from corpusdb.program.queries.demonstration import (
+from corpusdb.program import demonstration_queries as generation
+from corpusdb.program.demonstration_queries import (
     OUTPUT,
     REWRITTEN,
     SEED,
@@ -38,6 +37,7 @@ from corpusdb.program.queries.demonstration import (
     score_phrasebook,
     show_other_systems,
 )
+from corpusdb.program.demonstration_report import OWN, TO_TRY, demonstration_text
 from corpusdb.rules.queries.rewritings import TextRewritings
 
 # Generation in the demonstration: the whole chain on the built-in phrasebook.

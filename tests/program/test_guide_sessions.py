@@ -29,7 +29,7 @@ from corpusdb import guides
 from corpusdb.base.cells import cell_width
 from corpusdb.guides import guide_text, guide_topics
 from corpusdb.program.catalogue import COMMANDS, app
-from corpusdb.program.queries.demonstration import DemoReport
+from corpusdb.program.demonstration_queries import DemoReport
 
 ROOT = Path(__file__).resolve().parents[2]
 INDENT = "      "
