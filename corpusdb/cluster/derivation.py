@@ -410,14 +410,16 @@ def fluencies(work: Workspace) -> DataFrame:
 def measured(work: Workspace, texts: DataFrame) -> DataFrame:
     """The fluency of different texts."""
     # Each partition reads all segments, so that there are no more of them than can run at a time.
-    return work.apply(texts, Measured(work.folder / "segment"), FLUENCY, partitions=work.cores)
+    return work.apply(texts, Measured(*work.folder.on_workers("segment")), FLUENCY, partitions=work.cores)
 
 
 @dataclass(frozen=True)
 class Measured:
     """The function of a worker; the folder of the segments goes to it with this object."""
 
-    folder: Path
+    folder: str
+    is_sent: bool
+    """Whether Spark has sent it to the workers, and they find it by its name."""
 
     def __call__(self, batches: Batches) -> Batches:
         rows = as_rows(batches)
@@ -430,7 +432,12 @@ class Measured:
 
     def _longest(self, text: str) -> I32:
         lengths = np.zeros(len(text), dtype=np.int32)
-        for path in sorted(self.folder.glob("*.parquet")):
+        folder = self.folder
+        if self.is_sent:
+            from pyspark import SparkFiles
+
+            folder = SparkFiles.get(folder)
+        for path in sorted(Path(folder).glob("*.parquet")):
             for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
                 ((corpus, suffixes),) = as_rows([batch])
                 found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +13,7 @@ import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.cluster.chain import complete_steps
+from corpusdb.cluster.folder import RunFolder
 from corpusdb.cluster.workspace import Row, as_rows, numbers_of, read_items
 from corpusdb.corpus.formats.records import Item
 
@@ -25,7 +25,7 @@ class RunResults:
     and None is all. ``step`` may name a file in one that has several.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: RunFolder) -> None:
         """Raises InputError for a folder that is not one of ours, or not complete."""
         self.folder = folder
         self.plan, self.steps = complete_steps(folder)
@@ -50,12 +50,12 @@ class RunResults:
         return numbers_of(self.table(step, [column], **wanted)[column])
 
     def _dataset(self, step: str) -> ds.Dataset:
-        return ds.dataset(self.folder / step, format="parquet")
+        return ds.dataset(self.folder.files(step), format="parquet")
 
     def items(self, file: int, units: I64 | None) -> Iterator[Item]:
         """The units of a file as the importer reads them, in its order; those of these numbers, or all."""
         columns = ("unit", "file", "line", "texts", "languages", "name", "document", "versions", "rejected")
-        for path in sorted((self.folder / "unit").glob("*.parquet")):
+        for path in sorted(self.folder.files("unit").glob("*.parquet")):
             chosen = ds.field("file") == file
             if units is not None:
                 chosen = chosen & ds.field("unit").isin(units)
