@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 import typer.main
+from calls import MakeOnce, Program, Run
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
@@ -67,8 +68,6 @@ SECONDS_OF_SLOW_TESTS = 900.0
 """So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
 VARIANTS = 1
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -278,9 +277,6 @@ def captions() -> Sample:
     ]
     return [image[0] for image in images], references
 
-
-Run: TypeAlias = Callable[..., Result]
-Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 CHECKOUT = Path(__file__).parents[1]
 
