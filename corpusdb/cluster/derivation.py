@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, segment_starts, sort_suffixes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, columns, numbers_of
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
@@ -42,9 +42,7 @@ if TYPE_CHECKING:
 
 _POSITIONS: Final = 1 << 20
 """A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
-_OCCURRENCE: Final = pa.schema(
-    [("unit", pa.int64()), ("key", pa.int64()), ("language", pa.string()), ("text", pa.string())]
-)
+_OCCURRENCE: Final = columns("unit int64, key int64, language string, text string")
 
 
 def occurrences(work: Workspace) -> DataFrame:
@@ -89,14 +87,8 @@ def links(work: Workspace) -> DataFrame:
 
 
 _SHARES: Final = ("sentence", "paraphrase", "language", "translations", "sentences")
-_PARAPHRASE: Final = pa.schema(
-    [
-        ("sentence", pa.int64()),
-        ("paraphrase", pa.int64()),
-        ("translations", pa.int32()),
-        ("languages", pa.string()),
-        ("probability", pa.float64()),
-    ]
+_PARAPHRASE: Final = columns(
+    "sentence int64, paraphrase int64, translations int32, languages string, probability double"
 )
 
 
@@ -126,15 +118,8 @@ def _found(rows: Iterable[Row]) -> Iterator[Row]:
 
 # Slots that can take part in an analogy, and where their fillers stand in paraphrases.
 
-_SLOT: Final = pa.schema(
-    [
-        ("sentence", pa.int64()),
-        ("start", pa.int32()),
-        ("stop", pa.int32()),
-        ("context", pa.int64()),  # fingerprints, as in the database
-        ("filler", pa.int64()),
-    ]
-)
+_SLOT: Final = columns("sentence int64, start int32, stop int32, context int64, filler int64")
+"""Contexts and fillers are fingerprints, as in the database."""
 
 
 def shared_slots(work: Workspace) -> DataFrame:
@@ -186,16 +171,7 @@ def fillers(work: Workspace) -> DataFrame:
     return found.join(work.read("sentence"), "sentence").select("filler", text.alias("text"), "contexts")
 
 
-_SUBSTITUTION: Final = pa.schema(
-    [
-        ("context", pa.int64()),
-        ("filler", pa.int64()),
-        ("rewording", pa.int64()),
-        ("sentence", pa.int64()),
-        ("start", pa.int32()),
-        ("stop", pa.int32()),
-    ]
-)
+_SUBSTITUTION: Final = columns("context int64, filler int64, rewording int64, sentence int64, start int32, stop int32")
 
 
 def substitutions(work: Workspace) -> DataFrame:
@@ -351,14 +327,9 @@ def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
 # stand in segments as in the database; a worker looks its candidates up in one after the other, and keeps the longest
 # sequence.
 
-_SEGMENT: Final = pa.schema(
-    [
-        ("segment", pa.int32()),
-        ("text", pa.binary()),  # UTF-8: each sentence between two line breaks
-        ("sentences", pa.binary()),  # little-endian int64, ascending
-        ("suffixes", pa.binary()),  # little-endian int32
-    ]
-)
+_SEGMENT: Final = columns("segment int32, text binary, sentences binary, suffixes binary")
+"""``text`` is UTF-8, each sentence between two line breaks; ``sentences`` are int64, ascending, and ``suffixes`` int32,
+both little-endian."""
 
 
 def segments(work: Workspace) -> DataFrame:

@@ -16,7 +16,7 @@ import pyarrow.compute
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, columns, numbers_of
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
@@ -129,17 +129,8 @@ def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tu
             yield (detected, seed, text, other), sides, (exchange, beside, sizes, changed, figures)
 
 
-_INSTANCE: Final = pa.schema(
-    [
-        ("low", pa.int64()),
-        ("high", pa.int64()),
-        ("one", pa.int64()),
-        ("other", pa.int64()),
-        ("context", pa.int64()),
-        ("start", pa.int32()),
-        ("left", pa.string()),
-        ("right", pa.string()),
-    ]
+_INSTANCE: Final = columns(
+    "low int64, high int64, one int64, other int64, context int64, start int32, left string, right string"
 )
 
 
@@ -448,13 +439,5 @@ def exchange_tables(index: ExchangeIndex, fillers: pa.ChunkedArray, beside: list
     return exchanges, pa.Table.from_batches(as_batches(sorted(rows), _PART), _PART)
 
 
-_PART: Final = pa.schema(
-    [
-        ("exchange", pa.int64()),  # its row in the table of exchanges
-        ("kind", pa.string()),
-        ("name", pa.string()),
-        ("pairs", pa.int64()),
-        ("shared", pa.int64()),
-        ("expected", pa.int64()),
-    ]
-)
+_PART: Final = columns("exchange int64, kind string, name string, pairs int64, shared int64, expected int64")
+"""An exchange is its row in the table of exchanges."""

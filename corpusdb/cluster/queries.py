@@ -149,16 +149,14 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
     """Contexts, fillers, slots, commutations and substitutions; of the whole its n-grams too."""
     context = yield from _store_contexts(store, part, numbers)
     filler = yield from _store_fillers(store, part)
-    rows = part.results.rows("slot", ("context", "filler", "sentence")) if part.slots is None else iter(part.slots)
+    rows = part.rows("slot", ("context", "filler", "sentence"))
     values: Iterator[tuple[Any, ...]]
     values = ((context[row[0]], filler[row[1]], numbers.number(row[2])) for row in rows)
     slots = yield from _stored(store, "storing slots", _SLOT, values)
-    columns: tuple[str, ...] = ("low", "high", "contexts")
-    rows = part.results.rows("commutation", columns) if part.commutations is None else iter(part.commutations)
+    rows = part.rows("commutation", ("low", "high", "contexts"))
     values = ((*sorted((filler[low], filler[high])), count) for low, high, count in rows)
     commutations = yield from _stored(store, "storing commutations", _COMMUTATION, values)
-    columns = ("context", "filler", "rewording", "sentence", "start", "stop")
-    rows = part.results.rows("substitution", columns) if part.substitutions is None else iter(part.substitutions)
+    rows = part.rows("substitution", ("context", "filler", "rewording", "sentence", "start", "stop"))
     values = ((context[c], filler[y], numbers.number(b), numbers.number(a), *place) for c, y, b, a, *place in rows)
     substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, values)
     if part.is_all:

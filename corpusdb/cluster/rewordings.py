@@ -13,7 +13,7 @@ import pyarrow.compute
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
-from corpusdb.cluster.workspace import Row, as_batches, as_rows
+from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.exchange_index import (
@@ -189,7 +189,7 @@ def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
     return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
 
 
-_APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64())])
+_APPLIED: Final = columns("sentence int64, text string, validity double")
 
 
 def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:

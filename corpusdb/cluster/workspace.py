@@ -35,6 +35,12 @@ Row: TypeAlias = tuple[Any, ...]
 _ROWS_AT_ONCE = 10_000
 
 
+def columns(told: str) -> pa.Schema:
+    """Columns by their names and types: "sentence int64, text string"."""
+    pairs = (each.split() for each in told.split(", "))
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in pairs])
+
+
 def as_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
     """The rows of batches, one after the other: what stands together in a partition goes on from batch to batch."""
     for batch in batches:
