@@ -48,7 +48,7 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
     fan = work.read("link").groupBy("translation").count()
     slot, text = work.read("slot").select("filler", "sentence", "start", "stop"), work.read("sentence")
     filler = F.expr("substring(text, start + 1, stop - start)")
-    texts = slot.join(text, "sentence").groupBy("filler").agg(F.count_distinct(filler).alias("texts"))
+    texts = slot.join(text, "sentence").groupBy("filler").agg(F.min(filler).alias("one"), F.max(filler).alias("other"))
     seeds = work.seeds()
     orders = result.groupBy("fluency").count().collect()
     return {
@@ -57,7 +57,7 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
         "orders": sorted([row["fluency"], row["count"]] for row in orders),
         "seeds": result.select("seed").distinct().count(),
         "missing_seeds": 0 if seeds is None else len(work.seed_texts or ()) - seeds.count(),
-        "collisions": texts.where("texts > 1").count(),
+        "collisions": texts.where("one <> other").count(),
     }
 
 
@@ -75,6 +75,7 @@ def _results(work: Workspace) -> DataFrame:
 STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "occurrence": derivation.occurrences,
     "sentence": derivation.sentences,
+    "text": None,  # by the driver
     "link": derivation.links,
     "paraphrase": derivation.paraphrases,
     "shared_slot": derivation.shared_slots,
@@ -89,7 +90,7 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "fluency": derivation.fluencies,
     "compared": exchanges.compared,
     "instance": exchanges.instances,
-    "validity": None,  # by the driver
+    "validity": None,
     "result": _results,
     "lone": rewordings.lone_candidates,
     "lone_fluency": rewordings.lone_fluencies,
@@ -197,6 +198,7 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
+    "text": lambda work, folder: (work.write_texts(folder), {}),
     "validity": _judged,
     "applied": _table_of("applied", rewordings.applied),
     "composed": _table_of("composed", rewordings.composed),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_type_hints
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, segment_starts, sort_suffixes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, columns, numbers_of
+from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of, on_this_worker
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
@@ -176,26 +176,20 @@ _SUBSTITUTION: Final = columns("context int64, filler int64, rewording int64, se
 
 def substitutions(work: Workspace) -> DataFrame:
     """The fillers of each sentence with paraphrases that stand in one of these too, and where."""
-    from pyspark.sql import functions as F
-
-    sentence = work.read("sentence")
-    other = sentence.select(F.col("sentence").alias("paraphrase"), F.col("text").alias("reworded"))
     pairs = work.read("paraphrase").select("sentence", "paraphrase")
-    pairs = pairs.join(sentence, "sentence").join(other, "paraphrase")
-    slot = work.read("slot").select("sentence", "context", "filler", "start", "stop")
-    columns = ("sentence", "paraphrase", "text", "reworded", "context", "filler", "start", "stop")
-    found = slot.join(pairs, "sentence").select(*columns)
-    return work.apply_by(found, ["sentence", "paraphrase"], _substitutions, _SUBSTITUTION)
+    columns = ("sentence", "paraphrase", "context", "filler", "start", "stop")
+    found = work.read("slot").join(pairs, "sentence").select(*columns)
+    return work.apply_by(found, ["sentence", "paraphrase"], partial(_substitutions, work.texts()), _SUBSTITUTION)
 
 
-def _substitutions(batches: Batches) -> Batches:
-    return as_batches(_replaceable(as_rows(batches)), _SUBSTITUTION)
+def _substitutions(texts: Texts, batches: Batches) -> Batches:
+    return as_batches(_replaceable(texts.beside(batches, 0, 1)), _SUBSTITUTION)
 
 
 def _replaceable(rows: Iterable[Row]) -> Iterator[Row]:
-    for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 2, 3)):
+    for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 6, 7)):
         rewording = Rewording(number, reworded, frozenset(unit_ends(reworded)))
-        filled = [FilledSlot(sentence, row[4], row[5], text[row[6] : row[7]]) for row in group]
+        filled = [FilledSlot(sentence, row[2], row[3], text[row[4] : row[5]]) for row in group]
         yield from places_in(filled, rewording)
 
 
@@ -243,7 +237,7 @@ CANDIDATE: Final = pa.schema(
     [("seed", pa.int64()), *((name, _TYPES[kind]) for name, kind in get_type_hints(Evidence).items())]
 )
 _COLUMNS: Final = (
-    *("seed", "seed_text", "seed_start", "seed_stop", "sentence", "text", "rewording", "reworded", "start", "stop"),
+    *("seed", "seed_start", "seed_stop", "sentence", "rewording", "start", "stop"),
     *("contexts", "x", "languages", "probability"),
 )
 
@@ -255,20 +249,15 @@ def candidates(work: Workspace) -> DataFrame:
 
 def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
     """The candidates of some derivations, of which each has the number of contexts of its fillers."""
-    from pyspark.sql import functions as F
-
-    sentence = work.read("sentence")
-    seed = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
-    other = sentence.select(F.col("sentence").alias("rewording"), F.col("text").alias("reworded"))
     pairs = work.read("paraphrase").withColumnRenamed("paraphrase", "rewording")
     shared = pairs.select("sentence", "rewording", "languages", "probability")
-    found = derived.join(shared, ["sentence", "rewording"])
-    found = found.join(sentence, "sentence").join(other, "rewording").join(seed, "seed")
-    return work.apply_by(found.select(*_COLUMNS), ["seed"], _candidates, CANDIDATE)
+    found = derived.join(shared, ["sentence", "rewording"]).select(*_COLUMNS)
+    return work.apply_by(found, ["seed"], partial(_candidates, work.texts()), CANDIDATE)
 
 
-def _candidates(batches: Batches) -> Batches:
-    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), CANDIDATE)
+def _candidates(texts: Texts, batches: Batches) -> Batches:
+    found = (_evidence(rows, texts) for rows in _by_whole_seeds(batches))
+    return as_batches(chain.from_iterable(found), CANDIDATE)
 
 
 _DERIVED_AT_ONCE: Final = 20_000
@@ -290,11 +279,11 @@ def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def _evidence(rows: pa.Table) -> Iterator[Row]:
-    numbers, texts = _sentences(rows)
-    seed, sentence, rewording = (
-        np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")
-    )
+def _evidence(rows: pa.Table, known: Texts) -> Iterator[Row]:
+    columns = [numbers_of(rows[name]) for name in ("seed", "sentence", "rewording")]
+    numbers = np.unique(np.concatenate(columns))
+    texts = known.of(numbers)
+    seed, sentence, rewording = (np.searchsorted(numbers, column) for column in columns)
     _, first, x = np.unique(numbers_of(rows["x"]), return_index=True, return_inverse=True)
     bounds = (numbers_of(rows[name])[first].tolist() for name in ("seed_start", "seed_stop"))
     fillers = [texts[place][start:stop] for place, start, stop in zip(seed[first].tolist(), *bounds, strict=True)]
@@ -310,17 +299,9 @@ def _evidence(rows: pa.Table) -> Iterator[Row]:
     each = np.arange(rows.num_rows)
     replaced = Replaced(each, each, pair, *place)  # of one derivation each, so that their own numbers do not matter
     derived = Derivations(seed, x, each, numbers_of(rows["contexts"]) - 1)
-    for known, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
+    for at, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
         for of in found:
-            yield int(numbers[known]), *of
-
-
-def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
-    """The numbers of all sentences of some rows, ascending, and their texts."""
-    named = (("seed", "seed_text"), ("sentence", "text"), ("rewording", "reworded"))
-    numbers, first = np.unique(np.concatenate([numbers_of(rows[number]) for number, _ in named]), return_index=True)
-    texts = pa.chunked_array([chunk for _, text in named for chunk in rows[text].chunks])
-    return numbers, texts.take(pa.array(first)).to_pylist()
+            yield int(numbers[at]), *of
 
 
 # The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly. Sentences
@@ -390,7 +371,6 @@ class Measured:
 
     folder: str
     is_sent: bool
-    """Whether Spark has sent it to the workers, and they find it by its name."""
 
     def __call__(self, batches: Batches) -> Batches:
         rows = as_rows(batches)
@@ -403,12 +383,7 @@ class Measured:
 
     def _longest(self, text: str) -> I32:
         lengths = np.zeros(len(text), dtype=np.int32)
-        folder = self.folder
-        if self.is_sent:
-            from pyspark import SparkFiles
-
-            folder = SparkFiles.get(folder)
-        for path in sorted(Path(folder).glob("*.parquet")):
+        for path in sorted(on_this_worker(self.folder, is_sent=self.is_sent).glob("*.parquet")):
             for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
                 ((corpus, suffixes),) = as_rows([batch])
                 found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final
+from weakref import finalize
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
@@ -113,10 +114,11 @@ class AddressedFolder(RunFolder):
         java: Any = self._context._jvm
         self._java = java.org.apache.hadoop.fs.Path
         self._system = self._path("").getFileSystem(self._context._jsc.hadoopConfiguration())
-        self._copies = TemporaryDirectory(prefix="corpusdb-")
+        copies = mkdtemp(prefix="corpusdb-")
+        finalize(self, shutil.rmtree, copies, ignore_errors=True)
         self._here: set[str] = set()
         """What has a copy on this machine."""
-        super().__init__(Path(self._copies.name))
+        super().__init__(Path(copies))
         self._name = self._address
 
     def _path(self, name: str) -> Any:
@@ -187,7 +189,7 @@ class AddressedFolder(RunFolder):
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
 _SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 1
+_LAYOUT: Final = 2
 """Raised when steps or their columns change."""
 
 

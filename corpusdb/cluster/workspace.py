@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
@@ -61,6 +62,54 @@ def numbers_of(column: pa.ChunkedArray) -> I64:
     return np.asarray(column.to_numpy(), dtype=np.int64)
 
 
+# The sentences on the workers. A row of a step names its sentences by numbers; their texts would be most of what goes
+# from task to task, where each has every text of all analogies that it is in.
+
+_TEXTS: Final = columns("sentence int64, text large_string")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of the language for functions that run on the workers, to which it goes with its place."""
+
+    folder: str
+    is_sent: bool
+    """Whether Spark has sent the folder to the workers, and they find it by its name."""
+
+    def of(self, numbers: I64) -> list[str]:
+        """The texts of sentences by their numbers."""
+        (path,) = on_this_worker(self.folder, is_sent=self.is_sent).glob("*.arrow")
+        known, texts = _mapped(path, path.stat().st_mtime_ns)
+        found: list[str] = texts.take(pa.array(np.searchsorted(known, numbers))).to_pylist()
+        return found
+
+    def beside(self, batches: Iterable[pa.RecordBatch], *places: int) -> Iterator[Row]:
+        """The rows of batches, each with the texts of the sentences in these columns behind it."""
+        for batch in batches:
+            told = []
+            for place in places:
+                distinct, which = np.unique(np.asarray(batch.column(place)), return_inverse=True)
+                texts = self.of(distinct)
+                told.append([texts[each] for each in which.tolist()])
+            yield from zip(*(column.to_pylist() for column in batch.columns), *told, strict=True)
+
+
+@cache
+def _mapped(path: Path, made: int) -> tuple[I64, pa.LargeStringArray]:
+    """The numbers and the texts in a file, which stays on the disk until somebody looks; ``made``: which file it is."""
+    table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    return numbers_of(table["sentence"]), table["text"].combine_chunks()
+
+
+def on_this_worker(folder: str, *, is_sent: bool) -> Path:
+    """Where a worker finds the files of a step, by what ``RunFolder.on_workers`` tells."""
+    if not is_sent:
+        return Path(folder)
+    from pyspark import SparkFiles
+
+    return Path(SparkFiles.get(folder))
+
+
 # A run on its folder: how its steps are read and written.
 
 _GLOB: Final = re.compile(r"([{}\[\]*?\\])")
@@ -97,6 +146,17 @@ class Workspace:
     def table(self, step: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The rows of a complete step in the memory of the driver."""
         return pq.read_table(self.folder.files(step), columns=None if columns is None else list(columns))
+
+    def write_texts(self, place: Path) -> int:
+        """Write all sentences in the order of their numbers, for ``texts``; how many they are."""
+        table = self.table("sentence", _TEXTS.names).sort_by("sentence").cast(_TEXTS).combine_chunks()
+        with pa.OSFile(str(place / "texts.arrow"), "wb") as file, pa.ipc.new_file(file, _TEXTS) as writer:
+            writer.write_table(table)
+        return int(table.num_rows)
+
+    def texts(self) -> Texts:
+        """The sentences for functions that run on the workers."""
+        return Texts(*self.folder.on_workers("text"))
 
     def seeds(self) -> DataFrame | None:
         """The sentences that are generated from, by their numbers; None for all."""
