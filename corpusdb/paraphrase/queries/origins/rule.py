@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from corpusdb.base.tokenisation import Analyser
     from corpusdb.corpus.store import Layer
     from corpusdb.paraphrase.queries.seeds import SeedValidity
-    from corpusdb.rules import Rewriting, RewritingStep
     from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.rules.rewriting import Rewriting, RewritingStep
 
 _JAPANESE: Final = "jpn"
 
