@@ -232,26 +232,24 @@ class NSequenceFilter(Filter):
         return order
 
     def document(self) -> dict[str, object]:
-        document: dict[str, object] = {"order": self.order}
-        # The marks only where they do not count, as in the documents of older versions.
-        document |= {} if self.marks else {"marks": False}
-        document |= {} if self.final_marks else {"final_marks": False}
-        document |= {"real": True} if self.real else {}
-        document |= {"address": self.address} if self.address == "any" else {}
-        return document | ({"min_validity": self.min_validity} if self.min_validity else {})
+        """What is as usual is left out, as in the documents of older versions."""
+        said = {name: getattr(self, name) for name in _USUALLY}
+        return {"order": self.order} | {name: value for name, value in said.items() if value != _USUALLY[name]}
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        members = (
-            ("marks", True),
-            ("min_validity", 0.0),
-            ("final_marks", True),
-            ("real", False),
-            ("address", "same"),
-        )
-        return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+        return cls(document["order"], **{name: document.get(name, usual) for name, usual in _USUALLY.items()})
+
+
+_USUALLY: Final[Mapping[str, Any]] = {
+    "marks": True,
+    "final_marks": True,
+    "real": False,
+    "address": "same",
+    "min_validity": 0.0,
+}
 
 
 def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
@@ -451,10 +449,8 @@ def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bo
     """
     if not isinstance(kept, NSequenceFilter):
         return ()
-    if kept.real:
-        changing = _relaxation(kept, replace(kept, real=False), count)
-        return (*([changing] if changing else []), *_less_strict(kept, count, final_marks))
-    return _less_strict(kept, count, final_marks)
+    changing = _relaxation(kept, replace(kept, real=False), count) if kept.real else None
+    return (*([changing] if changing else []), *_less_strict(kept, count, final_marks))
 
 
 def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_marks: bool) -> tuple[Relaxation, ...]:

@@ -12,7 +12,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
 from corpusdb.paraphrase.fluency import Fluency
-from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     MARKS,

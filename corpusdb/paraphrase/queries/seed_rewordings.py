@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,15 +12,14 @@ from corpusdb.paraphrase.differences import Application, Exchange, applications
 from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.rewordings import load_familiar
 from corpusdb.paraphrase.queries.seeds import (
     ExchangeCount,
-    JudgedParaphrase,
     SeedValidity,
     UsableExchanges,
     load_usable,
 )
-from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import Composed, Part, composed, is_part
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
@@ -77,14 +76,14 @@ class SeedRewordings:
         if not self._validity.is_known:
             return []
         made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-        found = self._judged(sentence, made, self._validity.judge_applied)
+        found = self._judged(sentence, made)
         known = {each.text for each in made}
         return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
         """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
         made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
-        return self._judged(sentence, made, self._validity.judge_applied)
+        return self._judged(sentence, made)
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
@@ -101,10 +100,9 @@ class SeedRewordings:
             for each, gain in zip(made, gains, strict=True)
         ]
 
-    def _judged(
-        self, sentence: str, made: Sequence[Application], judge: Callable[[Sequence[Pair]], list[JudgedParaphrase]]
-    ) -> list[Reworded]:
-        judged = judge([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
+    def _judged(self, sentence: str, made: Sequence[Application]) -> list[Reworded]:
+        pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]
+        judged = self._validity.judge_applied(pairs) if made else []
         longest = self._ngrams.longest
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
         return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,7 +25,6 @@ from corpusdb.paraphrase.differences import Exchange, difference, differences_ap
 from corpusdb.paraphrase.exchange_index import (
     LEAST_RATE,
     ExchangeEvidence,
-    ExchangeIndex,
     StoredExchange,
     StoredPart,
     Sums,
@@ -37,13 +36,11 @@ from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
-from corpusdb.paraphrase.queries.lexical_models import KnownTranslations
+from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
-from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import OF_A_STEP
-from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
@@ -155,7 +152,8 @@ def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explana
     derivations = _best_of_each_pair(rows, sentence, seed, candidate)
     analogies: list[Analogy] = []
     shared: dict[tuple[str, str], tuple[SharedTranslation, ...]] = {}
-    for derivation, analogy in islice(_all_analogies(store, rows, seed, derivations), limit or None):
+    found = ((each, analogy) for each in derivations for analogy in _analogies(store, rows, seed, each))
+    for derivation, analogy in islice(found, limit or None):
         analogies.append(analogy)
         pair = analogy.b, analogy.rewording
         if pair not in shared:
@@ -188,14 +186,6 @@ def _rewording_reason(rows: IndexRows, sentence: int, rewording: int) -> str:
         f"translations ({', '.join(sorted(languages))}). No second context shows how it differs from the seed: the "
         "exchange of words vouches for it"
     )
-
-
-def _all_analogies(
-    store: Store, rows: IndexRows, seed: str, derivations: Iterable[Derivation]
-) -> Iterator[tuple[Derivation, Analogy]]:
-    for derivation in derivations:
-        for analogy in _analogies(store, rows, seed, derivation):
-            yield derivation, analogy
 
 
 def _best_of_each_pair(rows: IndexRows, sentence: int, seed: str, candidate: str) -> list[Derivation]:
@@ -268,8 +258,7 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
     for x, y, pairs, *_ in rows:
         pairs_of[x] += pairs
         pairs_of[y] += pairs
-    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
-    sums = Sums(figures[0], figures[1] / WHOLE)
+    sums = Sums.of(row[3:] for row in rows)
     often = (sums.rate() >= LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
     counts: dict[Exchange, ExchangeCount] = {}
     for place in np.flatnonzero(often).tolist():
@@ -285,8 +274,7 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
 
 def load_replacements(store: Store, language: str) -> set[Exchange]:
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
-    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
-    return replacements([row[:2] for row in rows], Sums(figures[0], figures[1] / WHOLE))
+    return replacements([row[:2] for row in rows], Sums.of(row[3:] for row in rows))
 
 
 # The validity of what is generated from single seeds, by the exchanges and the model that the database holds.
@@ -445,27 +433,20 @@ class SeedValidity:
         for pair in pairs:
             units = units_of(pair.seed), units_of(pair.text)
             found = difference(*units)
-            wanted |= {_ordered(each.exchange) for each in (found, *differences_apart(*units, found))}
-        exchanges = self._exchanges(wanted)
+            exchanged = (each.exchange for each in (found, *differences_apart(*units, found)))
+            wanted |= {(min(each), max(each)) for each in exchanged}
+        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
+        exchanges = list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
         neighbours: dict[str, int] = {}
         marking = marking_of(self._language) if self.models.unseen else None
         comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
         comparer.add(pairs)
         differences = comparer.differences()
-        index = self._index(exchanges, fillers, neighbours)
+        numbers = json.dumps([each.id for each in exchanges])
+        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (numbers,)))
+        index = index_of_sums(exchanges, parts, fillers, neighbours)
         return index.evidence(differences), differences, index.sharing.languages
-
-    def _exchanges(self, wanted: Iterable[Exchange]) -> list[StoredExchange]:
-        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
-        return list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
-
-    def _index(
-        self, exchanges: Sequence[StoredExchange], fillers: Sequence[str], neighbours: Mapping[str, int]
-    ) -> ExchangeIndex:
-        wanted = json.dumps([each.id for each in exchanges])
-        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
-        return index_of_sums(exchanges, parts, fillers, neighbours)
 
 
 def _probability(
@@ -479,10 +460,6 @@ def _probability(
 
 def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
     return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))
-
-
-def _ordered(exchange: Exchange) -> Exchange:
-    return min(exchange), max(exchange)
 
 
 def validity_steps(

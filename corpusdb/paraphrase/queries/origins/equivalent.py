@@ -81,9 +81,9 @@ class _Generation(HeldGeneration[_Known]):
         return [*super().states(language), rejections_so_far(self._store)]
 
     def read(self, language: str) -> _Known:
+        from corpusdb.paraphrase.queries.models import load_word_model
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
         from corpusdb.paraphrase.queries.seeds import SeedValidity
-        from corpusdb.paraphrase.queries.word_models import load_word_model
 
         ngrams, word_model = shared_ngrams(self._store, language), load_word_model(self._store, language)
         return _Known(ngrams, SeedValidity(self._store, language), word_model, {})

@@ -182,8 +182,8 @@ class _Generation(HeldGeneration["SeedGenerator"]):
 
     def _judged(self, seed: Seed, candidates: Sequence[Finding]) -> list[Finding]:
         from corpusdb.paraphrase.pair_differences import Pair
+        from corpusdb.paraphrase.queries.models import load_word_model
         from corpusdb.paraphrase.queries.seeds import SeedValidity
-        from corpusdb.paraphrase.queries.word_models import load_word_model
         from corpusdb.paraphrase.word_model import word_gains
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
