@@ -1,4 +1,4 @@
-"""Seeds one by one, in the corpus or not: what is generated from them, why, and how probable it is that it holds."""
+"""Seeds one by one, in the corpus or not: what is generated from them, and how probable it is that it holds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import ONE_PIVOT, Analogy, Explanation, Finding, SharedTranslation
+from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
@@ -38,9 +38,7 @@ from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDiffere
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
-from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
-from corpusdb.paraphrase.rewording import OF_A_STEP
 from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
@@ -460,66 +458,3 @@ def _probability(
 
 def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
     return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))
-
-
-def validity_steps(
-    store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
-) -> tuple[str, ...]:
-    """What bounds the validity of a finding, and what else it is made of.
-
-    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
-    person says that it holds, or nothing was learned.
-    """
-    judge = SeedValidity(store, language)
-    if finding.validity is None or finding.validity >= 1 or not judge.is_known:
-        return ()
-    number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
-    if number is not None and parts_of_rewording(store, number, finding.text) > 1:
-        made = composition_of(store, language, number, seed, finding.text)
-        part = f"{OF_A_STEP:g} of " if made is not None and made.in_steps else ""
-        return (f"{part}the product of the validities of the paraphrases that it is made of",)
-    by_analogies = bool(finding.frequency)
-    figures = finding.frequency, finding.languages, finding.probability
-    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
-    steps = list(_bounding(judge.bounds(pair, len(languages), derived=by_analogies)))
-    steps += map(_testifying, judge.witnesses(pair))
-    if languages:
-        steps.append(f"the two share a translation ({', '.join(languages)})")
-    elif not by_analogies:
-        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
-    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
-        (pivot,) = judge.models.pivots
-        change = judge.change(pair)
-        steps.append(
-            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
-        )
-    return tuple(steps)
-
-
-def _testifying(witness: Witness) -> str:
-    """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
-    expected = [word for word, asked in witness.added if asked]
-    missed = [word for word, asked in witness.left_out if asked]
-    strange = [word for word, asked in witness.added if not asked]
-    asks = [f"asks for {' and '.join(expected)}"] if expected else []
-    if missed:
-        verb = "which is left out" if len(missed) == 1 else "which are left out"
-        asks.append(f"{'and for' if expected else 'asks for'} {' and '.join(missed)}, {verb}")
-    said = [", ".join(asks)] if asks else []
-    said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
-    said += ["asks for nothing that is left out"] if not said else []
-    return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
-
-
-def _bounding(bounds: Bounds) -> Iterator[str]:
-    if bounds.objection is not None:
-        language, shared, expected, most = bounds.objection
-        yield (
-            f"not above {most:.3f} by the exchange: of pairs with translations into {language} {shared:,} share one, "
-            f"where {expected:.1f} were expected to"
-        )
-    if bounds.region is not None:
-        (before, after), most = bounds.region
-        words = " / ".join(text.strip() or "(nothing)" for text in (before, after))
-        yield f"not above {most:.3f} by the exchange: that is {words} alone, and hardly any pair shows all at once"

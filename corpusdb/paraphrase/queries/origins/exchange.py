@@ -28,7 +28,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seed_rewordings import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.rewordings import Reworded, RewordedTogether, SeedRewordings
     from corpusdb.paraphrase.rewording import Composed
 
 _FIGURES = figures_of(
@@ -88,7 +88,7 @@ class _Generation(HeldGeneration["SeedRewordings"]):
     def read(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
+        from corpusdb.paraphrase.queries.rewordings import SeedRewordings
 
         return SeedRewordings(self._store, language, shared_ngrams(self._store, language))
 
