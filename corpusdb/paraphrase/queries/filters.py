@@ -220,16 +220,15 @@ class NSequenceFilter(Filter):
         return told
 
     def _reason(self, finding: Finding) -> str:
-        if finding.only_marks and not self.final_marks:
-            return "fails: nothing but the marks at the end differs"
-        if self.real and not finding.is_real:
-            return "fails: nothing but capitals, marks and contractions differs"
-        fails, order = _order_reason(self, finding)
-        if fails:
-            return fails
-        if finding.validity is not None and not _is_valid(self, finding.validity):
-            return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
-        return order
+        match self._failing(finding):
+            case "marks":
+                return "fails: nothing but the marks at the end differs"
+            case "change":
+                return "fails: nothing but capitals, marks and contractions differs"
+            case "validity":
+                shown = rounded_probability(finding.validity or 0.0, 4)
+                return f"fails: validity {shown:.4f} is below V = {self.min_validity:g}"
+        return _order_reason(self, finding)
 
     def document(self) -> dict[str, object]:
         """What is as usual is left out, as in the documents of older versions."""
@@ -258,26 +257,26 @@ def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
     return kept.address == "any" and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
 
-def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:
-    """Why it fails by its order, or why it passes; the other of the two is empty."""
+def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
+    """Why it fails by its order, or why it passes."""
     reached = finding.fluency if kept.marks else finding.inner_fluency
     asked, said = kept.order_asked(finding), f"word gain {finding.word_gain}"
     if finding.is_vouched:
-        return "", "vouched for: no order is asked"
+        return "vouched for: no order is asked"
     if reached == NO_LIMIT:
-        return "", ""
+        return ""
     if _is_doubted(kept, finding, reached):
-        return f"fails: {said} is below {DOUBTED:g}, order {reached} or not", ""
+        return f"fails: {said} is below {DOUBTED:g}, order {reached} or not"
     names = dict(zip((*kept.orders[::-1], kept.order), ("N/4", "2N/5", "N/2", "N"), strict=True))
     name = names[asked]
     if reached < asked:
-        return f"fails: order {reached} is below {name} = {asked}", ""
+        return f"fails: order {reached} is below {name} = {asked}"
     if reached >= kept.order:
-        return "", f"order {reached} reaches N = {kept.order}"
+        return f"order {reached} reaches N = {kept.order}"
     if reached >= kept.orders[0]:
         why = "vouched for" if finding.replacement else said
-        return "", f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
+        return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
+    return f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:

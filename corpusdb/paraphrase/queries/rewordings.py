@@ -19,7 +19,6 @@ from corpusdb.paraphrase.fluency import Fluency, rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.seeds import (
-    Bounds,
     ExchangeCount,
     SeedValidity,
     UsableExchanges,
@@ -309,7 +308,7 @@ def validity_steps(
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
-    steps = list(_bounding(judge.bounds(pair, len(languages), derived=by_analogies)))
+    steps = list(judge.bounding(pair, len(languages), derived=by_analogies))
     steps += map(_testifying, judge.witnesses(pair))
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
@@ -338,16 +337,3 @@ def _testifying(witness: Witness) -> str:
     said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
     said += ["asks for nothing that is left out"] if not said else []
     return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
-
-
-def _bounding(bounds: Bounds) -> Iterator[str]:
-    if bounds.objection is not None:
-        language, shared, expected, most = bounds.objection
-        yield (
-            f"not above {most:.3f} by the exchange: of pairs with translations into {language} {shared:,} share one, "
-            f"where {expected:.1f} were expected to"
-        )
-    if bounds.region is not None:
-        (before, after), most = bounds.region
-        words = " / ".join(text.strip() or "(nothing)" for text in (before, after))
-        yield f"not above {most:.3f} by the exchange: that is {words} alone, and hardly any pair shows all at once"

@@ -300,26 +300,6 @@ class JudgedParaphrase(NamedTuple):
     replacement: int
 
 
-class Objection(NamedTuple):
-    """A language of the translations that says that an exchange changes the meaning."""
-
-    language: str
-    shared: int
-    """How many pairs of sentences share a translation into it."""
-    expected: float
-    """How many would if they meant the same."""
-    most: float
-    """The probability that it leaves."""
-
-
-class Bounds(NamedTuple):
-    """What the probability that a paraphrase holds is not above, whatever else speaks for it."""
-
-    objection: Objection | None
-    region: tuple[Exchange, float] | None
-    """Of several exchanges the one that holds least probably, where all together are not known."""
-
-
 class SeedValidity:
     """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
 
@@ -372,36 +352,40 @@ class SeedValidity:
     def _word_model(self) -> WordModel | None:
         return load_word_model(self._store, self._language)
 
-    def bounds(self, pair: Pair, shared: int, *, derived: bool) -> Bounds:
-        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too.
+    def bounding(self, pair: Pair, shared: int, *, derived: bool) -> Iterator[str]:
+        """What the probability of a pair is not above, whatever else speaks for it, by the stored sums; in words.
 
-        ``shared``: in how many languages it shares a translation.
+        A language that says that the exchange changes the meaning; of several exchanges the one that holds least
+        probably, where all together are not known. ``derived``: it is judged by its analogies too. ``shared``: in how
+        many languages it shares a translation.
         """
-        models = self.models
         evidence, differences, languages = self._compared([pair])
-        objection = None
         if most_probable(evidence.by_language)[0] < 1:
             left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
             worst = int(np.argmin(left))
-            sums = (float(each[worst, 0]) for each in (evidence.by_language.shared, evidence.by_language.expected))
-            sharing, expected = sums
-            objection = Objection(languages[worst], round(sharing), expected, left[worst])
+            sharing, expected = evidence.by_language.shared[worst, 0], evidence.by_language.expected[worst, 0]
+            yield (
+                f"not above {left[worst]:.3f} by the exchange: of pairs with translations into {languages[worst]} "
+                f"{round(sharing):,} share one, where {expected:.1f} were expected to"
+            )
         if evidence.alone is None:
-            return Bounds(objection, None)
+            return
         known = self._known([pair], differences, [shared])  # for which the word model is read
         whole, bounded = (
-            float(_probability(models, each, differences, known, derived=derived)[0])
+            float(_probability(self.models, each, differences, known, derived=derived)[0])
             for each in (replace(evidence, alone=None), evidence)
         )
         if bounded >= whole:
-            return Bounds(objection, None)
+            return
         regions = evidence.alone
         alone = _probability(
-            models, regions.evidence, differences.regions_alone(), known.of(regions.pair), derived=derived
+            self.models, regions.evidence, differences.regions_alone(), known.of(regions.pair), derived=derived
         )
         units = units_of(pair.seed), units_of(pair.text)
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
-        return Bounds(objection, (region.exchange, float(alone.min())))
+        words = " / ".join(text.strip() or "(nothing)" for text in region.exchange)
+        most = f"not above {alone.min():.3f} by the exchange"
+        yield f"{most}: that is {words} alone, and hardly any pair shows all at once"
 
     def change(self, pair: Pair) -> Change | None:
         """What its words say that a pair differs in and a pivot language may not see."""
