@@ -20,7 +20,7 @@ from corpusdb.rules import DEFAULT_CAP, Expansion, RuleSet, load_rules
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.rules.study import (
+from corpusdb.studies.queries.rules import (
     METHODS,
     MethodScores,
     Rewritten,
