@@ -127,6 +127,10 @@ class StoredModel:
         return self.ways[language == self.target]
 
     @property
+    def way_by_language(self) -> dict[str, str]:
+        return {self.source: self.ways[0], self.target: self.ways[1]}
+
+    @property
     def can_cut(self) -> bool:
         return all(map(can_cut, self.ways))
 
@@ -156,6 +160,7 @@ _UNFINISHED = f"""
 select {_COLUMNS} from alignment_model
 where source_language = ? and target_language = ? and state <> 'ready' order by id desc limit 1
 """
+_EVERY = f"select {_COLUMNS} from alignment_model order by id"
 _READY_OF = f"""
 select {_COLUMNS} from alignment_model model
 where ? in (source_language, target_language) and state = 'ready' and id = (
@@ -187,6 +192,11 @@ def unfinished_model(store: Store, source: str, target: str) -> StoredModel | No
 def ready_models(store: Store, language: str) -> list[StoredModel]:
     """The models that have aligned a language with another, in the order of their languages."""
     return [_stored(row) for row in store.connection.execute(_READY_OF, (language,))]
+
+
+def all_models(connection: sqlite3.Connection) -> list[StoredModel]:
+    """Every model of a file, finished or not, in the order in which they were begun."""
+    return list(map(_stored, connection.execute(_EVERY)))
 
 
 _NEW = """
