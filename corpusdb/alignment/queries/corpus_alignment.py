@@ -17,6 +17,7 @@ from corpusdb.alignment.bitext import Bitext, WordedTexts
 from corpusdb.alignment.links import Link, Links, links_to_bytes, tokens_digests
 from corpusdb.alignment.model import AlignmentModel, Vocabularies, one_blas_thread
 from corpusdb.alignment.queries.pairs import (
+    UNITS,
     SentencePair,
     SentenceTokens,
     StoredModel,
@@ -37,7 +38,6 @@ from corpusdb.alignment.queries.pairs import (
     ready_model,
     ready_models,
     save_state,
-    shown_tokens,
     unfinished_model,
     ways_now,
 )
@@ -46,7 +46,7 @@ from corpusdb.alignment.training import Training, TrainingSettings, align_bitext
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
-from corpusdb.base.text import MAX_SENTENCE_UNITS
+from corpusdb.base.text import MAX_SENTENCE_UNITS, are_undelimited
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
@@ -212,8 +212,8 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     return AlignmentReport(
         source,
         target,
-        source_tokens=shown_tokens(store, source, ways[0]),
-        target_tokens=shown_tokens(store, target, ways[1]),
+        source_tokens=_shown_tokens(store, source, ways[0]),
+        target_tokens=_shown_tokens(store, target, ways[1]),
         **asdict(counts),
         aligned=aligned,
         phrase_pairs=phrase_pairs,
@@ -221,6 +221,17 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
         seconds=time.monotonic() - begun,
         advice=tuple(filter(None, map(advice_on, ways, (source, target)))),
     )
+
+
+_SOME = "select text from sentence where language = ? order by id limit 20"
+
+
+def _shown_tokens(store: Store, language: str, way: str) -> str:
+    """What the tokens of a language are, in words."""
+    if way != UNITS:
+        return f"morphemes by {way}"
+    texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
+    return "characters" if are_undelimited(texts) else "words"
 
 
 def _align(

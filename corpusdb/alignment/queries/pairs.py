@@ -25,7 +25,6 @@ from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
@@ -417,17 +416,6 @@ class SentenceTokens:
         lengths, tokens = self._tokeniser.types_of((text for text, _ in rows), cuts)
         self._types += islice(self._numbers, len(self._types), None)
         return NumberedTexts(tokens, lengths.astype(np.int64))
-
-
-_SOME = "select text from sentence where language = ? order by id limit 20"
-
-
-def shown_tokens(store: Store, language: str, way: str) -> str:
-    """What the tokens of a language are, in words."""
-    if way != UNITS:
-        return f"morphemes by {way}"
-    texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
-    return "characters" if are_undelimited(texts) else "words"
 
 
 @dataclass(frozen=True, slots=True)
