@@ -21,7 +21,7 @@ from corpusdb.rules.rewriting import DEFAULT_CAP, Expansion, load_rules
 from corpusdb.rules.rule import RuleSet
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.rules.study import (
+from corpusdb.studies.queries.rules import (
     METHODS,
     MethodScores,
     Rewritten,
