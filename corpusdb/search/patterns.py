@@ -73,7 +73,7 @@ Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
 class Pattern:
     text: str
     mode: Mode = "substring"
-    """word: as whole tokens, as frequencies count them; cqp: a query over tokens, see corpusdb.search.cqp."""
+    """word: as whole tokens, as frequencies count them; cqp: a query over tokens."""
     folding: Folding = NO_FOLDING
 
 

@@ -11,7 +11,6 @@ from typing import Final
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe, check_name
 from corpusdb.base.errors import DatabaseReadOnly, UsageError
-from corpusdb.base.jobs import Job
 from corpusdb.base.options import number_of
 from corpusdb.base.plots import bar as drawn_bar
 from corpusdb.base.text import language_code
@@ -43,6 +42,7 @@ from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text
+from tui.search.forms import answer_to
 
 _STEP = {"I": 0.01, "J": 0.05}
 """By which a threshold moves."""
@@ -390,24 +390,9 @@ class Loading:
 
 _SMOOTHINGS: Final = ("wb", "mkn")
 _NORMALISATIONS: Final = ("none", "nfkc", "case", "letters")
-OTHERS: Final = "all others"
+_OTHERS: Final = "all others"
 _THESE: Final = "these"
 _MOST_ORDER: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileRequest:
-    language: str
-    recipe: ProfileRecipe
-    rebuild: bool
-
-    @property
-    def title(self) -> str:
-        return f"profile {self.language}"
-
-    def job(self, store: Store) -> Job[StoredProfile]:
-        """Make it, or measure what it has not measured yet."""
-        return make_profile(store, self.language, self.recipe, rebuild=self.rebuild)
 
 
 def profile_fields(
@@ -428,8 +413,9 @@ def profile_fields(
     ]
 
 
-def profile_request(values: Mapping[str, str], collections: Sequence[str]) -> ProfileRequest:
-    """What the fields say. Raises UsageError and InputError, also for a reference that is there in neither way."""
+def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tuple[str, ProfileRecipe]:
+    """Language and recipe that the fields say. Raises UsageError and InputError, also for a reference that is there in
+    neither way."""
     sides = {name: tuple(filter(None, map(str.strip, values[name].split(",")))) for name in ("spoken", "written")}
     if not values["language"]:
         raise UsageError("name a language")
@@ -452,30 +438,27 @@ def profile_request(values: Mapping[str, str], collections: Sequence[str]) -> Pr
         smoothing=values["smoothing"],
         normalisation=values["normalisation"],
     )
-    return ProfileRequest(language_code(values["language"]), recipe, values["rebuild"] == "yes")
+    return language_code(values["language"]), recipe
 
 
-def keep_fields(these: str) -> list[Field]:
-    return [
+def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Store, str, bool], int]) -> None:
+    """Ask for a name and whether these lines or all others are kept by it; ``keep`` does it, and gives how many."""
+
+    def check(values: Mapping[str, str]) -> None:
+        check_name(values["name"], "a selection")
+        if values["lines"] not in (_THESE, _OTHERS):
+            raise UsageError(f"lines are {_THESE!r} or {_OTHERS!r}; PgDn goes through them")
+
+    def named(values: Mapping[str, str]) -> None:
+        name, others = values["name"], values["lines"] == _OTHERS
+        told = f"lines are saved; `corpusdb select --show {name}` lists them"
+        screen.write(lambda store: keep(store, name, others), lambda count: screen.say(f"{count:,} {told}"))
+
+    fields = [
         Field("name", "Name", hint="of the selection, for `select --show NAME`"),
-        Field("lines", "Lines", _THESE, these, choices=(_THESE, OTHERS)),
+        Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
-
-
-def kept_name(values: Mapping[str, str]) -> str:
-    """The name that was given. Raises UsageError for what is none, and for lines that are neither."""
-    check_name(values["name"], "a selection")
-    if values["lines"] not in (_THESE, OTHERS):
-        raise UsageError(f"lines are {_THESE!r} or {OTHERS!r}; PgDn goes through them")
-    return values["name"]
-
-
-def limit_fields(collections: Sequence[str], queries: Sequence[str], now: Mapping[str, str | None]) -> list[Field]:
-    return [
-        Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
-        Field("document", "Document or file", now.get("document") or "", "any"),
-        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *queries)),
-    ]
+    answer_to(screen, FormDialog(title, fields, check), named)
 
 
 # What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.
@@ -485,34 +468,20 @@ def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
     view, level, order, stretch = sight.view, sight.level, sight.order, sight.between
     seen = between_seen(sight)
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
-        name, others = values["name"], values["lines"] == OTHERS
-
-        def keep(store: Store) -> int:
-            places = line_places(store, view, level, order.places(stretch, others=others))
-            return keep_lines(store, name, view, places, seen | {"others": others})
-
-        screen.write(
-            keep, lambda count: screen.say(f"{count:,} lines are saved; `corpusdb select --show {name}` lists them")
-        )
+    def keep(store: Store, name: str, others: bool) -> int:
+        places = line_places(store, view, level, order.places(stretch, others=others))
+        return keep_lines(store, name, view, places, seen | {"others": others})
 
     title = f"Save as a selection: {level}s with {between_name(sight)}"
-    fields = keep_fields(between(sight).partition(": ")[2])
-    screen.app.push_screen(FormDialog(title, fields, kept_name), answered)
+    ask_to_keep(screen, title, between(sight).partition(": ")[2], keep)
 
 
 def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
     profiles = loading.known.profiles
-
-    def answered(place: int | None) -> None:
-        if place is not None:
-            loading.choose(profiles[place])
-
     if not profiles:
         raise UsageError("there is no profile yet: m makes one")
-    screen.app.push_screen(ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles]), answered)
+    dialog = ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles])
+    answer_to(screen, dialog, lambda place: loading.choose(profiles[place]))
 
 
 def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
@@ -520,32 +489,33 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) 
     if not known.languages:
         raise UsageError("the corpus is empty: 6 and i import")
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
+    def make(values: Mapping[str, str]) -> None:
         with screen.errors_shown():
             if screen.shell.read_only:
                 raise DatabaseReadOnly(f"{screen.shell.path}: the database may only be read")
-            request = profile_request(values, known.collections)
+            language, recipe = profile_recipe(values, known.collections)
+            rebuild = values["rebuild"] == "yes"
             loading.choose_latest()
-            screen.shell.jobs.start(request.title, request.job)
+            job = lambda store: make_profile(store, language, recipe, rebuild=rebuild)  # noqa: E731
+            screen.shell.jobs.start(f"profile {language}", job)
             screen.say("the profile is being made; it is shown when that is done, and 6 shows how it goes")
 
-    check = lambda values: profile_request(values, known.collections)  # noqa: E731
+    check = lambda values: profile_recipe(values, known.collections)  # noqa: E731
     fields = profile_fields(known.languages, known.collections, shown, stale=bool(sight and sight.view.lines.changed))
-    screen.app.push_screen(FormDialog("A profile between two references", fields, check), answered)
+    answer_to(screen, FormDialog("A profile between two references", fields, check), make)
 
 
 def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:
-    known = loading.known
-
-    def answered(values: Mapping[str, str] | None) -> None:
-        if values is not None:
-            loading.limit({what: given for what, given in values.items() if given})
-
-    fields = limit_fields([*known.collections, *known.selections], known.searches, loading.limits)
+    known, now = loading.known, loading.limits
+    collections = [*known.collections, *known.selections]
+    fields = [
+        Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
+        Field("document", "Document or file", now.get("document") or "", "any"),
+        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *known.searches)),
+    ]
     title = f"Only sentences that fulfil all of this ({sight.view.profile.language}); nothing is all"
-    screen.app.push_screen(FormDialog(title, fields, lambda values: values), answered)
+    limit = lambda values: loading.limit({what: given for what, given in values.items() if given})  # noqa: E731
+    answer_to(screen, FormDialog(title, fields, lambda values: values), limit)
 
 
 def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then: Callable[[str], None]) -> None:
@@ -557,4 +527,4 @@ def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then
     if not languages:
         raise UsageError("the corpus is empty: 6 and i import")
     dialog = ChoiceDialog("Which language?", languages, screen.shell.language)
-    screen.app.push_screen(dialog, lambda place: None if place is None else then(languages[place]))
+    answer_to(screen, dialog, lambda place: then(languages[place]))

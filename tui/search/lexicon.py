@@ -34,6 +34,7 @@ from tui.kit.shown import (
     Text,
     WordAsked,
 )
+from tui.search.forms import answer_to
 
 _MOST_ROWS = 500
 _WORD_CELLS = 24
@@ -367,7 +368,7 @@ class KeywordsScreen(LexiconScreen):
         def listed(names: list[str]) -> None:
             if names:
                 dialog = ChoiceDialog("Keywords of which collection?", [cell_safe(name) for name in names])
-                self.app.push_screen(dialog, lambda place: None if place is None else self.type_in(names[place]))
+                answer_to(self, dialog, lambda place: self.type_in(names[place]))
             else:
                 self.say("the corpus has no collection", is_error=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -413,12 +413,11 @@ class Exporting:
     def _ask(self, found: Hits | Concordance) -> None:
         words, languages = self._search.words, self._search.languages
 
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                self.begin(found, forms.export_of(values, words, languages, found))
+        def export(values: Mapping[str, str]) -> HitExport:
+            return forms.export_of(values, words, languages, found)
 
-        check = lambda values: forms.export_of(values, words, languages, found)  # noqa: E731
-        self._screen.app.push_screen(FormDialog("Export all hits", forms.export_fields(), check), answered)
+        dialog = FormDialog("Export all hits", forms.export_fields(), export)
+        forms.answer_to(self._screen, dialog, lambda values: self.begin(found, export(values)))
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:
         def watch(progress: Progress) -> None:
