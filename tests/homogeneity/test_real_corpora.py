@@ -197,7 +197,7 @@ def perplexities(language: str) -> dict[str, list[float]]:
         for method, own in orders.items():
             for order in own:
                 points = curve(order, bits.characters, models.entropy, SHARES)
-                found[method].append([point.perplexity for point in points])
+                found[method].append([2**point.bits for point in points])
         everything.append(models.perplexity(np.arange(len(pool))))
     means = {method: np.mean(values, axis=0).tolist() for method, values in found.items()}
     return {**means, "everything": [float(np.mean(everything))]}

@@ -18,10 +18,9 @@ from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine
-from corpusdb.homogeneity.queries.profile_levels import Level, Subset, among
+from corpusdb.homogeneity.queries.profile_levels import LEVELS, Level, Subset, among
 from corpusdb.homogeneity.queries.profile_view import (
     DEFAULT_WIDTH,
-    LEVELS_SEEN,
     SCALES,
     WIDTHS,
     Bar,
@@ -140,7 +139,7 @@ class ProfileState:
         """The next level. Raises UsageError as long as documents are not summed up."""
         if self.view.groups is None:
             raise UsageError("documents are being summed up; in a moment they can be shown")
-        self.level = LEVELS_SEEN[(LEVELS_SEEN.index(self.level) + 1) % len(LEVELS_SEEN)]
+        self.level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
 
     def next_scale(self) -> None:
         """The other scale. Raises UsageError where the references have no other."""
