@@ -260,30 +260,16 @@ class Matching(Protocol):
         """Where the pattern stands in the sentence with an index, from left to right."""
 
 
-@dataclass(frozen=True)
-class AllSentences:
-    """Every sentence of a language, where there is no pattern."""
-
-    text: LanguageText
-
-    @property
-    def indexes(self) -> I64:
-        return np.arange(len(self.text.sentences))
-
-    def spans(self, index: int) -> list[Span]:
-        return []
-
-
 class PatternMatching:
-    """The sentences that hold a string, whole words or a regular expression."""
+    """The sentences that hold a string or a regular expression; every sentence where there is no pattern."""
 
-    def __init__(self, text: LanguageText, matcher: Matcher, limit: Limit | None = None) -> None:
-        self.indexes = matcher.indexes(text, limit)
+    def __init__(self, text: LanguageText, matcher: Matcher | None, limit: Limit | None = None) -> None:
+        self.indexes = matcher.indexes(text, limit) if matcher else np.arange(len(text.sentences))
         self._text = text
         self._matcher = matcher
 
     def spans(self, index: int) -> list[Span]:
-        return self._matcher.spans(self._text.lines[index])
+        return self._matcher.spans(self._text.lines[index]) if self._matcher else []
 
 
 class _TokenMatching:

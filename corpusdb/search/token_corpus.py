@@ -41,6 +41,11 @@ class Attributes(Mapping[str, Attribute]):
         candidates = (name, *ALIASES.get(name, ()))
         return next((each for each in candidates if each in self._names), None)
 
+    def gathered(self, places: I64) -> Attributes:
+        """The attributes of the tokens at these places."""
+        read = lambda name: Attribute(self[name].types, self[name].tokens[places])  # noqa: E731
+        return Attributes(self._names, read, len(places), [*self._elsewhere])
+
     def __getitem__(self, name: str) -> Attribute:
         found = self.name_of(name)
         if found is None and not any(each in self._elsewhere for each in (name, *ALIASES.get(name, ()))):
@@ -235,37 +240,14 @@ class DocumentOrder:
     """For each whether it stands behind the one before in the same document."""
 
 
-class _Gathered(Mapping[str, Attribute]):
-    """The attributes of tokens in another order."""
-
-    def __init__(self, attributes: Mapping[str, Attribute], places: I64) -> None:
-        self._attributes = attributes
-        self._places = places
-        self._known: dict[str, Attribute] = {}
-
-    def __getitem__(self, name: str) -> Attribute:
-        if name not in self._known:
-            found = self._attributes[name]
-            self._known[name] = Attribute(found.types, found.tokens[self._places])
-        return self._known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._attributes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._attributes)
-
-    def __len__(self) -> int:
-        return len(self._attributes)
-
-
 def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
     """The tokens of a corpus, as they stand in documents."""
     begins = corpus.begins[order.sentences]
     sizes = corpus.ends[order.sentences] - begins
     ends = np.cumsum(sizes)
     places = np.repeat(begins - (ends - sizes), sizes) + np.arange(int(sizes.sum()))
-    attributes = _Gathered(corpus.attributes, places)
+    known = corpus.attributes
+    attributes = known.gathered(places) if isinstance(known, Attributes) else {}
     return Tokens(corpus.types, corpus.tokens[places], ends, attributes, order.follows)
 
 

@@ -133,11 +133,6 @@ def collocates(
     return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer, alike=alike)
 
 
-def node_count(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> int:
-    """How often a node occurs. Raises as ``collocates`` does."""
-    return len(_found(store, near, time_limit or Limit())[1])
-
-
 class _Sample(NamedTuple):
     nodes: int
     window_tokens: int
@@ -278,7 +273,7 @@ def other_ways(store: Store, near: Neighbourhood, time_limit: Limit | None = Non
     found: list[OtherWay] = []
     for reason, other in _candidates(near):
         try:
-            count = node_count(store, other, time_limit)
+            count = len(_found(store, other, time_limit or Limit())[1])
         except CorpusError:  # what the node is no sensible way to ask for
             continue
         if count:

@@ -15,7 +15,6 @@ from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.sentences import check_languages, languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import (
-    AllSentences,
     LanguageText,
     Matcher,
     Matching,
@@ -203,7 +202,7 @@ class Searcher:
             return self._matching_tokens(language, query, limit)
         if pattern is None:
             text = self.text(language)
-            return text, AllSentences(text)
+            return text, PatternMatching(text, None)
         if pattern.mode == "word":
             text = self.text(language)
             return text, WordMatching(text, self.tokens(language), pattern)
@@ -242,11 +241,16 @@ class Searcher:
         if alike is None:
             return 0
         is_typed = as_typed(pattern.text, alike) == pattern.text
-        apart = [index for index in hits.tolist() if not is_typed or _has_other(text.lines[index], alike)]
+        lines = text.lines
+        apart = [
+            at
+            for at in hits.tolist()
+            if not is_typed or not (lines[at].isascii() or as_typed(lines[at], alike) == lines[at])
+        ]
         if not apart:
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
+        part = LanguageText(text.language, text.sentences[apart], "".join(f"{lines[at]}\n" for at in apart))
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
             return len(apart) - len(WordMatching(part, tokens, typed).indexes)
@@ -254,8 +258,8 @@ class Searcher:
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
-        from corpusdb.search.queries.annotated_corpus import coverage
         from corpusdb.search.queries.morpheme_annotation import way_of
+        from corpusdb.search.queries.token_selection import coverage
 
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []
@@ -283,10 +287,6 @@ class Searcher:
 
 
 _OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
-
-
-def _has_other(text: str, alike: str) -> bool:
-    return not text.isascii() and as_typed(text, alike) != text
 
 
 def letters_remark(matching: WordMatching, language: str, text: str) -> str | None:

@@ -76,7 +76,7 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
     units = load_units(store, language)
     if not annotation_state(store.connection):  # as in most corpora, whose search should not load what reads them
         return units
-    from corpusdb.search.queries.annotated_corpus import with_annotations
+    from corpusdb.search.queries.token_selection import with_annotations
 
     return with_annotations(store, units)
 
@@ -231,6 +231,7 @@ from token_segment order by language, first_sentence
 _SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
 _LAYERS = "select language, last_sentence from layer where name = 'token'"
 _CHECKED_TYPES = "select id, text from type where language = ?"
+_ALL_TYPES = "select language, id from type"
 
 
 class _Segment(NamedTuple):
@@ -271,7 +272,8 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
         if last.get(language) != through:
             problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
-        problems += _unused_types(connection, used)
+        unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
+        problems += [f"{unused} types of tokens stand nowhere"] if unused else []
     return problems
 
 
@@ -327,11 +329,3 @@ def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
             break
         places.append(place)
     return places
-
-
-_ALL_TYPES = "select language, id from type"
-
-
-def _unused_types(connection: sqlite3.Connection, used: dict[str, set[int]]) -> list[str]:
-    unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
-    return [f"{unused} types of tokens stand nowhere"] if unused else []
