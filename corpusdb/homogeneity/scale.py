@@ -52,7 +52,6 @@ class Statistics:
         return Statistics(characters, bits1, bits2)
 
     def at(self, places: I64 | Bools) -> Statistics:
-        """Those of some entries."""
         return Statistics(self.characters[places], self.bits1[places], self.bits2[places])
 
     def total(self) -> Statistics:
@@ -104,7 +103,6 @@ class Coefficients:
 
 
 def coefficients(statistics: Statistics, anchors: Anchors) -> Coefficients:
-    """The coefficient I of each entry."""
     first, second = statistics.entropies()
     weight1 = (first - anchors.h11) / (anchors.h12 - anchors.h11)
     weight2 = (second - anchors.h22) / (anchors.h21 - anchors.h22)
@@ -227,7 +225,6 @@ def moore_lewis_scores(characters: I64, task_bits: F64, pool_bits: F64) -> F64:
 
 
 def random_scores(count: int, seed: int) -> F64:
-    """Numbers at random."""
     return np.random.default_rng(seed).random(count)
 
 
@@ -321,8 +318,6 @@ INITIAL_COUNT: Final = 1.0
 
 @dataclass(frozen=True)
 class Cynical:
-    """The texts in the order in which they were chosen."""
-
     order: I64
     changes: F64
     """By how many bits each changed the cross-entropy of the task; the first positive one says when to stop."""
@@ -374,7 +369,6 @@ def _counted(features: Features, place: int, task: I64) -> tuple[tuple[int, int]
 
 
 def _gain(items: tuple[tuple[int, int], ...], counts: list[float], weights: list[float]) -> float:
-    """What the features of a text change, in bits: 0 or less."""
     return sum(weights[each] * math.log2(counts[each] / (counts[each] + often)) for each, often in items)
 
 
@@ -403,13 +397,11 @@ class _Buckets:
         return float(np.log2(1 + self._lengths[bucket] / inside) + self._tops[bucket])
 
     def renew(self, bucket: int, gain: float) -> None:
-        """Give the first text of a bucket another bound."""
         heap = self._heaps[bucket]
         heapq.heapreplace(heap, (gain, heap[0][1]))
         self._tops[bucket] = heap[0][0]
 
     def take(self, bucket: int) -> None:
-        """Take out the first text of a bucket."""
         heap = self._heaps[bucket]
         heapq.heappop(heap)
         self.left -= 1

@@ -53,7 +53,6 @@ def character_ngrams(texts: Sequence[str], n: int) -> Features:
 
 
 def tokens(texts: Iterable[Sequence[str]]) -> Features:
-    """The tokens of texts, such as words."""
     known: dict[str, int] = {}
     numbers: list[int] = []
     lengths: list[int] = []

@@ -149,7 +149,6 @@ class Scanner:
         return frozenset(letters)
 
     def fail(self, reason: str, position: int | None = None) -> NoReturn:
-        """Raise QueryError, at this place if no other is given."""
         raise QueryError(reason, query=self.text, position=self.position if position is None else position)
 
     def fail_here(self, expected: str) -> NoReturn:
@@ -420,7 +419,6 @@ class _Parser:
         scan = self._scan
 
         def reference() -> tuple[str, str]:
-            """A label and the attribute behind it."""
             position, label = scan.position, scan.name()
             if label is None:
                 scan.fail_here("a labelled token such as a.word")

@@ -62,16 +62,12 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Two conditions or more that hold together."""
-
     operands: tuple[Condition, ...]
     position: int
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Two conditions or more of which one holds."""
-
     operands: tuple[Condition, ...]
     position: int
 
@@ -82,8 +78,6 @@ Condition: TypeAlias = WordTest | WordPair | Not | And | Or
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: ``"..."``, ``[...]`` or ``[]``, perhaps with a label."""
-
     condition: Condition | None
     """None for any token."""
     label: str | None
@@ -102,16 +96,12 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class SequenceNode:
-    """Two expressions or more, one after the other."""
-
     items: tuple[Node, ...]
     position: int
 
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
-    """Two expressions or more, one of which matches."""
-
     branches: tuple[Node, ...]
     position: int
 

@@ -13,8 +13,6 @@ from corpusdb.base.text import as_typed, fold_case
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """Which differences do not count."""
-
     case: bool = False
     width: bool = False
     """Full-width Latin letters and half-width katakana are the same as the others (NFKC)."""

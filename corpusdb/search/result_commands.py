@@ -52,7 +52,6 @@ def run(invocation: Invocation, options: RunOptions) -> None:
 
 
 def format_query(query: str) -> str:
-    """What a kept query is called in a line about it."""
     return "the last query" if query == "-" else f"the query {query!r}"
 
 

@@ -42,7 +42,6 @@ class Attributes(Mapping[str, Attribute]):
         return next((each for each in candidates if each in self._names), None)
 
     def gathered(self, places: I64) -> Attributes:
-        """The attributes of the tokens at these places."""
         read = lambda name: Attribute(self[name].types, self[name].tokens[places])  # noqa: E731
         return Attributes(self._names, read, len(places), [*self._elsewhere])
 
@@ -141,8 +140,6 @@ Cut: TypeAlias = Callable[[str], Sequence[str]]
 
 @dataclass(frozen=True)
 class TokenCorpus:
-    """Some sentences of a language as tokens."""
-
     language: str
     sentences: I64
     """The ids of the sentences, ascending."""
@@ -162,7 +159,6 @@ class TokenCorpus:
 
     @cached_property
     def stream(self) -> Tokens:
-        """The same as CQP queries take it."""
         attributes = {} if self.annotated is None else self.annotated.attributes
         return Tokens(self.types, self.tokens, self.ends, attributes)
 
@@ -241,7 +237,6 @@ class DocumentOrder:
 
 
 def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
-    """The tokens of a corpus, as they stand in documents."""
     begins = corpus.begins[order.sentences]
     sizes = corpus.ends[order.sentences] - begins
     ends = np.cumsum(sizes)

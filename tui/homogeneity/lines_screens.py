@@ -66,7 +66,6 @@ class SentencesScreen(PlaceScreen):
 
     @property
     def counted(self) -> str:
-        """How many there are, for the right of the head."""
         return f"{self.count:,} {'line' if self.count == 1 else 'lines'}"
 
     @property
@@ -77,7 +76,6 @@ class SentencesScreen(PlaceScreen):
         raise NotImplementedError
 
     def figures(self, row: int) -> str:
-        """What stands before it."""
         raise NotImplementedError
 
     def row_text(self, row: int, width: int) -> Text:
@@ -180,8 +178,6 @@ class LinesScreen(SentencesScreen):
 
 
 class EntriesScreen(PlaceScreen):
-    """The documents or collections of a bar. Enter lists the lines of one."""
-
     PLACE = "profile"
     AUTO_FOCUS = "#profile-entries"
     REACHED = "Enter on a bar"
@@ -335,8 +331,6 @@ _NONE = "None is kept: w in a profile, or `corpusdb select --name NAME`, makes o
 
 
 class SelectionsScreen(PlaceScreen):
-    """One selection a row. Enter lists its sentences."""
-
     PLACE = "profile"
     AUTO_FOCUS = "#selections"
     BINDINGS: ClassVar[list[BindingType]] = [

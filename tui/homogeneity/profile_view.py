@@ -49,8 +49,6 @@ _USUAL = {"I": (0.25, 0.55), "J": (0.0, 1.0)}
 
 
 class ProfileState:
-    """A view with what is chosen in it. Thresholds are kept for each scale."""
-
     def __init__(self, view: ProfileView, before: ProfileState | None = None) -> None:
         """``before``: what was looked at before, whose choices are kept where they still make sense."""
         self.view = view
@@ -67,7 +65,6 @@ class ProfileState:
             self._go_on(before)
 
     def _go_on(self, before: ProfileState) -> None:
-        """Take over what was chosen before."""
         self.width, self.is_high = before.width, before.is_high
         if self.view.groups is not None:
             self.level = before.level
@@ -79,17 +76,14 @@ class ProfileState:
 
     @property
     def order(self) -> ScaleOrder:
-        """The entries that are looked at."""
         return self.view.order(self.level, self.scale)
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Both thresholds."""
         return self._ends[self.scale]
 
     @property
     def between(self) -> Stretch:
-        """What lies between the thresholds."""
         return self.order.between(*self.ends)
 
     @property
@@ -109,11 +103,9 @@ class ProfileState:
         return entries.index(max(entries))
 
     def use_other(self) -> None:
-        """Move the other threshold from now on."""
         self.is_high = not self.is_high
 
     def move(self, steps: int) -> None:
-        """Move the threshold that moves; it stops at the other one."""
         low, high = self.ends
         self.put((high if self.is_high else low) + steps * _STEP[self.scale])
 
@@ -211,7 +203,6 @@ def _share(part: int, whole: int) -> str:
 
 
 def between(sight: ProfileState) -> str:
-    """The thresholds, the one that moves in brackets, and what lies between them."""
     low, high = (f"{end:.2f}" for end in sight.ends)
     ends = f"from {low} to [{high}]" if sight.is_high else f"from [{low}] to {high}"
     return f"{ends}: {format_between(sight.between, sight.level)}"
@@ -298,8 +289,6 @@ def cut(text: str, width: int) -> str:
 
 @dataclass(frozen=True)
 class Known:
-    """What there is to choose from."""
-
     profiles: list[StoredProfile] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
     collections: list[str] = field(default_factory=list)
@@ -335,7 +324,6 @@ class Loading:
         self._screen.ask(_known, self._look, kind="profiles")
 
     def choose(self, profile: StoredProfile) -> None:
-        """Go to another profile; what is measured are all of its sentences."""
         self._chosen, self.limits = profile.id, {}
         self.load()
 
@@ -350,7 +338,6 @@ class Loading:
         self._screen.ask(lambda reader: among(reader.store, language, **limits), found)
 
     def choose_latest(self) -> None:
-        """Go to the profile that was made last, as soon as it is seen."""
         self._chosen = None
         self.load()
 

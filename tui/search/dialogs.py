@@ -105,7 +105,6 @@ def ask_sample(search: CorpusSearch) -> None:
 
 
 def ask_group(search: CorpusSearch) -> None:
-    """Choose by what the lines of the concordance are counted."""
     kinds: tuple[GroupBy, ...] = get_args(GroupBy)
     dialog = ChoiceDialog("Count the lines by", kinds, search.words.group)
     group_by = lambda place: search.change(replace(search.words, kwic=True, group=kinds[place]))  # noqa: E731
@@ -113,7 +112,6 @@ def ask_group(search: CorpusSearch) -> None:
 
 
 def ask_name(search: CorpusSearch) -> None:
-    """Save the query under a name, and what it finds, or one of these."""
     if search.fault:
         search.screen.say(f"a query with an error is not saved: {search.fault}", is_error=True)
         return
@@ -380,7 +378,6 @@ class LineCategories:
         self._screen.write(lambda store: set_category(store, name, places, category), given)
 
     def undo(self) -> None:
-        """Take back what was assigned last in the set, at once, by whomever."""
         with self._screen.errors_shown():
             self._places()
 
@@ -405,7 +402,6 @@ class LineCategories:
             self._results.rows.cursor = next(rows, self._results.rows.cursor)
 
     def choose_set(self) -> None:
-        """Ask for the set of categories that is shown and added to."""
         with self._screen.errors_shown():
 
             def listed(sets: list[CategorySet]) -> None:

@@ -42,7 +42,6 @@ _YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
 
 
 def filter_fields(words: SearchRequest, languages: Sequence[str], collections: Sequence[str]) -> list[Field]:
-    """The conditions of a search."""
     known = {"languages": languages, "collections": collections}
     listed = {name: ",".join(names) for name, names in known.items()}
     made: list[Field] = []
@@ -132,7 +131,6 @@ def view_text(words: SearchRequest) -> str:
 
 
 def shown_fields(words: SearchRequest, languages: Sequence[str]) -> list[Field]:
-    """Which translations are shown."""
     return [
         Field("shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages)),
         Field("distance", "Distance 1-3", str(words.distance), "2: translations of translations", ("1", "2", "3")),

@@ -51,8 +51,6 @@ class SearchLine(Input):
 
     @dataclass
     class Recalled(Message):
-        """A search of before was recalled."""
-
         request: SearchRequest
 
     def __init__(self, *, id: str, results: str) -> None:
@@ -142,7 +140,6 @@ class SearchHead:
             self.line.focus()
 
     def show_pattern(self, pattern: str) -> None:
-        """Put a pattern that was not typed into the line."""
         with self.line.prevent(Input.Changed):
             self.line.value = pattern
 
@@ -248,12 +245,10 @@ class CorpusSearch:
         self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
 
     def show_all_around(self, sentence: int, language: str) -> None:
-        """Show all sentences of a language, with the cursor on one of them."""
         self._goal = sentence
         self.search_for("", language)
 
     def open_group(self, name: str | None) -> None:
-        """Show the lines of a group, or all groups again."""
         self.group = name
         self.search()
 
@@ -287,7 +282,6 @@ class CorpusSearch:
             self._show(found)
 
     def stop(self) -> bool:
-        """Stop the search that is under way; whether there was one."""
         if self.job is None or self.job.is_over:
             return False
         self.job.stop()
@@ -392,8 +386,6 @@ def _indented(text: str) -> str:
 
 
 class Exporting:
-    """Exports what a search has found, one export at a time."""
-
     def __init__(self, search: CorpusSearch) -> None:
         self._search = search
         self._screen = search.screen
@@ -401,7 +393,6 @@ class Exporting:
         """The last export."""
 
     def begin_or_stop(self) -> None:
-        """Stop the export that is under way, or ask where to write and begin one."""
         if self.job is not None and not self.job.is_over:
             self.job.stop()
             self._screen.say("the export was stopped; no file was written")

@@ -128,8 +128,6 @@ def _chosen(texts: Sequence[str], places: I64) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMeasure:
-    """How often one measure was right."""
-
     measure: str
     right: int
     all: int
@@ -215,8 +213,6 @@ _SMOOTHING: Final = "mkn"
 
 @dataclass(frozen=True, slots=True)
 class OutlyingLine:
-    """A line, and why it does not belong."""
-
     sentence: int
     text: str
     score: float

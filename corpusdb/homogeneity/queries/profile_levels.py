@@ -82,8 +82,6 @@ LEVELS: Final[tuple[Level, ...]] = ("line", "document", "collection")
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """One line, document or collection."""
-
     name: str
     """Of a line its text."""
     lines: int
@@ -206,8 +204,6 @@ def _level_summary(store: Store, profile: StoredProfile, level: Level, among: Su
 
 @dataclass(frozen=True, slots=True)
 class EntryKey:
-    """What an entry of a level is."""
-
     number: int
     """Of a sentence, a file or a collection."""
     section: int | None = None
@@ -323,8 +319,6 @@ def _known(value: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class DocumentCorrelation:
-    """The correlation of the coefficient with something else, over documents."""
-
     beside: str
     """characters, characters per line, or I in a language."""
     documents: int

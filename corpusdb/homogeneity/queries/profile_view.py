@@ -59,16 +59,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The first and the last edge of a histogram, in widths of its bars."""
-
     first: int
     last: int
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What stands in one bar of the histogram."""
-
     kind: BarKind
     """On I below and above are what was clipped; on J what lies farther out than the bars."""
     low: float | None
@@ -105,7 +101,6 @@ class ScaleOrder:
 
     @cached_property
     def defined(self) -> int:
-        """How many entries have a value."""
         return len(self.order) - int(np.isnan(self.values).sum())
 
     @cached_property
@@ -212,8 +207,6 @@ def read_groups(store: Store, profile: StoredProfile, among: Subset | None = Non
 
 
 class ProfileView:
-    """A profile at every level, and on both scales."""
-
     def __init__(
         self,
         profile: StoredProfile,
@@ -240,7 +233,6 @@ class ProfileView:
 
 
 def all_profiles(store: Store) -> tuple[list[StoredProfile], list[str]]:
-    """The profiles of all languages, and the languages of the corpus."""
     found = [
         each for language in profile_languages(store.connection) for each in profiles_of(store.connection, language)
     ]

@@ -134,7 +134,6 @@ class ProfileRecipe:
 
     @property
     def model(self) -> ModelRecipe:
-        """How each of its models is made."""
         return ModelRecipe(self.order, self.smoothing, self.normalisation)
 
 

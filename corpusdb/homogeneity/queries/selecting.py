@@ -45,8 +45,6 @@ _HELD_OUT_FOLD: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class TaskLines:
-    """The lines of a task, normalised."""
-
     records: tuple[SourceRecord, ...]
     lines: tuple[str, ...]
     """Of all of it; an empty one where nothing is left, so that those of a translation stand beside them."""
@@ -55,12 +53,10 @@ class TaskLines:
 
     @property
     def training(self) -> list[str]:
-        """The lines by which is selected."""
         return [line for line, out in zip(self.lines, self.held_out, strict=True) if line and not out]
 
     @property
     def test(self) -> list[str]:
-        """The lines by which a selection is measured."""
         return [line for line, out in zip(self.lines, self.held_out, strict=True) if line and out]
 
 
@@ -77,8 +73,6 @@ def read_task(store: Store, language: str, names: Sequence[str], normalisation: 
 
 @dataclass(frozen=True, slots=True)
 class SelectionPool:
-    """Sentences that can be selected."""
-
     sentences: I64
     """Their numbers, ascending."""
     originals: tuple[str, ...]
@@ -329,7 +323,6 @@ class SelectionFound:
 
     @property
     def answer(self) -> str:
-        """Does selecting help here?"""
         amount = f"{100 * self.recipe.share:g} %"
         if self.beats_all:
             return f"selecting helps here: {amount} is worth more than all of the pool"

@@ -154,7 +154,6 @@ class Concordance:
 
 
 def cut_at(place: LinePlace, text: str) -> Line:
-    """The line of a match in the text of its sentence."""
     sentence, start, stop = place
     return Line(sentence, text[:start], text[start:stop], text[stop:])
 
@@ -289,8 +288,6 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class HitDetails:
-    """A sentence that was found, or a line of a concordance."""
-
     id: int
     language: str
     texts: Mapping[str, str]
@@ -449,7 +446,6 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
 def _writer(
     file: TextIO, format: ExportFormat, columns: Sequence[str], formulas: Formulas
 ) -> Callable[[HitDetails], object]:
-    """What writes a hit; a table has its header then."""
     if format == "jsonl":
         return lambda hit: file.write(json_line(hit.document()) + "\n")
     rows = CsvWriter(file, formulas)

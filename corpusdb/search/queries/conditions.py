@@ -47,7 +47,6 @@ class Candidates:
         return self._only(np.array([holds(lines[index]) for index in self.indexes.tolist()], dtype=np.bool_))
 
     def among(self, sentences: Iterable[int] | I64, *, negated: bool = False) -> Candidates:
-        """Those that are among some, or that are not."""
         given = sentences if isinstance(sentences, np.ndarray) else np.fromiter(sentences, np.int64)
         return self._only(np.isin(self.sentences, given, invert=negated))
 

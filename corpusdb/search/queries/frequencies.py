@@ -153,8 +153,6 @@ _IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What is counted, and what of it is listed."""
-
     tokens: TokenSelection
     """In characters, ``words_only`` leaves out everything but letters, digits and the marks on them."""
     unit: Unit = "word"
@@ -442,7 +440,6 @@ def _keyword_rows(
 
 
 def _rank(row: Keyword, measure: Keyness, negative: bool) -> float:
-    """What to sort by, the most typical word lowest."""
     value = getattr(row, measure)
     score = inf if value is None else float(value)
     return score if negative else -score

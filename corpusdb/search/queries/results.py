@@ -141,7 +141,6 @@ from selection order by name
 
 
 def stored_selections(store: Store) -> list[SelectionSummary]:
-    """All selections by their names."""
     rows = store.connection.execute(_LIST).fetchall()
     return [SelectionSummary(name, language, json.loads(given), count) for name, language, given, count in rows]
 
@@ -188,8 +187,6 @@ _COMBINED: Mapping[Operation, Callable[[I64, I64], I64]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """A set of sentences by its name."""
-
     sentences: I64
     """Ascending and distinct."""
     language: str | None
@@ -322,8 +319,6 @@ def _keep(store: Store, name: str, language: str, parameters: dict[str, Any], se
 
 @dataclass(frozen=True, slots=True)
 class PartOfCorpus:
-    """Some collections, and of their sentences some."""
-
     collections: tuple[str, ...]
     """Empty = all."""
     sentences: frozenset[int] | None
@@ -467,7 +462,6 @@ select name, count(distinct category), count(*) from current_line_category group
 
 
 def category_sets(store: Store) -> list[CategorySet]:
-    """The sets in which a line has a category, by name."""
     return [CategorySet(*row) for row in store.connection.execute(_SETS)]
 
 

@@ -94,7 +94,6 @@ class Hits:
         return self._text.lines[int(self._indexes[place])]
 
     def rows(self) -> Iterator[tuple[int, str, str]]:
-        """The id, the language and the text of each."""
         lines = self._text.lines
         texts = [lines[index] for index in self._indexes.tolist()]
         return zip(self.sentences.tolist(), repeat(self.language), texts, strict=False)
@@ -258,8 +257,8 @@ class Searcher:
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
+        from corpusdb.search.queries.annotated_corpus import coverage
         from corpusdb.search.queries.morpheme_annotation import way_of
-        from corpusdb.search.queries.token_selection import coverage
 
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []

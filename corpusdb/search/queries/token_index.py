@@ -76,7 +76,7 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
     units = load_units(store, language)
     if not annotation_state(store.connection):  # as in most corpora, whose search should not load what reads them
         return units
-    from corpusdb.search.queries.token_selection import with_annotations
+    from corpusdb.search.queries.annotated_corpus import with_annotations
 
     return with_annotations(store, units)
 
