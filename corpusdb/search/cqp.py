@@ -10,7 +10,8 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.jobs import Limit, TookTooLong
 from corpusdb.search.cqp_plan import Constraint, candidate_starts, plan_query
-from corpusdb.search.cqp_syntax import Matches, Query, Tokens, labels_of
+from corpusdb.search.cqp_syntax import Query, labels_of
+from corpusdb.search.token_corpus import Matches, Tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,9 @@ from corpusdb.base.jobs import Limit
 from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, fold_case, look_alike_pattern
 from corpusdb.search.cqp_syntax import (
-    WORD,
     Alternation,
     Anchor,
     And,
-    Attribute,
     Condition,
     Node,
     Not,
@@ -30,7 +28,6 @@ from corpusdb.search.cqp_syntax import (
     Repetition,
     SequenceNode,
     Token,
-    Tokens,
     WordPair,
     WordPattern,
     WordTest,
@@ -38,6 +35,7 @@ from corpusdb.search.cqp_syntax import (
     leaves_of,
     tokens_of,
 )
+from corpusdb.search.token_corpus import WORD, Attribute, Tokens
 
 METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
 

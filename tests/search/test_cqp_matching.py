@@ -17,7 +17,8 @@ from corpusdb.base.jobs import Limit
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_plan import candidate_starts, plan_query
-from corpusdb.search.cqp_syntax import Attribute, Matches, Query, Tokens, labels_of
+from corpusdb.search.cqp_syntax import Query, labels_of
+from corpusdb.search.token_corpus import Attribute, Matches, Tokens
 
 # Matches of queries: a table by hand, and random queries against a matcher that tries everything.
 

@@ -29,7 +29,7 @@ foldings = st.builds(Folding, case=st.booleans(), width=st.booleans(), alike=st.
 
 
 def language_text(lines: list[str]) -> LanguageText:
-    return LanguageText("eng", np.arange(10, 10 + len(lines)), "".join(f"{line}\n" for line in lines))
+    return LanguageText("eng", np.arange(10, 10 + len(lines)), "".join(f"{line}\n" for line in lines).encode())
 
 
 def places(pattern: Pattern, lines: list[str]) -> list[int]:
@@ -202,7 +202,7 @@ def matching(lines: list[str], text: str, folding: Folding) -> WordMatching:
     numbers: dict[str, int] = {}
     lengths, tokens = Tokeniser(numbers).types_of(lines)
     ids = np.arange(1, len(lines) + 1)
-    whole = LanguageText("eng", ids, "".join(f"{line}\n" for line in lines))
+    whole = LanguageText("eng", ids, "".join(f"{line}\n" for line in lines).encode())
     return WordMatching(whole, TokenCorpus("eng", ids, lengths, tokens, list(numbers)), Pattern(text, "word", folding))
 
 

@@ -12,8 +12,8 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.annotations import AnnotatedSentences, attribute_names, read_annotations, read_column
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_plan import no_attribute
-from corpusdb.search.cqp_syntax import WORD, Attribute, Query, attributes_of
-from corpusdb.search.token_corpus import Annotated, Attributes, Overlay, TokenCorpus
+from corpusdb.search.cqp_syntax import Query, attributes_of
+from corpusdb.search.token_corpus import WORD, Annotated, Attribute, Attributes, Overlay, TokenCorpus
 
 
 def with_annotations(store: Store, corpus: TokenCorpus) -> TokenCorpus:

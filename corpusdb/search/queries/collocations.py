@@ -26,7 +26,7 @@ from corpusdb.base.text import alike_in, as_typed, normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
-from corpusdb.search.cqp_syntax import WORD, attributes_of, word_tests_of
+from corpusdb.search.cqp_syntax import attributes_of, word_tests_of
 from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
@@ -40,7 +40,7 @@ from corpusdb.search.queries.token_selection import (
     select_tokens,
     select_tokens_of,
 )
-from corpusdb.search.token_corpus import TokenCorpus, tokenise
+from corpusdb.search.token_corpus import WORD, TokenCorpus, tokenise
 
 Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
 

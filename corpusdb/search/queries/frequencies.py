@@ -19,7 +19,6 @@ from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp_syntax import WORD
 from corpusdb.search.lexical import (
     deviation_of_proportions,
     difference,
@@ -38,7 +37,7 @@ from corpusdb.search.queries.token_selection import (
     select_all_tokens,
     select_tokens,
 )
-from corpusdb.search.token_corpus import TokenCorpus
+from corpusdb.search.token_corpus import WORD, TokenCorpus
 
 _BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""

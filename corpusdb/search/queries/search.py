@@ -32,7 +32,7 @@ from corpusdb.search.queries.conditions import (
     TranslationCondition,
 )
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens
+from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, way_of
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
@@ -91,12 +91,10 @@ class Hits:
 
     def text(self, place: int) -> str:
         """The sentence at an index of ``sentences``."""
-        return self._text.lines[int(self._indexes[place])]
+        return self._text.line(int(self._indexes[place]))
 
     def rows(self) -> Iterator[tuple[int, str, str]]:
-        lines = self._text.lines
-        texts = [lines[index] for index in self._indexes.tolist()]
-        return zip(self.sentences.tolist(), repeat(self.language), texts, strict=False)
+        return zip(self.sentences.tolist(), repeat(self.language), self._text.texts(self._indexes), strict=False)
 
     def spans(self, place: int) -> list[Span]:
         """What matched in it, from left to right; none where there was no pattern."""
@@ -223,7 +221,8 @@ class Searcher:
             notes.append(told)
         if others := self._only_alike(pattern, text, hits, limit):
             notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
-        widths = [] if pattern.mode == "regex" else [each for each in other_widths(pattern.text) if each in text.joined]
+        readings = [] if pattern.mode == "regex" else other_widths(pattern.text)
+        widths = [each for each in readings if each.encode() in text.encoded]
         if widths and not pattern.folding.width:
             wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
             others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
@@ -240,16 +239,14 @@ class Searcher:
         if alike is None:
             return 0
         is_typed = as_typed(pattern.text, alike) == pattern.text
-        lines = text.lines
-        apart = [
-            at
-            for at in hits.tolist()
-            if not is_typed or not (lines[at].isascii() or as_typed(lines[at], alike) == lines[at])
-        ]
+        apart = list(zip(hits.tolist(), text.texts(hits), strict=True))
+        if is_typed:
+            apart = [(at, line) for at, line in apart if not line.isascii() and as_typed(line, alike) != line]
         if not apart:
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        part = LanguageText(text.language, text.sentences[apart], "".join(f"{lines[at]}\n" for at in apart))
+        numbers = text.sentences[[at for at, _ in apart]]
+        part = LanguageText(text.language, numbers, "".join(f"{line}\n" for _, line in apart).encode())
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
             return len(apart) - len(WordMatching(part, tokens, typed).indexes)
@@ -258,7 +255,6 @@ class Searcher:
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
         from corpusdb.search.queries.annotated_corpus import coverage
-        from corpusdb.search.queries.morpheme_annotation import way_of
 
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []
@@ -272,8 +268,6 @@ class Searcher:
         """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
         if pattern is None or pattern.mode != "word":
             return None, False
-        from corpusdb.search.queries.morpheme_annotation import way_of
-
         annotated = self.tokens(language).annotated
         is_cut = annotated is not None and bool(annotated.sentences.any())
         by_characters = has_undelimited_script(pattern.text) and not is_cut

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,11 +42,11 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
     if holding and not rows:
         held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
         numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
-        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]))
+        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]).encode())
     for sentences, texts, checksum in rows:
         checked_blobs(f"texts of {language}", checksum, sentences, texts)
     numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
-    text = LanguageText(language, numbers, b"".join(row[1] for row in rows).decode())
+    text = LanguageText(language, numbers, b"".join(row[1] for row in rows))
     return extend_text(text, store)
 
 
@@ -57,7 +57,7 @@ def extend_text(text: LanguageText, store: Store) -> LanguageText:
     if not fresh:
         return text
     sentences = np.concatenate([text.sentences, np.array([sentence for sentence, _ in fresh], dtype=np.int64)])
-    return LanguageText(text.language, sentences, text.joined + "".join(f"{line}\n" for _, line in fresh))
+    return LanguageText(text.language, sentences, text.encoded + "".join(f"{line}\n" for _, line in fresh).encode())
 
 
 _TYPES = "select id, text from type where language = ? order by id"
@@ -329,3 +329,23 @@ def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
             break
         places.append(place)
     return places
+
+
+JAPANESE: Final = "jpn"
+ANNOTATION: Final = "annotation"
+"""The layer of what an analyser made."""
+
+_BEHIND = "select count(*) from sentence where language = ? and id > ?"
+
+
+def way_of(store: Store, language: str) -> str | None:
+    """What is to be said of how a language is cut that is written without spaces; None where there is nothing."""
+    if language != JAPANESE:
+        return None
+    state = layer_state(store, language, ANNOTATION)
+    if state is None:
+        return "Japanese is searched by characters; `corpusdb annotate --lang jpn` makes words of them"
+    behind = int(store.connection.execute(_BEHIND, (language, state.last_sentence)).fetchone()[0])
+    if not behind:
+        return None
+    return f"{behind:,} jpn sentences are not yet cut into words: `corpusdb annotate --lang jpn`"
