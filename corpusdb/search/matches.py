@@ -75,9 +75,8 @@ class LanguageText:
 
     def texts(self, indexes: I64) -> Iterator[str]:
         """The sentences at some indexes."""
-        if len(indexes) > len(self.sentences) // _RARE:
-            self.lines  # noqa: B018 - all are decoded at once
-        return map(self.line, indexes.tolist())
+        is_rare = len(indexes) <= len(self.sentences) // _RARE
+        return map(self.line if is_rare else self.lines.__getitem__, indexes.tolist())
 
     def folded(self, folding: Folding) -> LanguageText:
         """The same sentences without the differences that do not count; kept for the next time."""
@@ -177,19 +176,24 @@ class Matcher:
         """
         if self._regex is None:
             return text.indexes_with_folded(self._literal, self._folding)
-        text = text.folded(self._folding)
-        found = self._regex.among(text.lines, self._held(text), limit or Limit(), text.longest)
+        odd: list[int] = []
+        if self._folding == Folding(alike=""):  # few sentences have what is not seen, and no other is folded
+            odd = text.indexes_with_any(LOOK_ALIKES[""]).tolist()
+        else:
+            text = text.folded(self._folding)
+        lines = text.lines.copy() if odd else text.lines
+        for index in odd:
+            lines[index] = fold(lines[index], self._folding)
+        found = self._regex.among(lines, self._held(text, odd), limit or Limit(), text.longest)
         return np.array(found, dtype=np.int64)
 
-    def _held(self, text: LanguageText) -> Sequence[int]:
-        """The indexes of the sentences in which a regular expression may be found, ascending."""
-        literal = self._literal
-        if not literal:
+    def _held(self, text: LanguageText, odd: list[int]) -> Sequence[int]:
+        """The indexes of the sentences in which a regular expression may be found, and of ``odd`` ones; ascending."""
+        if not self._literal:
             return range(len(text.lines))
-        if not self._ignores_case:
-            return list(text.indexes_with(literal).tolist())
-        held = np.concatenate([text.indexes_with(literal, lowered=True), text.indexes_with_any(_ONE_WITH_ASCII)])
-        return list(distinct(held).tolist())
+        held = text.indexes_with(self._literal, lowered=self._ignores_case).tolist()
+        others = text.indexes_with_any(_ONE_WITH_ASCII).tolist() if self._ignores_case else []
+        return sorted({*held, *others, *odd}) if others or odd else held
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
         """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.

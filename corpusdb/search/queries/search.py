@@ -231,26 +231,24 @@ class Searcher:
         return tuple(notes)
 
     def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
-        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is taken for them.
-
-        Only those need a second look that have such characters.
-        """
+        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is one with them."""
         alike = pattern.folding.alike
         if alike is None:
             return 0
         is_typed = as_typed(pattern.text, alike) == pattern.text
-        apart = list(zip(hits.tolist(), text.texts(hits), strict=True))
-        if is_typed:
-            apart = [(at, line) for at, line in apart if not line.isascii() and as_typed(line, alike) != line]
-        if not apart:
+        if is_typed:  # only those need a second look that have such characters
+            lines = zip(hits.tolist(), text.texts(hits), strict=True)
+            odd = [at for at, line in lines if not line.isascii() and as_typed(line, alike) != line]
+            hits = np.array(odd, np.int64)
+        if not len(hits):
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        numbers = text.sentences[[at for at, _ in apart]]
-        part = LanguageText(text.language, numbers, "".join(f"{line}\n" for _, line in apart).encode())
+        lines = "".join(f"{line}\n" for line in text.texts(hits))
+        part = LanguageText(text.language, text.sentences[hits], lines.encode())
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
-            return len(apart) - len(WordMatching(part, tokens, typed).indexes)
-        return len(apart) - len(Matcher(typed).indexes(part, limit))
+            return len(hits) - len(WordMatching(part, tokens, typed).indexes)
+        return len(hits) - len(Matcher(typed).indexes(part, limit))
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
