@@ -441,10 +441,8 @@ VALIDITY = DerivedLayer(
     rebuild=_called_with("corpusdb.paraphrase.queries.validity_update:update_validity", 2, thorough=True),
     checks=(
         LayerCheck("exchanges", _called_with("corpusdb.paraphrase.queries.validity_update:wrong_exchanges", 1)),
-        LayerCheck("word models", _called_with("corpusdb.paraphrase.queries.word_models:wrong_word_models", 1)),
-        LayerCheck(
-            "lexical models", _called_with("corpusdb.paraphrase.queries.lexical_models:wrong_lexical_models", 1)
-        ),
+        LayerCheck("word models", _called_with("corpusdb.paraphrase.queries.models:wrong_word_models", 1)),
+        LayerCheck("lexical models", _called_with("corpusdb.paraphrase.queries.models:wrong_lexical_models", 1)),
     ),
 )
 
