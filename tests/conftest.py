@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 import typer.main
-from calls import MakeOnce, Program, Run
 from hypothesis import settings
 from typer.testing import CliRunner, Result
 
@@ -53,6 +52,7 @@ _BESIDE = Path(__file__).parent
 sys.path[:0] = [str(_BESIDE / folder) for folder in ("architecture", "attacks", "driving", "oracles")]
 sys.path.append(str(_BESIDE / "benchmarks"))
 
+from calls import MakeOnce, Program, Run  # noqa: E402
 from corpora import new_store  # noqa: E402
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
