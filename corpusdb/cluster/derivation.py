@@ -222,14 +222,13 @@ def commutations(work: Workspace) -> DataFrame:
     """In how many contexts two fillers both stand, where they are two or more: of the pairs that are asked for only."""
     from pyspark.sql import functions as F
 
-    asked = work.read("derivation").select("low", "high").distinct()
-    either = asked.select(F.col("low").alias("filler")).union(asked.select(F.col("high").alias("filler"))).distinct()
+    asked = work.read("derivation").select("low", "high")
+    either = asked.select(F.explode(F.array("low", "high")).alias("filler")).distinct()
     slot = work.read("slot").select("context", "filler").join(either, "filler", "left_semi")
     one, other = slot.withColumnRenamed("filler", "low"), slot.withColumnRenamed("filler", "high")
-    pairs = (
-        one.join(other, "context").where("low < high").select("low", "high").join(asked, ["low", "high"], "left_semi")
-    )
-    return pairs.groupBy("low", "high").agg(F.count("*").alias("contexts")).where("contexts >= 2")
+    # Counted first: those of two contexts or more are few, and only they are looked for among the ones asked for.
+    pairs = one.join(other, "context").where("low < high").groupBy("low", "high").agg(F.count("*").alias("contexts"))
+    return pairs.where("contexts >= 2").join(asked.distinct(), ["low", "high"], "left_semi")
 
 
 _TYPES: Final = {str: pa.string(), int: pa.int64(), float: pa.float64()}
