@@ -19,9 +19,9 @@ from grown_corpus import Pair
 from measuring import DATA, TATOEBA, read_language, run_named
 
 from corpusdb.base.text import normalise
-from corpusdb.corpus.formats.jsonl import write_jsonl_references
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.formats.records import ReferenceSet
+from corpusdb.corpus.formats.registry import reference_writer_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.unit_metrics import edit_distances
 from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
@@ -229,7 +229,7 @@ def short_sentences_main() -> None:
         systems[name] = memory(sources, pairs if share == 1 else rng.sample(pairs, len(pairs) // share))
     systems["gloss"] = gloss(sources, pairs)
     options.output.mkdir(parents=True, exist_ok=True)
-    write_jsonl_references(sets, options.output)
+    reference_writer_of("jsonl").write(sets, options.output)
     for name, texts in systems.items():
         (options.output / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     print(f"{len(sources)} of {len(eligible):,} sources with over {LEAST_REFERENCES} references")

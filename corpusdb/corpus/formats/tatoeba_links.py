@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,7 @@ _UNKNOWN: Final = -2
 
 
 def linked_sentences(
-    sentences: tuple[Path, ...], links: Path, languages: tuple[str, ...], *, skip_bad: bool = False
+    sentences: Sequence[Path], links: Path, languages: tuple[str, ...], *, skip_bad: bool = False
 ) -> Iterator[Item]:
     """Pairs of sentences in the order of the links, and the lines that cannot be used; see TatoebaSource."""
     with tempfile.TemporaryFile(prefix="corpusdb-") as texts:
