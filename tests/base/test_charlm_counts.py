@@ -20,7 +20,6 @@ from corpusdb.base.char_model_counts import (
     counts_to_bytes,
     normalised,
     numbered,
-    sorted_union,
     train,
 )
 from corpusdb.base.errors import InputError, UsageError
@@ -135,12 +134,6 @@ def test_large_alphabets_are_counted_by_sorting_as_others_are() -> None:
     assert int((counts.counts[2]).sum()) == sum(expected.values()) + 2 * len(many)
     first, second = (train(part, alphabet, 3) for part in (many[:150], many[150:]))
     assert first + second == counts
-
-
-@given(st.lists(st.integers(0, 2**40), unique=True), st.lists(st.integers(0, 2**40), unique=True))
-def test_a_union_by_sorting_is_that_of_numpy(first: list[int], second: list[int]) -> None:
-    one, other = (np.array(sorted(each), dtype=np.int64) for each in (first, second))
-    assert sorted_union(one, other).tolist() == np.union1d(one, other).tolist()
 
 
 @pytest.mark.parametrize(
