@@ -121,6 +121,8 @@ made = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(made)
 def test_patterns_that_were_made_up(pattern: str) -> None:
+    if quick_length(pattern, re.compile(pattern).flags) < 60:
+        return  # a process for each takes a second
     for language in LANGUAGES:
         text = sentences(language, 60)
         matcher = Matcher(Pattern(pattern, "regex"))
