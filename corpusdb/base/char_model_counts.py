@@ -284,11 +284,6 @@ class Counts:
         """How many characters that are not in the alphabet."""
         return int(self.counts[0][UNKNOWN])
 
-    def cut(self, order: int) -> Counts:
-        if not 1 <= order <= self.order:
-            raise InputError(f"counts of order {self.order} have no order {order}")
-        return Counts(self.alphabet, self.keys[:order], self.counts[:order])
-
     def __add__(self, other: Counts) -> Counts:
         keys, pairs = _united(self, other)
         return Counts(self.alphabet, keys, tuple(own + their for own, their in pairs))

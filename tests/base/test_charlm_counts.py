@@ -46,7 +46,6 @@ def test_counts_say_how_much_there_was(trained: list[str], order: int) -> None:
     assert counts.texts == sum(map(bool, trained))
     assert counts.characters == sum(map(len, trained))
     assert counts.unknown == "".join(trained).count("é")
-    assert counts.cut(1) == train(trained, LETTERS, 1)
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -57,8 +56,6 @@ def test_what_does_not_fit_is_refused() -> None:
         _ = counts + train(["abc"], LETTERS, 2)
     with pytest.raises(InputError, match="is not in it"):
         _ = counts - train(["acb"], LETTERS, 3)
-    with pytest.raises(InputError, match="have no order 4"):
-        counts.cut(4)
     with pytest.raises(InputError, match="1 or more, not 0"):
         train(["abc"], LETTERS, 0)
     with pytest.raises(InputError, match="must ascend"):
