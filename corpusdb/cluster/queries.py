@@ -431,10 +431,9 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
     from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
-    from corpusdb.paraphrase.queries.lexical_models import store_lexical_models
+    from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
     from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
-    from corpusdb.paraphrase.queries.word_models import store_word_model
 
     language = part.results.plan.language
     last_sentence, last_import = store.connection.execute(_LAST, {"language": language}).fetchone()

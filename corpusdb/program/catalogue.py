@@ -137,7 +137,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         ),
         Listed("session", "corpusdb.people.session_commands:sessions", "Work through seeds, accept paraphrases."),
         Listed("judge", "corpusdb.people.judging_commands:judge", "Have people judge samples of what was generated."),
-        Listed("rules", "corpusdb.studies.rules.commands:rules", "Rewrite Japanese by rules: more references."),
+        Listed("rules", "corpusdb.studies.rule_commands:rules", "Rewrite Japanese by rules: more references."),
         Listed(
             "distributed",
             "corpusdb.cluster.commands:distributed",

@@ -43,7 +43,6 @@ MAY_RUN: Mapping[str, frozenset[str]] = {
     COMMANDS: frozenset({PURE, QUERIES, REPORT, COMMANDS}),
 }
 """What each kind of module imports: algorithms know no database, and nobody below them knows a command."""
-_STUDY_QUERIES = frozenset({"study", "request", "judged_samples", "perplexity_curves", "translation_curves"})
 _PROGRAM_COMMANDS = frozenset({"app", "catalogue"})
 
 MAY_REACH = (
@@ -63,7 +62,7 @@ MAY_REACH = (
     "corpusdb.scoring.metrics.settings_for",
     "corpusdb.scoring.reference_count.Resampling",
     "corpusdb.search.patterns.Mode",
-    "corpusdb.studies.bleu_in_characters.tables",
+    "corpusdb.studies.bleu_in_characters",
 )
 """What the command line and the browser may run below queries, each with all that is in it."""
 
@@ -80,8 +79,6 @@ def kind_of(name: str) -> str:
         return COMMANDS
     if last.endswith("_report") or (last in ("report", "figures", "images") and "queries" not in rest):
         return REPORT
-    if capability == "studies" and last in _STUDY_QUERIES:
-        return QUERIES
     return QUERIES if capability == "library" or "queries" in rest or rest[:1] == ["store"] else PURE
 
 

@@ -55,7 +55,7 @@ from corpusdb.homogeneity.scale import (
     random_scores,
     ranked,
 )
-from corpusdb.homogeneity.similarity import character_ngrams, feature_counts, joined, tokens
+from corpusdb.homogeneity.similarity import Features, character_ngrams, feature_counts, tokens
 
 DRAWS = 5
 
@@ -144,6 +144,16 @@ def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
     return Statistics(bits.characters, *bits.bits)
 
 
+def joined(parts: Sequence[Features]) -> Features:
+    """Features of several kinds of the same texts as one: those of a text are all that it has of each kind."""
+    before = np.cumsum([0, *(part.distinct for part in parts)])
+    owners = np.concatenate([np.repeat(np.arange(len(part.lengths)), part.lengths) for part in parts])
+    numbers = np.concatenate([part.numbers + offset for part, offset in zip(parts, before[:-1], strict=True)])
+    lengths = np.sum([part.lengths for part in parts], axis=0)
+    order = np.argsort(owners, kind="stable")
+    return Features(numbers[order], np.cumsum(lengths) - lengths, lengths, int(before[-1]))
+
+
 def greedy(pool: list[str], sample: list[str], allowed: Bools, characters: I64, runs: str) -> I64:
     both = [*pool, *sample]
     if runs == "w":
@@ -175,12 +185,12 @@ def selection(language: str, cynical: Sequence[str]) -> None:
         print(f"{'%':12}", *(f"{100 * share:8.4g}" for share in SHARES))
         for method, order in orders.items():
             points = curve(order, bits.characters, models.entropy)
-            print(f"{method:12}", *(f"{point.perplexity:8.3f}" for point in points))
+            print(f"{method:12}", *(f"{2**point.bits:8.3f}" for point in points))
     for runs in cynical:
         with timed(f"greedy choice of 5 % by {runs}"):
             order = greedy(pool, sample, allowed, bits.characters, runs)
         points = curve(order, bits.characters, models.entropy, [share for share in SHARES if share <= 0.05])
-        print(f"{'cynical ' + runs:12}", *(f"{point.perplexity:8.3f}" for point in points))
+        print(f"{'cynical ' + runs:12}", *(f"{2**point.bits:8.3f}" for point in points))
 
 
 def main() -> None:

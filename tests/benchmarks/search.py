@@ -128,7 +128,7 @@ def search_main() -> None:
     print(f"{'milliseconds':<52} {'median':>10} {'99th':>10}")
     with tempfile.TemporaryDirectory() as folder, open_store(options.database, read_only=True) as store:
         text = Path(folder) / "text"
-        text.write_text(Searcher(store).text(options.lang).joined, encoding="utf-8")
+        text.write_bytes(Searcher(store).text(options.lang).encoded)
         questions(store, options.lang, text, options.times)
         lists(store, options.lang, options.times)
     processes(options.database, options.lang, max(3, options.times // 5))

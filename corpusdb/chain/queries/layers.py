@@ -443,13 +443,13 @@ def _wrong_exchanges(connection: sqlite3.Connection, random: Random, full: bool)
 
 
 def _wrong_word_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.word_models import wrong_word_models
+    from corpusdb.paraphrase.queries.models import wrong_word_models
 
     return wrong_word_models(connection)
 
 
 def _wrong_lexical_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.lexical_models import wrong_lexical_models
+    from corpusdb.paraphrase.queries.models import wrong_lexical_models
 
     return wrong_lexical_models(connection)
 
