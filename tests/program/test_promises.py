@@ -38,7 +38,8 @@ ANSWERS = r"""
 paraphrases SEED; explain SEED CANDIDATE; exchanges --lang eng; solve walk walked talk; statistics --lang eng
 search pizza --lang eng; search pizza --lang eng --kwic; frequencies --lang eng -n 3; collocates pizza --lang eng
 info; check; queries; history; results list; sql 'select 1 one'; guide sharing; man; paradigm pizza
-score h.txt --ref r.txt; score h.txt --ref r.txt --metric bleu,chrf --segments; browse --keys; references SEED -o refs --format jsonl
+score h.txt --ref r.txt; score h.txt --ref r.txt --metric bleu,chrf --segments; browse --keys
+references SEED -o refs --format jsonl
 """
 
 
