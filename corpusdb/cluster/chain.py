@@ -23,7 +23,6 @@ from corpusdb.cluster.folder import (
     is_done,
     keep_plan,
     kept_plan,
-    read_manifest,
     remove_step,
     run_folder,
     step_digest,
@@ -94,6 +93,7 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "result": _results,
     "lone": rewordings.lone_candidates,
     "lone_fluency": rewordings.lone_fluencies,
+    "lone_judged": None,
     "applied": None,
     "applied_fluency": rewordings.applied_fluencies,
     "composed": None,
@@ -164,7 +164,7 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
         yield from work.write(name, make(work))
         rows = work.count(name)
     else:
-        yield Progress("judging paraphrases", 0, 0)
+        yield Progress(f"tasks of {name}", 0, 1)
         with work.folder.filled(name) as folder:
             rows, document = _BY_THE_DRIVER[name](work, folder)
     made = Manifest(name, digest, rows, round(time.monotonic() - begun, 1), document)
@@ -180,13 +180,12 @@ def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 
 def _table_of(
-    name: str, make: Callable[[Workspace, Mapping[str, Any]], pa.Table]
+    name: str, make: Callable[[Workspace], pa.Table]
 ) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
-    """The step of this name, which needs what is known of the step that judged the candidates."""
+    """The step of this name, a table that the driver makes."""
 
     def step(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-        judging = read_manifest(work.folder, "validity")
-        found = make(work, {} if judging is None else judging.document)
+        found = make(work)
         pq.write_table(found, folder / f"{name}.parquet")
         return found.num_rows, {}
 
@@ -200,6 +199,7 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
     "text": lambda work, folder: (work.write_texts(folder), {}),
     "validity": _judged,
+    "lone_judged": _table_of("lone_judged", rewordings.judged_lone),
     "applied": _table_of("applied", rewordings.applied),
     "composed": _table_of("composed", rewordings.composed),
     "rewording": _table_of("rewording", rewordings.rewordings),
