@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
@@ -21,13 +21,13 @@ from corpusdb.scoring.input_options import (
     nearness_document,
     read_scored,
     settings_of,
+    write_below,
 )
 from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.agreement_figures import TestSetPart
     from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, ScoreRow
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
@@ -222,13 +222,6 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 # How the scores of systems are told: tables, numbers and documents.
 
 
-def parts_document(row: ScoreRow, parts: OfMetrics) -> dict[str, object]:
-    for scores, of_systems in parts:
-        if scores is row.scores:
-            return {"parts": [asdict(each) for each in of_systems[row.at]]}
-    return {}
-
-
 def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics) -> None:
     from corpusdb.scoring.report import LONG_COLUMNS, long_part_rows, signature_lines, wide_part_table
 
@@ -236,9 +229,7 @@ def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetri
         invocation.show(LONG_COLUMNS, long_part_rows(parts))
         return
     invocation.show(*wide_part_table(parts))
-    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-    for line in signature_lines(rows):
-        write_text(f"{before}{line}{after}")
+    write_below(invocation, signature_lines(rows))
 
 
 def write_rows(
@@ -268,10 +259,7 @@ def write_rows(
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         invocation.show(*scores.wide_table(rows, width))
-        before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-        for line in (*details, *lines, *noted, *remarks):
-            write_text(f"{before}{line}{after}")
-        return
+        return write_below(invocation, (*details, *lines, *noted, *remarks))
     else:
         invocation.show(*scores.long_table(rows, width, chance))
     for line in (*details, *remarks):
@@ -334,19 +322,25 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = _chance(options, outputs)
-    parts = _parts(invocation, options, outputs, references)
+    scores_of_parts = _scores_of_parts(invocation, options, outputs, references)
     scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
     made_in = _corpus_language(kept)
     expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
-    of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
+    of_parts = scores_of_parts(scores, chance.sampling)
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json and not options.score_only:
-        more = nearness_document(nearness)
-        told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
-        invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
+        more, parts = nearness_document(nearness), {id(each): of_systems for each, of_systems in of_parts}
+        invocation.write_document(
+            [
+                document_of(row, chance, references, segments=options.segments)
+                | more
+                | ({"parts": [asdict(each) for each in parts[id(row.scores)][row.at]]} if parts else {})
+                for row in rows
+            ]
+        )
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:
@@ -374,20 +368,13 @@ def _rows(
     chance: Chance,
 ) -> list[ScoreRow]:
     from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
+    from corpusdb.scoring.queries.stored_scores import store_scores
 
     rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
     if options.store:
-        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
+        with invocation.writing(create=True) as store:
+            rows = with_numbers(rows, scores, store_scores(store, outputs, kept, scores))
     return rows if options.sort is None else best_first(rows, options.sort)
-
-
-def _stored(
-    invocation: Invocation, outputs: Sequence[Output], kept: ScoringReferences, scores: Sequence[MetricScores]
-) -> list[list[int]]:
-    from corpusdb.scoring.queries.stored_scores import store_scores
-
-    with invocation.writing(create=True) as store:
-        return store_scores(store, outputs, kept, scores)
 
 
 def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
@@ -412,28 +399,24 @@ def _corpus_language(references: ScoringReferences) -> str | None:
     return str(made_by["language"])
 
 
-def _parts(
+def _scores_of_parts(
     invocation: Invocation,
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-) -> list[TestSetPart]:
-    """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
+) -> Callable[[Sequence[MetricScores], Sampling], OfMetrics]:
+    """What scores the parts that are asked for; none where none are. Raises UsageError and InputError, before anything
+    is scored, where they are not known."""
     if options.by is None:
-        return []
-    from corpusdb.scoring.queries.agreement_figures import parts_of
+        return lambda scores, sampling: ()
+    from corpusdb.scoring.queries.agreement_figures import part_scores, parts_of
 
     coefficients = None
     if options.by == "coefficient":
         language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
         coefficients = coefficients_of_segments(invocation, language, references.written)
-    return parts_of(options.by, outputs, references, coefficients)
-
-
-def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[TestSetPart], sampling: Sampling) -> OfMetrics:
-    from corpusdb.scoring.queries.agreement_figures import part_scores
-
-    return [(each, part_scores(each, parts, sampling)) for each in scores]
+    parts = parts_of(options.by, outputs, references, coefficients)
+    return lambda scores, sampling: [(each, part_scores(each, parts, sampling)) for each in scores]
 
 
 def _scores(

@@ -114,23 +114,19 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
     whole = asked if options.page is None else replace(asked, examples=0)
-    found = invocation.run(comparing(outputs, references, settings, whole, scores, usable_cores()), resumes=False)
+    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()), resumes=False)
     if options.page is not None:
         from corpusdb.base.outputs import Outputs
         from corpusdb.scoring.page_report import comparison_page
 
         with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
             file.writelines(comparison_page(found, references, settings[0], whole))
-        found = [_with_examples(each, asked.examples) for each in found]
+        shown = asked.examples or None
+        found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
     return len(found)
-
-
-def _with_examples(found: PairComparison, limit: int) -> PairComparison:
-    """With so many of the segments in which each is better; 0 is all."""
-    return replace(found, better_a=found.better_a[: limit or None], better_b=found.better_b[: limit or None])
 
 
 def _is_rows(invocation: Invocation) -> bool:
@@ -367,8 +363,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
-    _say_same(invocation, texts.outputs)
-    _say_same_as_references(invocation, texts)
+    _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
@@ -380,7 +375,9 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         documents=documents,
         parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
         without_outliers=options.without_outliers,
-        compare=_compared(options.compare),
+        compare=None
+        if options.compare is None
+        else [x for x in _list(options.compare) if options.compare.strip() != "all"],
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
@@ -456,15 +453,6 @@ def _refuse_reference(output: Output, path: Path, references: LabelledReferences
         raise InputError(reason, path=path)
 
 
-def _say_same_as_references(invocation: Invocation, texts: _Texts) -> None:
-    from corpusdb.scoring.queries.scoring import freezing_notes, notes_on_sameness
-
-    if texts.references:
-        references = texts.references.references
-        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
-        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
-
-
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:
     if human.left_out:
         scores = "human score is" if human.left_out == 1 else "human scores are"
@@ -476,14 +464,19 @@ def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJu
         invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
 
 
-def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
-    """Two systems with one output are one, and count twice."""
+def _say_same(invocation: Invocation, texts: _Texts) -> None:
+    """Say where outputs are references; and where two are the same: they are one system, which counts twice."""
+    from corpusdb.scoring.queries.scoring import freezing_notes, notes_on_sameness
+
     systems: dict[tuple[str, ...], list[str]] = {}
-    for each in outputs:
+    for each in texts.outputs:
         systems.setdefault(each.texts, []).append(each.system)
-    for names in systems.values():
-        if len(names) > 1:
-            invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
+    alike = (" and ".join(names) for names in systems.values() if len(names) > 1)
+    say_how_read(invocation, (f"{names} are the same text: tied by every metric" for names in alike))
+    if texts.references:
+        references = texts.references.references
+        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
+        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
 
 
 def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
@@ -532,12 +525,6 @@ def _levels(text: str) -> list[Level]:
     if not wanted or not set(wanted) <= set(LEVELS):
         raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
     return [level for level in LEVELS if level in wanted]
-
-
-def _compared(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [] if text.strip() == "all" else _list(text)
 
 
 @command("agreement", answers=True, kept=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_text
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
@@ -210,6 +211,13 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
     )
 
 
+def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
+    """Write what is to be known of a table below it, in a format for people: as comments where it has these."""
+    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
+    for line in lines:
+        write_text(f"{before}{line}{after}")
+
+
 def numbers_in(text: str) -> list[int]:
     """Numbers with commas between them. Raises UsageError for anything else."""
     parts = [part.strip() for part in text.split(",")]
@@ -240,12 +248,7 @@ def read_scored(
     from corpusdb.corpus.formats.scoring_input import with_distinct_names
     from corpusdb.scoring.queries.scoring import freezing_notes
 
-    if options.ref_set is not None:
-        with_references = _frozen
-    elif options.ref_from:
-        with_references = _from_both if options.ref else _from_corpus
-    else:
-        with_references = _from_files
+    with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
     outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
     references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
@@ -257,12 +260,18 @@ def read_scored(
 def _from_files(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
+    """Those of files, with those of the corpus where these are asked for, too."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.reference_options import language_of_references
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
-    return read(texts.segmentation), references_from_files(texts, options.ref, sources)
+    outputs, given = read(texts.segmentation), references_from_files(texts, options.ref, sources)
+    if not options.ref_from:
+        return outputs, given
+    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
+    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
 
 
 def _frozen(
@@ -325,21 +334,6 @@ def say_coverage(
         pivots = pivot_languages(store, recipe.language)
         say_pivots(invocation, store, recipe.language, recipe.kept)
     return lacking, pivots
-
-
-def _from_both(
-    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
-) -> tuple[list[Output], ScoringReferences]:
-    from corpusdb.corpus.formats.scoring_input import read_references, read_sources
-    from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.scoring.reference_options import language_of_references
-
-    texts = read_references(options.ref)
-    sources = read_sources(options.source, texts)[0] if options.source else []
-    outputs = read(texts.segmentation)
-    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
-    given = references_from_files(texts, options.ref, sources)
-    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
 
 
 def with_those_of_corpus(

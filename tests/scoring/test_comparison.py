@@ -30,7 +30,8 @@ from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.comparison import (
     Asked,
     Likeness,
-    compare,
+    PairComparison,
+    comparing,
     corpus_likeness,
     in_corpus,
     stored_comparison,
@@ -74,6 +75,12 @@ def references_of(segments: Sequence[Sequence[tuple[str, str]]]) -> ScoringRefer
 
 def output(system: str, texts: Sequence[str]) -> Output:
     return Output(system, Path(system), tuple(texts))
+
+
+def compare(
+    outputs: Sequence[Output], references: ScoringReferences, metrics: Sequence[MetricSettings], asked: Asked
+) -> list[PairComparison]:
+    return finished(comparing(outputs, references, score_systems(outputs, references, metrics), asked))
 
 
 def mirrored(found: ScoreDifference) -> ScoreDifference:

@@ -21,7 +21,7 @@ from corpusdb.scoring.queries.frozen_sets import (
     Guidance,
     GuidedReferences,
     freeze,
-    frozen_name,
+    freezing_of,
     frozen_references,
     frozen_sets,
     guided_references,
@@ -83,7 +83,8 @@ def test_another_set_of_the_same_texts_is_not_frozen(phrasebook: Store) -> None:
     (frozen,) = phrasebook.connection.execute("select reference_set from frozen_set").fetchone()
     with phrasebook.write() as connection:
         (twin,) = connection.execute(_TWIN).fetchone()
-    assert (frozen_name(phrasebook, frozen), frozen_name(phrasebook, twin)) == ("set", None)
+    found = freezing_of(phrasebook, frozen)
+    assert (found is not None and found.name, freezing_of(phrasebook, twin)) == ("set", None)
 
 
 def test_scores_on_it_say_so(phrasebook: Store) -> None:

@@ -224,7 +224,8 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
             "metrics or people scored whole systems only: there is no agreement of segments to be measured"
         )
     samples = Samples(question.sampling, judged.segments, question.documents)
-    left_out = _outliers(judged)
+    rated = np.flatnonzero(np.isfinite(judged.human.systems))
+    left_out: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
     selections = list(_selections(judged, question, samples, left_out))
     steps, done = len(selections) * len(judged.scores), 0
     found: list[AgreementFigure] = []
@@ -288,12 +289,6 @@ class _Selection:
             return
         for figure in figures(part, self.human, levels, self.samples):
             yield AgreementFigure(self.name, scores, figure)
-
-
-def _outliers(judged: JudgedSystems) -> list[int]:
-    rated = np.flatnonzero(np.isfinite(judged.human.systems))
-    found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
-    return found
 
 
 def _selections(
@@ -403,10 +398,10 @@ def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
 
 
 Way: TypeAlias = tuple[str, str | None]
+"""The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
 
 
 def _way(settings: MetricSettings) -> Way:
-    """The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
     return settings.metric, settings.tokenisation
 
 

@@ -65,13 +65,7 @@ class Guidance:
 
     def document(self) -> dict[str, object]:
         """The same as JSON can hold it."""
-        counted = self.settings
-        ngrams = {
-            "order": counted.order,
-            "unit": counted.unit,
-            "tokenisation": counted.tokenisation,
-            "lowercase": counted.lowercase,
-        }
+        ngrams = {name: getattr(self.settings, name) for name in ("order", "unit", "tokenisation", "lowercase")}
         kept = {"order": NO_FILTER.order} | self.kept.document()
         return {"language": self.language, **kept, "limit": self.limit, "ngrams": ngrams}
 
@@ -345,12 +339,10 @@ def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringR
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:
     labels, attributed = [], []
     for each, chosen in zip(sets, parameters["guided"]["chosen"], strict=True):
-        given = each.references[: len(each.references) - len(chosen)]
+        given = [AttributedReference(text, ("original",), text) for text in _without(each, chosen)]
         made = [AttributedReference(one["text"], tuple(one["origins"]), one["seed"], one["validity"]) for one in chosen]
         labels.append((*["given"] * len(given), *("+".join(one.origins) for one in made)))
-        attributed.append(
-            AttributedSet(each.source, (*(AttributedReference(text, ("original",), text) for text in given), *made))
-        )
+        attributed.append(AttributedSet(each.source, (*given, *made)))
     return ScoringReferences(tuple(sets), tuple(labels), "files", parameters, tuple(attributed), freezing)
 
 
@@ -368,20 +360,12 @@ def frozen_sets(store: Store) -> list[FrozenSet]:
     ]
 
 
-_NAME = "select name from frozen_set where reference_set = ?"
-
-
-def frozen_name(store: Store, reference_set: int) -> str | None:
-    """The name of a stored reference set that is frozen; None for any other, though it has the same texts."""
-    row = store.connection.execute(_NAME, (reference_set,)).fetchone()
-    return None if row is None else str(row[0])
-
-
 _FREEZING = "select name, frozen, guided_by from frozen_set where reference_set = ?"
 
 
 def freezing_of(store: Store, reference_set: int) -> Freezing | None:
-    """What scores on a stored reference set are signed with, where it is frozen; its texts are not looked at."""
+    """What scores on a stored reference set are signed with; None for one that is not frozen, though it has the same
+    texts as one that is."""
     row = store.connection.execute(_FREEZING, (reference_set,)).fetchone()
     return None if row is None else Freezing(row[0], row[1], _pairs(row[2]))
 
@@ -433,11 +417,14 @@ def made_again(store: Store, name: str) -> Job[ScoringReferences]:
     return _scoring_references(found, before.freezing)
 
 
+def _without(each: ReferenceSet, chosen: Sequence[object]) -> tuple[str, ...]:
+    """The references of a set that were given, without as many as were chosen."""
+    return each.references[: len(each.references) - len(chosen)]
+
+
 def _given(frozen: ScoringReferences, chosen: Sequence[Sequence[object]]) -> ScoringReferences:
-    sets = tuple(
-        replace(each, references=each.references[: len(each.references) - len(made)])
-        for each, made in zip(frozen.sets, chosen, strict=True)
-    )
+    pairs = zip(frozen.sets, chosen, strict=True)
+    sets = tuple(replace(each, references=_without(each, made)) for each, made in pairs)
     labels = tuple(label[: len(each.references)] for label, each in zip(frozen.labels, sets, strict=True))
     parameters = {key: value for key, value in frozen.parameters.items() if key != "guided"}
     return ScoringReferences(sets, labels, frozen.origin, parameters)

@@ -151,21 +151,25 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
     measure = stored_measure(stored.settings, stored.sets, made.before)
-    again, segments = _scored_as(stored, measure, (yield from _statistics(measure, stored.hypotheses)))
+    (statistics,) = yield from statistics_of_systems(measure, [stored.hypotheses], usable_cores())
+    again, segments = _scored_as(stored, measure, statistics)
     changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
+    pairs = enumerate(zip(stored.hypotheses, hypotheses, strict=True), 1)
+    other = [number for number, (before, now) in pairs if before != now]
     differences = (
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
         *made.differences(stored.signature),
         *format_changes(changed, len(rebuilt)),
-        *_output_differences(stored, hypotheses),
+        *([] if not other else [f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"]),
         *moved,
     )
     current = None
     if all(each.references for each in rebuilt):
         measure = stored_measure(stored.settings, rebuilt, made.now)
-        current = float(measure.scores((yield from _statistics(measure, hypotheses)).sum(axis=0)))
+        (statistics,) = yield from statistics_of_systems(measure, [hypotheses], usable_cores())
+        current = float(measure.scores(statistics.sum(axis=0)))
     return Verification(
         stored.id,
         stored.system,
@@ -190,19 +194,6 @@ def format_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[
             f"the reference set is another: {len(changed):,} of {segments:,} segments differ"
             f" ({gained:,} gained, {lost:,} lost), the first is {changed[0].segment}"
         )
-
-
-def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Iterator[str]:
-    pairs = enumerate(zip(stored.hypotheses, hypotheses, strict=True), 1)
-    if other := [number for number, (before, now) in pairs if before != now]:
-        yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
-
-
-def _statistics(measure: Measure, hypotheses: Sequence[str]) -> Job[I64 | F64]:
-    """Those of one output; those of slow metrics in as many processes as there are cores."""
-    statistics = yield from statistics_of_systems(measure, [hypotheses], usable_cores())
-    found: I64 | F64 = statistics[0]
-    return found
 
 
 def _scored_as(stored: StoredScore, measure: Measure, statistics: I64 | F64) -> tuple[float, F64]:
