@@ -214,7 +214,6 @@ def _asked(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> Asked:
-    """What the options ask for, with what the database knows of it."""
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.comparison import Asked
     from corpusdb.scoring.queries.scoring import Sampling

@@ -80,7 +80,6 @@ def long_table(report: AgreementReport) -> Table:
 
 
 def documents_of(report: AgreementReport, question: Question) -> list[dict[str, object]]:
-    """The same as JSON can hold it."""
     sampling = asdict(question.sampling)
     names = {each.scores.name: each.scores.metric for each in report.figures}
     return [

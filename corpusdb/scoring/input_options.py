@@ -113,7 +113,6 @@ def coefficients_of_segments(
 
 
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
-"""The outputs that some words of the command line name, for these segments."""
 
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"], Option("Which references stay where the limit leaves some out.", "--chosen-by")
@@ -130,8 +129,6 @@ Origins: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOptions:
-    """Where the references come from."""
-
     ref: Annotated[
         list[Path],
         Option(
@@ -171,8 +168,6 @@ class ReferenceOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(ReferenceOptions):
-    """The same, and how texts are cut and counted."""
-
     unit: Annotated[Literal["word", "char"], Option("What n-grams and edits are made of.")] = "word"
     order: Annotated[
         int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
@@ -349,9 +344,9 @@ def with_those_of_corpus(
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:
         invocation.say(added.reason)
-    invocation.say(added.told(given.sets))
+    invocation.say(str(added))
     invocation.look(lambda store: say_pivots(invocation, store, recipe.language, recipe.kept))
-    adds_any = bool(added.count(given.sets))
+    adds_any = any(added.added)
     if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)
     if rejected := format_rejected(added.sets):

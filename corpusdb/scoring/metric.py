@@ -56,7 +56,6 @@ class References:
     sequences: Sequences
     """All references, those of the first segment first."""
     counts: I64
-    """How many references each segment has."""
     vocabulary: Mapping[str, int]
     """The number of every unit, from 0."""
     tokenise: Tokenise
@@ -308,7 +307,6 @@ _TOKENISATIONS = {"word": "13a", "char": "char"}
 class SegmentReferences:
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.texts = texts
-        """One list for each segment."""
         self._cut: dict[tuple[str, bool], References] = {}
 
     @property
@@ -403,7 +401,6 @@ class Metric(ABC):
         return {}
 
     def format_details(self, details: Details) -> str:
-        """The details in one line; empty where there are none."""
         return ", ".join(
             f"{name.replace('_', ' ')} {0.0 if isinstance(value, list) else value:,.10g}"
             for name, value in details.items()
@@ -430,7 +427,6 @@ class Measure(ABC):
     metric: Metric
     settings: MetricSettings
     counts: tuple[int, ...]
-    """How many references each segment has."""
 
     @abstractmethod
     def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
@@ -511,8 +507,6 @@ class UnitMetric(Metric):
 
 @dataclass(frozen=True, slots=True)
 class UnitMeasure(Measure):
-    """A UnitMetric with numbered references, which can be drawn from."""
-
     metric: UnitMetric
     references: References = field(repr=False)
 

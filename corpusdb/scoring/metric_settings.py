@@ -54,7 +54,6 @@ class MetricSettings:
 
     metric: str
     unit: str
-    """word or char."""
     order: int | None
     """The longest n-grams; None for metrics that count none."""
     tokenisation: str | None
@@ -118,7 +117,6 @@ class Signature:
     metric: str
     order: int | None = None
     unit: str | None = None
-    """word or char."""
     case: str = "mixed"
     """mixed, or lc where it was folded."""
     tokenisation: str
@@ -156,9 +154,7 @@ class Signature:
     draws: int | None = None
     """How often references were drawn, where the score is the mean of that."""
     seed: int | None = None
-    """Of what was drawn at random."""
     version: str = __version__
-    """Of corpusdb."""
 
     def __post_init__(self) -> None:
         for field in fields(self):

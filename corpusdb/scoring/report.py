@@ -186,7 +186,6 @@ def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments
 
 
 def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """What each score is made of; nothing for one that does not tell."""
     for row in rows:
         if told := row.scores.measure.metric.format_details(row.details):
             yield f"{row.scores.label} of {row.system}: {told}"
@@ -278,8 +277,6 @@ def _cells(row: ScoreRow, width: int | None, chance: Chance | None) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """How the numbers of a column are printed."""
-
     factor: int
     decimals: int
 
@@ -374,7 +371,6 @@ def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
 
 
 NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
-"""Those of ngram_rows."""
 
 
 def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
@@ -434,7 +430,6 @@ def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Itera
 
 
 def rule_match_document(match: RuleMatch) -> dict[str, object]:
-    """The same as JSON has it."""
     return {
         "ngram": list(match.units),
         "reference": match.reference,

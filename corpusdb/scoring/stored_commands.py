@@ -404,17 +404,13 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Traced:
-    """A segment taken apart."""
-
     trace: ScoreTrace
     source: str
-    """May be empty."""
     backgrounds: list[Background]
     by_rules: list[RuleMatch]
 
 
 def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
-    """The segment of an output in a file."""
     from corpusdb.scoring.queries.matched_ngrams import background_of, trace_score
     from corpusdb.scoring.queries.segment_view import rule_matches
 

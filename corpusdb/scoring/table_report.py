@@ -31,7 +31,6 @@ LONG_COLUMNS = (
 
 
 def number(value: float | None, column: Column) -> str:
-    """A score as it is printed."""
     return "-" if value is None else f"{value:.{column.decimals}f}"
 
 
@@ -46,7 +45,6 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
 
 
 def format_marks(baseline: str) -> str:
-    """What the stars say."""
     drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
     return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
 
@@ -122,8 +120,6 @@ _DECIMALS = {_SCORE: 2, _AGREEMENT: 4}
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A value at a number of references."""
-
     references: int
     """The most that a segment has."""
     mean_references: float
@@ -132,12 +128,8 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """A value over the number of references."""
-
     name: str
-    """Of what it is the curve."""
     axis: str
-    """Of the values."""
     system: str | None
     """Whose score it is; None for agreement."""
     points: tuple[CurvePoint, ...]
@@ -178,7 +170,6 @@ WORTH_COLUMNS = (
     *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
     "signature",
 )
-"""Those of worth_rows."""
 
 
 def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
@@ -236,7 +227,6 @@ _SEGMENTS_SHOWN = 5
 
 
 def verification_lines(found: Verification) -> Iterator[str]:
-    """The score and what differs, below it the segments whose references are others, five at most."""
     yield f"{found.id}  {found.system}  {found.stored:.4f}  {'ok' if found.ok else 'differs'}  {found.signature}"
     for difference in found.differences:
         yield f"    {difference}"
@@ -304,7 +294,6 @@ def reach_rows(found: GuidedReferences) -> Iterator[tuple[Cell, ...]]:
 
 
 def guided_document(found: GuidedReferences, references: ScoringReferences | None) -> dict[str, object]:
-    """The same as a JSON document."""
     frozen: Mapping[str, object] = {}
     if references is not None and references.freezing is not None:
         frozen = {

@@ -103,8 +103,6 @@ def _smoothed(statistics: I64 | F64, smoothing: Smoothing) -> tuple[F64, F64]:
 
 
 class Bleu(UnitMetric):
-    """BLEU up to the order of the settings."""
-
     name = "bleu"
     heading = "BLEU"
     help = "the share of n-grams that a reference has: w4 in words up to order 4, c18 in characters up to 18"
@@ -177,9 +175,7 @@ class TracedNgram:
 
     units: Units
     count: int
-    """How often it stands in the hypothesis."""
     in_references: tuple[int, ...]
-    """How often it stands in each reference."""
 
     @property
     def order(self) -> int:
@@ -342,8 +338,6 @@ def normalised(scores: F64, self_scores: F64) -> F64:
 
 
 class Nist(UnitMetric):
-    """NIST up to the order of the settings."""
-
     name = "nist"
     heading = "NIST"
     help = "the bits that matched n-grams are worth: w5 in words up to order 5, c18 in characters up to 18"

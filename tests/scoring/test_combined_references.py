@@ -321,10 +321,10 @@ def test_what_the_filters_keep_back_is_told_where_nothing_is_added(
 def test_the_second_look_is_called_what_it_is() -> None:
     def look() -> Job[Additions]:
         yield Progress("paraphrasing references", 1, 2)
-        return Additions((), are_paraphrases=())
+        return Additions((), (), are_paraphrases=())
 
     steps: list[Progress] = []
-    assert finished(looking_again(look()), steps.append) == Additions((), are_paraphrases=())
+    assert finished(looking_again(look()), steps.append) == Additions((), (), are_paraphrases=())
     assert steps == [Progress("looking for what the filters keep back", 1, 2)]
 
 
@@ -333,7 +333,7 @@ def test_nobody_looks_again_where_there_is_nothing() -> None:
 
     def found_by(less: Recipe) -> Additions:
         looked.append(less)
-        return Additions((AttributedSet("x", ()),), are_paraphrases=(True,))
+        return Additions((), (AttributedSet("x", ()),), are_paraphrases=(True,))
 
     assert held_back([ReferenceSet("1", "x", ("y",))], Recipe(language="eng"), found_by) is None
     assert [each.kept for each in looked] == [NO_FILTER]

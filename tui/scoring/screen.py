@@ -196,9 +196,7 @@ class CurveScreen(PlaceScreen):
         self.has_answer = False
         self.curves: list[ScoreCurve] = []
         self.at = 0
-        """The curve that is shown."""
         self.point = 0
-        """Its point under the cursor."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -320,7 +318,6 @@ class ScoresScreen(PlaceScreen):
         self.column = 0
         self._test_sets: list[TestSet] = []
         self._number: int | None = None
-        """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
         self.significance = Significance(self, self._show_rows)
@@ -399,7 +396,6 @@ class ScoresScreen(PlaceScreen):
         return layout.row(system, self.significance.marks, is_baseline=is_baseline)
 
     def _show_rows(self) -> None:
-        """Draw the table again, and what stands around it."""
         layout = self._layout
         if layout is None or not is_there(self):
             return

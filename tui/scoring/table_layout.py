@@ -158,13 +158,11 @@ class Significance:
 
 
 def _around(count: int, first: int) -> Iterator[int]:
-    """All places, the first one first."""
     yield first
     yield from (place for place in range(count) if place != first)
 
 
 Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]
-"""The names of the columns, and the rows."""
 
 _BY_ENDING: Mapping[str, Format] = {
     ".tsv": "tsv",

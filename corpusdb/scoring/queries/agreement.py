@@ -58,7 +58,6 @@ NULL_HYPOTHESES: Final[Mapping[str, str]] = {
     "as well change places",
     "paired bootstrap": "the first metric agrees with people no better than the second, whatever the segments",
 }
-"""By test, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,6 @@ class MetricComparison:
     """Of the agreements, that of the first less that of the second."""
     n: int
     reason: str | None
-    """Why there is no difference."""
     test: str | None
     """One of NULL_HYPOTHESES."""
     permuted: Superiority | None
@@ -112,8 +110,6 @@ _Key: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two variants on the systems that both have scores of."""
-
     first: VariantScores
     second: VariantScores
     human: HumanScores
@@ -179,8 +175,6 @@ class JudgedSystems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is to be found out of them."""
-
     levels: Sequence[Level] = LEVELS
     documents: Sequence[SegmentDocument] = ()
     parts: Sequence[TestSetPart] = ()
@@ -272,8 +266,6 @@ def judged_systems(files: Sequence[ExternalScores], human: HumanJudgements) -> t
 
 @dataclass(frozen=True)
 class _Selection:
-    """Some systems on some segments."""
-
     name: str
     systems: I64
     segments: I64 | None

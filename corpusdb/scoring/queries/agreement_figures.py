@@ -212,8 +212,6 @@ _ORDER: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TestSetPart:
-    """Some segments."""
-
     name: str
     segments: I64
     """Their numbers, from 0, ascending."""
@@ -369,7 +367,6 @@ class Figure:
     n: int
     """How many systems, or outputs of systems, have both scores."""
     reason: str | None = None
-    """Why there is no value."""
     interval: Interval | None = None
     """Over samples of the segments."""
     document_interval: Interval | None = None

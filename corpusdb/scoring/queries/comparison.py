@@ -63,7 +63,6 @@ class Likeness:
     """How much of each segment the corpus has."""
 
     characters: int
-    """Of a sequence."""
     shares: F64
     """For each segment the share, 0 to 1, of the sequences of its references that the corpus has; of a shorter
     reference whether the corpus has it whole."""
@@ -234,7 +233,6 @@ def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "histograms", "origins"]
 SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "histograms", "origins")
-"""The parts of a comparison, in the order in which they are shown."""
 
 DOCUMENT: Final = "document"
 """What the breakdown by documents is by."""
@@ -254,8 +252,6 @@ _FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is to be compared, and how."""
-
     sections: tuple[Section, ...] = SECTIONS
     test: Significance = "bootstrap"
     sampling: Sampling = field(default_factory=Sampling)
@@ -284,13 +280,11 @@ class SegmentExample:
     a: float
     b: float
     difference: float
-    """a - b."""
     source: str
     output_a: str
     output_b: str
     references: tuple[str, ...]
     labels: tuple[str, ...]
-    """Of each reference, where it comes from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,11 +340,8 @@ def comparing(
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """What is the same for every pair."""
-
     references: ScoringReferences
     scores: tuple[MetricScores, ...]
-    """Of all systems."""
     units: MetricSettings
     cut: References
     asked: Asked

@@ -59,12 +59,10 @@ class Guidance:
     settings: MetricSettings
     """Of the BLEU whose n-grams are looked at: their longest, and how texts are cut."""
     kept: Filter = DEFAULT_FILTER
-    """What candidates must pass."""
     limit: int = 20
     """How many references of a segment are chosen at most; 0 is all."""
 
     def document(self) -> dict[str, object]:
-        """The same as JSON can hold it."""
         ngrams = {name: getattr(self.settings, name) for name in ("order", "unit", "tokenisation", "lowercase")}
         kept = {"order": NO_FILTER.order} | self.kept.document()
         return {"language": self.language, **kept, "limit": self.limit, "ngrams": ngrams}
@@ -97,8 +95,6 @@ class GuidedSegment:
 
 @dataclass(frozen=True, slots=True)
 class GuidedReferences:
-    """What was generated for some outputs."""
-
     guidance: Guidance
     given: ScoringReferences
     outputs: tuple[Output, ...]
@@ -174,8 +170,6 @@ def guided_references(
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A text that may join the references, with what speaks for it."""
-
     reference: AttributedReference
     by_people: bool
     """Whether people wrote it as a translation of the source."""

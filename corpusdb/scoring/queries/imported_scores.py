@@ -223,12 +223,10 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ScoreImport:
     names: tuple[str, ...]
-    """Of the metrics."""
     imported: int
     unchanged: int
     """Scores that were there."""
     unscored: tuple[str, ...]
-    """Systems without any score."""
     skipped: tuple[str, ...]
     """Systems of which no output is stored."""
     run: int | None
@@ -247,7 +245,6 @@ class ImportedScore:
     system: str
     output_digest: str
     segments: int
-    """Of the output."""
     name: str
     """Of the metric or the kind of human score."""
     kind: Kind

@@ -51,7 +51,6 @@ class ScoreTrace:
     hypothesis: str
     settings: MetricSettings
     label: str
-    """What the metric is called in a table."""
     signature: str
     """Of the score over all segments."""
     score: float
@@ -91,7 +90,6 @@ class SegmentTexts:
     hypothesis: str
     references: tuple[str, ...]
     labels: tuple[str, ...]
-    """Of each reference, where it comes from."""
 
 
 def trace_texts(where: SegmentTexts, settings: MetricSettings, signature: str) -> ScoreTrace:

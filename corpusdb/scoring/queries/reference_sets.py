@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
@@ -141,8 +141,6 @@ def given_reference(text: str, origin: str, source: str) -> AttributedReference:
 
 @dataclass(frozen=True, slots=True)
 class AttributedSet:
-    """A segment with its references."""
-
     source: str
     references: tuple[AttributedReference, ...]
     rejected: tuple[tuple[str, str], ...] = ()
@@ -246,8 +244,9 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
 class _Ranked(NamedTuple):
     reference: AttributedReference
     score: float
+    """The best of all originals that it is a paraphrase of."""
     rejected: str = ""
-    """The session in which it was rejected."""
+    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
 
 
 class _Asked(NamedTuple):
@@ -295,46 +294,33 @@ def _references(store: Store, source: str, asked: _Asked) -> Iterator[_Ranked]:
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:
-        others = found[text].origins if text in found else ()
+        others = found[text].reference.origins if text in found else ()
         if "original" in recipe.origins or set(others) & set(recipe.origins):
             yield _Ranked(AttributedReference(text, ("original", *others), text), 1.0)
     for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
-        found.setdefault(text, _Scored(0.0, None, ("accepted",), originals[0] if originals else text))
+        accepted_one = AttributedReference(text, ("accepted",), originals[0] if originals else text)
+        found.setdefault(text, _Ranked(accepted_one, 0.0))
     yield from (each for each in _wanted(found, recipe) if each.reference.text not in originals)
 
 
-def _wanted(found: Mapping[str, _Scored], recipe: Recipe) -> Iterator[_Ranked]:
+def _wanted(found: Mapping[str, _Ranked], recipe: Recipe) -> Iterator[_Ranked]:
     """The paraphrases of an origin that is asked for: accepted ones, then the others, best first."""
-    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
-    for text, best in ranked:
-        if set(best.origins) & set(recipe.origins):
-            value = best.validity if _GIVEN.isdisjoint(best.origins) else None
-            kind = change_of(best.seed, text, recipe.language).kind
-            yield _Ranked(AttributedReference(text, best.origins, best.seed, value, kind), best.score, best.rejected)
-
-
-class _Scored(NamedTuple):
-    """A paraphrase of one of the originals."""
-
-    score: float
-    """The best."""
-    validity: float | None
-    """That which the score is, where one is known."""
-    origins: tuple[str, ...]
-    """In the order of reference_origins."""
-    seed: str
-    """The original that gave the score."""
-    rejected: str = ""
-    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
+    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].reference.origins, -one[1].score, one[0]))
+    for text, each in ranked:
+        reference = each.reference
+        if set(reference.origins) & set(recipe.origins):
+            value = reference.validity if _GIVEN.isdisjoint(reference.origins) else None
+            kind = change_of(reference.seed, text, recipe.language).kind
+            yield each._replace(reference=replace(reference, validity=value, change=kind))
 
 
 def _paraphrases(
     store: Store, seeds: Sequence[str], asked: _Asked, translations: tuple[str, ...] = ()
-) -> dict[str, _Scored]:
+) -> dict[str, _Ranked]:
     recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
     wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
-    found: dict[str, _Scored] = {}
+    found: dict[str, _Ranked] = {}
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original), translations)
         findings = chain.from_iterable(
@@ -345,19 +331,22 @@ def _paraphrases(
             if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
                 continue
             labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
-            made = _Scored(score(said), validity(said), labels, original, rejected.get(text, ""))
+            reference = AttributedReference(text, labels, original, validity(said))
+            made = _Ranked(reference, score(said), rejected.get(text, ""))
             found[text] = _better(found[text], made) if text in found else made
         for text in accepted:
-            found.setdefault(text, _Scored(0.0, None, ("accepted",), original))
+            found.setdefault(text, _Ranked(AttributedReference(text, ("accepted",), original), 0.0))
     return found
 
 
-def _better(one: _Scored, other: _Scored) -> _Scored:
+def _better(one: _Ranked, other: _Ranked) -> _Ranked:
     """Of the same paraphrase of two originals what counts; of that which was rejected nothing does."""
     if bool(one.rejected) != bool(other.rejected):
         return other if one.rejected else one
-    origins = tuple(origin for origin in reference_origins() if origin in {*one.origins, *other.origins})
-    return (other if other.score > one.score else one)._replace(origins=origins)
+    known = {*one.reference.origins, *other.reference.origins}
+    best = other if other.score > one.score else one
+    origins = tuple(origin for origin in reference_origins() if origin in known)
+    return best._replace(reference=replace(best.reference, origins=origins))
 
 
 def _labels(findings: Iterable[Finding], *, is_new: bool, is_accepted: bool) -> Iterator[str]:

@@ -101,7 +101,6 @@ class SystemRow:
     name: str
     """Distinct in a table: the beginning of the digest stands behind names that several outputs have."""
     cells: tuple[Cell | None, ...]
-    """One for each column."""
 
 
 @dataclass(frozen=True, slots=True)

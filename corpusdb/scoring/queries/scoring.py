@@ -240,11 +240,8 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One number with all that is known of it."""
-
     system: str
     scores: MetricScores
-    """Of all systems by this metric."""
     at: int
     """The number of the system among these, from 0."""
     interval: Interval | None
@@ -252,7 +249,6 @@ class ScoreRow:
     """With the baseline; None for the baseline itself."""
     spread: Spread | None
     stored: int | None = None
-    """The number under which the score is stored."""
 
     @property
     def score(self) -> float:

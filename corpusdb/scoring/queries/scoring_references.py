@@ -58,7 +58,6 @@ class Freezing:
     """That a reference set was made for outputs of systems, and signed before any score on it was shown."""
 
     name: str
-    """Of the set."""
     frozen: str
     """When, UTC, ISO 8601."""
     guided_by: tuple[tuple[str, str], ...]
@@ -92,8 +91,6 @@ class RuleRewriting:
 
 @dataclass(frozen=True)
 class ScoringReferences:
-    """The references of every segment, and what they were made from."""
-
     sets: tuple[ReferenceSet, ...]
     labels: tuple[tuple[str, ...], ...]
     """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
@@ -103,9 +100,7 @@ class ScoringReferences:
     attributed: tuple[AttributedSet, ...] = ()
     """The sets with their origins, where these are known: the corpus made them, or files or who named these say it."""
     freezing: Freezing | None = None
-    """Where the set was made for outputs."""
     rewriting: RuleRewriting | None = None
-    """Where rules added to it."""
     signed_as: str | None = None
     """The digest that a frozen set was signed with, which may be one of an older version."""
     pivots: tuple[str, ...] = ()
@@ -314,7 +309,7 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
 def references_from_both(given: ScoringReferences, added: Additions, recipe: Recipe) -> ScoringReferences:
     """References of files with those of the corpus behind them; a segment that the corpus knows nothing of stays."""
     both = combined_sets(given.sets, added.sets)
-    parameters = recipe.document() | added.parameters(given.sets)
+    parameters = recipe.document() | added.parameters()
     labels = tuple(
         (*label, *("+".join(one.origins) for one in each.references[len(label) :]))
         for label, each in zip(given.labels, both, strict=True)
@@ -362,7 +357,6 @@ class LabelledReferences:
     origins: I64
     """The number of the origin of each reference, those of one segment after each other."""
     segments: I64
-    """The number of the segment of each reference."""
 
     @classmethod
     def of(cls, references: ScoringReferences) -> LabelledReferences:
@@ -384,7 +378,6 @@ class LabelledReferences:
 
     @property
     def sets(self) -> tuple[ReferenceSet, ...]:
-        """All of them, by segment."""
         return self.references.sets
 
     @cached_property

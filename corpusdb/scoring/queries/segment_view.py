@@ -213,12 +213,10 @@ class SegmentView:
 
     @property
     def trace(self) -> ScoreTrace:
-        """Of the first output."""
         return self.outputs[0].trace
 
     @property
     def matches(self) -> tuple[Match, ...]:
-        """Of the first output."""
         return self.outputs[0].matches
 
 

@@ -49,7 +49,6 @@ class StoredScore:
     parameters: dict[str, Any]
     """What the reference set can be made from again."""
     digest: str
-    """Of the reference set."""
     sets: tuple[ReferenceSet, ...]
     scored: str
     """When, UTC."""

@@ -49,8 +49,6 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class SetDifference:
-    """A segment whose references are not what they were."""
-
     segment: int
     """From 1."""
     gained: tuple[str, ...]
@@ -59,8 +57,6 @@ class SetDifference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """A stored score, and what differs now."""
-
     id: int
     system: str
     signature: str
