@@ -165,12 +165,6 @@ def test_the_originals_stand_first(pizza: Store) -> None:
     assert "generated" in {each.text: each.origins for each in found}[GENERATED]
 
 
-def test_the_filter_is_for_generated_ones(pizza: Store) -> None:
-    assert texts(pizza, PIZZA, order=1000) == [PIZZA, ONE]
-    assert texts(pizza, PIZZA, "generated", order=1000) == []
-    assert texts(pizza, PIZZA, limit=1) == [PIZZA]
-
-
 def test_what_was_accepted_is_no_original_and_not_detected(pizza: Store) -> None:
     finished(accept(pizza, PIZZA, GENERATED, "eng"))
     source = "ピザをください。"
@@ -190,10 +184,6 @@ def test_detected_ones_need_no_generation(empty: Store, pizza_rows: list[Row]) -
         texts(empty, "ピザをください。")
 
 
-def test_a_source_that_nobody_knows(pizza: Store) -> None:
-    assert texts(pizza, "Never seen") == []
-
-
 def test_recipes() -> None:
     recipe = Recipe(language="en", origins=("generated", "original"))
     assert (recipe.language, recipe.origins) == ("eng", ("original", "generated"))
@@ -207,11 +197,6 @@ def test_recipes() -> None:
         Recipe(language="eng", chosen_by="chance")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no origin is given"):
         Recipe(language="eng", origins=())
-
-
-def test_an_empty_source(pizza: Store) -> None:
-    with pytest.raises(InputError, match="sources:1: the source is empty"):
-        reference_sets_references(pizza, " ")
 
 
 _MOST = """

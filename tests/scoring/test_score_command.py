@@ -72,28 +72,6 @@ def scores(result: Result) -> dict[tuple[str, str], dict[str, Any]]:
     return {(each["system"], each["metric"]): each for each in json.loads(result.stdout)}
 
 
-PUBLISHED = [
-    pytest.param("A", ["ref.A.en"], marks=pytest.mark.slow),
-    pytest.param("B", ["ref.B.en"], marks=pytest.mark.slow),
-    ("all", ["ref.A.en", "ref.B.en"]),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.parametrize(("name", "references"), PUBLISHED)
-def test_scores_that_were_published(name: str, references: list[str], news: list[Path], run: Run) -> None:
-    """automatic.tsv: BLEU and chrF of WMT21, computed by its organisers with sacrebleu, to the printed digit."""
-    pytest.importorskip("sacrebleu")
-    with (NEWS / "automatic.tsv").open(encoding="utf-8") as file:
-        published = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
-    given = [NEWS / reference for reference in references]
-    found = scores(run("score", *news, "--ref", *given, "--metric", "bleu,chrf", "--json"))
-    for (system, metric), each in found.items():
-        assert f"{each['score']:.6g}" == published[system][f"{metric}-{name}"]
-    assert list(found) == [(system, metric) for system in SYSTEMS for metric in ("bleu", "chrf")]
-
-
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("options", "theirs"),

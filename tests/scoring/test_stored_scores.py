@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
@@ -358,14 +358,6 @@ def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores
     told = list(chance_lines("other", chance))
     assert told[0].startswith("approximate randomisation against other: 40 trials, seed 3; the null hypothesis is")
     assert told[-1] == "deviations over 40 samples of segments, seed 3, and over 4 draws of references"
-
-
-def test_references_that_a_metric_keeps_to_itself_are_not_drawn() -> None:
-    pytest.importorskip("sacrebleu")
-    sets = tuple(ReferenceSet(str(number), "", (text,)) for number, text in enumerate(TEXTS, 1))
-    found = score_systems(OUTPUTS, ScoringReferences(sets, (("a",),) * 2, "files", {}), [settings_for("ter")])
-    with pytest.raises(UsageError, match="the references of ter cannot be resampled"):
-        finished(making_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3)))
 
 
 @pytest.mark.parametrize(

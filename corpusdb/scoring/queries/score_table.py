@@ -154,8 +154,7 @@ def score_table(store: Store, test_set: TestSet) -> ScoreTable:
     for key, column, output, cell in (*_computed(store, test_set, names), *_imported(store, test_set)):
         columns.setdefault(key, column)
         cells.setdefault(key, {})[output] = cell
-    files = _imported_files(store, test_set)
-    told = tuple(_distinct(replace(each, signature=files.get(key, each.signature)) for key, each in columns.items()))
+    told = tuple(_distinct(columns.values()))
     rows = tuple(
         SystemRow(output, name, tuple(cells[key].get(output) for key in columns))
         for output, name in _system_names(test_set).items()
@@ -216,23 +215,30 @@ def _column(settings: MetricSettings, references: str, signature: str, set_id: i
 
 _IMPORTED = """
 select imported_score.id, imported_score.output, imported_score.name, imported_score.kind, imported_score.value,
-    imported_score.segment_values
+    imported_score.segment_values, imported_score.file, imported_score.digest
 from imported_score join json_each(?) given on given.value = imported_score.output
 order by imported_score.kind = 'human', imported_score.name, imported_score.id
 """
 
 
+_DIGITS = 16
+_GIVEN_BY: Mapping[Kind, str] = {"human": "scores of people", "metric": "imported, not computed here"}
+
+
 def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
     found: dict[tuple[str, Kind], list[tuple[int, Cell, bytes | None]]] = {}
-    for number, output, name, kind, value, segments in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+    files: dict[tuple[str, Kind], dict[str, None]] = {}
+    for row in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+        number, output, name, kind, value, segments, file, digest = row
         found.setdefault((name, kind), []).append((output, Cell(value, number), segments))
+        files.setdefault((name, kind), {})[f"{file} sha256:{digest[:_DIGITS]}"] = None
     for (name, kind), cells in found.items():
         given = [segments is None or differs(cell.value, values_from(segments)) for _, cell, segments in cells]
         column = Column(
             label=name_of_mean(name) if is_corpus_metric(name) and not any(given) else name,
             references="human" if kind == "human" else "imported",
             kind=kind,
-            signature="",
+            signature=f"{_GIVEN_BY[kind]}: {', '.join(files[name, kind])}",
             decimals=_decimals([cell.value for _, cell, _ in cells]),
             gives_systems=any(is_given and segments for is_given, (_, _, segments) in zip(given, cells, strict=True)),
         )
@@ -246,23 +252,6 @@ def _decimals(values: Sequence[float]) -> int:
     ways = range(_DECIMALS, _MOST_DECIMALS)
     distinct = len(set(values))
     return next((each for each in ways if len({round(x, each) for x in values}) == distinct), _MOST_DECIMALS)
-
-
-_FILES = """
-select distinct imported_score.kind, imported_score.name, imported_score.file, imported_score.digest
-from imported_score join json_each(?) given on given.value = imported_score.output
-order by imported_score.id
-"""
-_DIGITS = 16
-
-
-def _imported_files(store: Store, test_set: TestSet) -> dict[tuple[object, ...], str]:
-    """What stands for the signature of an imported column, by its key."""
-    found: dict[tuple[object, ...], list[str]] = {}
-    for kind, name, file, digest in store.connection.execute(_FILES, (test_set.output_ids_json,)):
-        found.setdefault((kind, name), []).append(f"{file} sha256:{digest[:_DIGITS]}")
-    what = {"human": "scores of people", "metric": "imported, not computed here"}
-    return {key: f"{what[str(key[0])]}: {', '.join(files)}" for key, files in found.items()}
 
 
 def _reference_names(test_set: TestSet) -> dict[int, str]:
