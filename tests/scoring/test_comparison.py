@@ -388,20 +388,6 @@ def test_the_set_that_both_were_scored_with(phrasebook: Store, tmp_path: Path) -
         finished(stored_comparison(phrasebook, ["A", "B"], "0000"))
 
 
-def test_a_set_under_its_digest_of_now_and_of_older_versions_is_one(phrasebook: Store, tmp_path: Path) -> None:
-    one = from_file(tmp_path, "a", "b")
-    keep(phrasebook, one, A=("a", "x"), B=("b", "y"))
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger reference_set_stays")
-        connection.execute(
-            "update reference_set set digest = json_extract(parameters, '$.exact'),"
-            " parameters = json_remove(parameters, '$.exact')"
-        )
-    keep(phrasebook, one, A=("a", "x"), B=("b", "y"))
-    assert phrasebook.connection.execute("select count(*) from reference_set").fetchone() == (2,)
-    assert finished(stored_comparison(phrasebook, ["A", "B"]))[1].sets == one.sets
-
-
 def test_the_output_that_a_name_means(phrasebook: Store, tmp_path: Path) -> None:
     keep(phrasebook, from_file(tmp_path, "a", "b"), A=("a", "x"), B=("b", "y"))
     keep(phrasebook, from_file(tmp_path, "a"), A=("z",))

@@ -190,9 +190,6 @@ def test_recipes() -> None:
     assert Recipe.of(recipe.document() | {"sources": []}) == recipe
     with pytest.raises(UsageError, match="unknown origin 'made up'; there are original"):
         Recipe(language="eng", origins=("original", "made up"))
-    diverse = recipe.document()
-    assert diverse.pop("chosen_by") == "diversity"
-    assert Recipe.of(diverse).chosen_by == "validity"  # documents of older versions do not say
     with pytest.raises(UsageError, match="chosen by diversity or validity, not by 'chance'"):
         Recipe(language="eng", chosen_by="chance")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no origin is given"):

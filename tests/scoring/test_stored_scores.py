@@ -6,7 +6,6 @@ import json
 import re
 import zlib
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +15,14 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest, exact_digest
+from corpusdb.corpus.formats.records import digest
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
 from corpusdb.guides import guide_text
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS
-from corpusdb.scoring.metric_settings import Signature, Smoothing
+from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import format_precision
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
@@ -170,32 +169,6 @@ def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Sto
     assert any(each.startswith(difference) for each in found.differences)
 
 
-_OLDER = """
-update reference_set set digest = json_extract(parameters, '$.exact'), parameters = json_remove(parameters, '$.exact')
-"""
-_OLDER_SIGNATURE = """
-update score set signature = replace(signature, ?, (
-    select 'set:' || substr(digest, 1, 16) from reference_set where reference_set.id = score.reference_set))
-"""
-
-
-def test_scores_of_older_versions_are_understood(phrasebook: Store) -> None:
-    """They named a set by a digest of its sources and of its references in order."""
-    references, numbers = kept(phrasebook)
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger reference_set_stays")
-        connection.execute(_OLDER)
-        connection.execute(_OLDER_SIGNATURE, (f"set:{references.digest[:16]}",))
-    assert all(each.ok and each.exact for each in verified(phrasebook))
-    assert {Signature.parse(each.signature).digest for each in stored_scores(phrasebook)} == {
-        exact_digest(references.sets)[:16]
-    }
-    # The same scores are kept again, under the digest of now.
-    again = kept(phrasebook)[1]
-    assert not {*chain.from_iterable(again)} & {*chain.from_iterable(numbers)}
-    assert len(verified(phrasebook)) == 2 * len([*chain.from_iterable(numbers)])
-
-
 @pytest.mark.parametrize("change", ["order", "copy", "source"])
 def test_texts_that_were_changed_though_the_digest_is_the_same(change: str, phrasebook: Store) -> None:
     references, _ = kept(phrasebook)
@@ -267,22 +240,6 @@ def test_what_no_digest_tells_makes_no_difference(how: str, phrasebook: Store) -
         "the reference set is another: 1 of 3 segments differ (1 gained, 0 lost), the first is 1",
     )
     assert [(each.segment, each.gained, each.lost) for each in found.segments] == [(1, ("New.",), ())]
-
-
-def test_segments_that_were_stored_before_they_had_an_effective_order(phrasebook: Store) -> None:
-    recipe = Recipe(language="eng")
-    references = references_from_corpus(finished(attributed_sets(phrasebook, sources(phrasebook), recipe)), recipe)
-    outputs = [Output("system", Path("system.txt"), HYPOTHESES)]
-    scores = score_systems(outputs, references, [settings_for("bleu", order=12, smoothing=Smoothing("exp"))])
-    store_scores(phrasebook, outputs, references, scores)
-    now = scores[0].segments[0]
-    before = scores[0].measure.scores(scores[0].statistics)[0]
-    assert (now[0] > 0) and (before == 0).all(), "no text has twelve words"
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger if exists score_stays")
-        connection.execute("update score set segment_values = ?", (before.astype("<f8").tobytes(),))
-    (found,) = verified(phrasebook)
-    assert found.ok and found.exact
 
 
 def test_a_score_that_is_not_kept(phrasebook: Store) -> None:

@@ -18,7 +18,6 @@ from corpusdb.base.jobs import Job, Progress, with_progress_if
 from corpusdb.base.text import are_undelimited, normalise
 from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, layer_state
@@ -52,7 +51,7 @@ from corpusdb.scoring.queries.score_differences import (
 )
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
+from corpusdb.scoring.queries.stored_scores import stored_output
 
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
@@ -191,8 +190,7 @@ def stored_comparison(
     if not sets:
         what = f" of digest {reference_set}" if reference_set else ""
         raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
-    # One set may be kept under the digest of an older version, too.
-    if len({each.digest for each in sets}) > 1 and len({digest(stored_sets(store, each.id)) for each in sets}) > 1:
+    if len({each.digest for each in sets}) > 1:
         raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
     chosen = sets[0]
     outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]

@@ -14,7 +14,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
+from corpusdb.corpus.formats.records import digest, exact_digest, output_digest
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import translations_into
@@ -305,9 +305,9 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
         run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
         references = _scoring_references(found, freezing)
-        # As it is loaded again: with the digest that names it from now on, and that of every letter of it.
-        parameters = references.parameters | {EXACT: exact_digest(references.sets)}
-        references = replace(references, parameters=parameters, signed_as=references.digest)
+        # As it is loaded again: with the digest of every letter of it.
+        exact = {EXACT: exact_digest(references.sets)}
+        references = replace(references, parameters=references.parameters | exact)
         number = store_reference_set(store, references, run)
         for output in found.outputs:
             store_output(store, output, run)
@@ -385,12 +385,12 @@ def frozen_references(store: Store, name: str) -> ScoringReferences:
     signed, parameters, texts, guided_by, frozen, made_for, counts = row
     sets = texts_of_set(texts)
     parameters = json.loads(parameters)
-    same = parameters.get(EXACT) in (None, exact_digest(sets)) and digest_like(sets, signed) == signed
-    if not same or signed != json.loads(counts).get("digest"):
+    known = exact_digest(sets), digest(sets), digest(sets)
+    if (parameters.get(EXACT), signed, json.loads(counts).get("digest")) != known:
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: its texts were changed")
     if json.loads(guided_by) != json.loads(made_for)["systems"]:
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: it names other systems")
-    return replace(_attributed(sets, parameters, Freezing(name, frozen, _pairs(guided_by))), signed_as=signed)
+    return _attributed(sets, parameters, Freezing(name, frozen, _pairs(guided_by)))
 
 
 def _pairs(guided_by: str) -> tuple[tuple[str, str], ...]:

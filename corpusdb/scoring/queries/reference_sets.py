@@ -83,7 +83,7 @@ class Recipe:
     least: Thresholds = NO_THRESHOLDS
     """The figures that a paraphrase must reach."""
     decisions: int = 0
-    """The number of the last decision in a session that counts; 0: none does, as in older versions."""
+    """The number of the last decision in a session that counts; 0: none does."""
 
     def __post_init__(self) -> None:
         if self.chosen_by not in get_args(ChosenBy):
@@ -111,7 +111,7 @@ class Recipe:
             origins=tuple(document["origins"]),
             kept=filter_from(document),
             limit=document["limit"],
-            chosen_by=document.get("chosen_by", "validity"),  # which was the only way in older versions
+            chosen_by=document["chosen_by"],
             least=Thresholds.read(document),
             decisions=document.get("decisions", 0),
         )

@@ -101,15 +101,13 @@ class ScoringReferences:
     """The sets with their origins, where these are known: the corpus made them, or files or who named these say it."""
     freezing: Freezing | None = None
     rewriting: RuleRewriting | None = None
-    signed_as: str | None = None
-    """The digest that a frozen set was signed with, which may be one of an older version."""
     pivots: tuple[str, ...] = ()
     """The languages through which the corpus relates its references; none where that is not known."""
 
     @cached_property
     def digest(self) -> str:
         """What names the set: see reference_digest; signatures have its beginning."""
-        return self.signed_as or digest(self.sets)
+        return digest(self.sets)
 
     @cached_property
     def undelimited_share(self) -> float:
@@ -196,7 +194,6 @@ class ScoringReferences:
             ),
             freezing=freezing,
             rewriting=rewriting,
-            signed_as=None,
         )
 
     def _made_of(self, flags: Sequence[Sequence[bool]]) -> tuple[dict[str, Any], Origin]:
@@ -232,7 +229,6 @@ class ScoringReferences:
             labels=tuple(self.labels[number] for number in numbers),
             attributed=tuple(self.attributed[number] for number in numbers) if self.attributed else (),
             rewriting=rewriting,
-            signed_as=None,
         )
 
     def signed(self, signature: Signature) -> str:
@@ -478,7 +474,6 @@ def rewritten_references(
         parameters=parameters,
         attributed=attributed,
         rewriting=RuleRewriting(method.label, method.rules, found.made),
-        signed_as=None,
     )
     return added, found.report
 

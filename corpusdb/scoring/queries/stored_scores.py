@@ -152,9 +152,8 @@ def store_reference_set(store: Store, references: ScoringReferences, run: Run) -
 
 
 def _written_parameters(references: ScoringReferences) -> str:
-    """The parameters as they are kept; those of a frozen set stay what they were when it was signed."""
-    exact = {} if references.signed_as is not None else {EXACT: exact_digest(references.sets)}
-    return json.dumps(references.parameters | exact, ensure_ascii=False, sort_keys=True)
+    parameters = references.parameters | {EXACT: exact_digest(references.sets)}
+    return json.dumps(parameters, ensure_ascii=False, sort_keys=True)
 
 
 def store_output(store: Store, output: Output, run: Run) -> int:
