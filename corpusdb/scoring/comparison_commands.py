@@ -301,7 +301,7 @@ class AgreementOptions(ScoreFileOptions):
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[
         str | None,
-        Option("How words are told apart: 13a, intl, ja-sudachi ...", metavar="NAMES"),
+        Option("How texts are split into words: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
     ] = None
     lowercase: Annotated[bool, Option("Fold case.")] = False
     smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"

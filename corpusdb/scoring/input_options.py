@@ -173,10 +173,10 @@ class MeasureOptions(ReferenceOptions):
         int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
     ] = None
     tokenise: Annotated[
-        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
+        str | None,
         Option(
-            "How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
-            " ja-sudachi, ja-sudachi-pos.",
+            "How texts are split into words: 13a, as in sacrebleu, if not given; or none, intl, char, zh, ja-mecab,"
+            " ko-mecab, ja-sudachi, ja-sudachi-pos; flores200, flores101, spm, spBLEU-1K with =FILE, their model.",
             "--tokenise --tokenize -tok",
             metavar="NAME",
         ),

@@ -386,7 +386,7 @@ def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
     label = metric_named(settings.metric).label(settings)
     usual = settings.tokenisation in (None, "char", "13a")
     alike = [each for each in others if metric_named(each.metric).label(each) == label]
-    return label if usual and len(alike) == 1 else f"{label} {settings.tokenisation}"
+    return label if usual and len(alike) == 1 else f"{label} {str(settings.tokenisation).partition('=')[0]}"
 
 
 Way: TypeAlias = tuple[str, str | None]
