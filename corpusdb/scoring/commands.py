@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.commands.command import command, refusing, replayable
+from corpusdb.commands.command import Resolved, command, refusing, replayable, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
@@ -42,7 +43,7 @@ _OURS: Final = {
     ("-q",): "--quiet",
     ("--detail", "-d"): "--verbose",
     ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
-    ("--stdin",): "-i -",
+    ("--stdin",): "a pipe, `cat HYP | corpusdb score REF...`, or -i -",
     ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
 }
 """What `score` has under another name."""
@@ -104,7 +105,9 @@ class _OwnOptions(MeasureOptions):
     sort: Annotated[str | None, Option("The best system by this metric first.", metavar="METRIC")] = None
     verbose: Annotated[bool, Option("Precisions, lengths and edits below the table.", "--verbose -v")] = False
     width: Annotated[int | None, Option("Decimals of scores.", "--width -w", metavar="N", least=0, most=15)] = None
-    score_only: Annotated[bool, Option("The numbers and nothing else, one a line.", "--score-only -b")] = False
+    score_only: Annotated[
+        bool, Option("The numbers and nothing else, one a line; of several systems a line each.", "--score-only -b")
+    ] = False
     significance: Annotated[
         Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline.")
     ] = None
@@ -119,8 +122,11 @@ class _OwnOptions(MeasureOptions):
     samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
     seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
     by: Annotated[
-        Literal["coefficient", "length", "references", "novelty"] | None,
+        Literal["coefficient", "length", "references", "novelty", "document", "domain"] | None,
         Option("Scores of the parts of the test set, with intervals of 95 %."),
+    ] = None
+    documents: Annotated[
+        Path | None, Option("With --by document: TSV with doc, first_segment, n_segments.", metavar="FILE")
     ] = None
     store: Annotated[bool, Option("Keep the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
@@ -135,6 +141,24 @@ KNOWN_WORDS[_METRICS] = is_metrics
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `score` takes."""
+
+
+def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreOptions]:
+    """The options, and where only files are named, and something is piped in, that these are references, as in
+    ``cat HYP | sacrebleu REF...``: without references behind a name of their own they can be nothing else."""
+    said = options.input or options.ref or options.ref_from or options.ref_set
+    if said or not options.hypotheses or sys.stdin is None or sys.stdin.isatty() or Path("-") in options.hypotheses:
+        return Resolved(options)
+    from corpusdb.corpus.formats.reading import read_lines
+
+    try:
+        next(iter(read_lines(Path("-"))))
+    except InputError:  # nothing came
+        return Resolved(options)
+    return Resolved(
+        replace(options, input=[Path("-")]),
+        f"the output is what was piped in; references: {', '.join(map(str, options.hypotheses))}",
+    )
 
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
@@ -174,6 +198,8 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     """Raise UsageError for options that do not belong together, before anything is read or aligned."""
     if options.worst_first and not options.segments:
         raise UsageError("--worst-first puts segments in order, and needs --segments")
+    if options.documents is not None and options.by not in ("document", "domain"):
+        raise UsageError("--documents tells parts of the test set, and needs --by document or --by domain")
     defaults = {each.name: each.default for each in fields(options)}
     for name in _NOT_OF_PARTS:
         if options.by is not None and getattr(options, name) != defaults[name]:
@@ -247,10 +273,10 @@ def write_rows(
     lines = [*scores.signature_lines(rows), *scores.scale_lines(rows)]
     details = list(scores.detail_lines(rows)) if options.verbose else []
     if options.score_only:
-        numbers = scores.number_lines(rows, width, segments=options.segments)
         if invocation.json:
-            write_json([float(each) for each in numbers])
-        for each in () if invocation.json else numbers:
+            numbers = scores.numbers(rows, width, segments=options.segments)
+            return write_json([float(number) for _, of_row in numbers for number in of_row])
+        for each in scores.number_lines(rows, width, segments=options.segments):
             write_text(each)
     elif options.segments:
         found = scores.segment_rows(rows, width, worst_first=options.worst_first)
@@ -299,6 +325,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
 
 @replayable(lambda options, folder: replace(options, store=False))
 @refusing(OPTIONS_OF_SACREBLEU)
+@settling(with_stdin)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
@@ -306,8 +333,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
     bits; mWER is edits per word. Every number comes with its signature, which names the reference set by its digest.
     A hypothesis may be empty, a reference may not. With --equivalents BLEU and NIST are those of all that the
-    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...` is the call of
-    sacrebleu, with its options and defaults: `corpusdb guide sacrebleu`.
+    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...`, and
+    `cat HYP | corpusdb score REF...`, are the calls of sacrebleu, with its options and defaults: `corpusdb guide
+    sacrebleu`.
 
     --by makes four classes of segments; coefficient is that of their references between speech and writing, by the
     profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
@@ -409,13 +437,15 @@ def _scores_of_parts(
     is scored, where they are not known."""
     if options.by is None:
         return lambda scores, sampling: ()
+    from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.agreement_figures import part_scores, parts_of
 
     coefficients = None
     if options.by == "coefficient":
         language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
         coefficients = coefficients_of_segments(invocation, language, references.written)
-    parts = parts_of(options.by, outputs, references, coefficients)
+    documents = read_documents(options.documents, len(references.sets)) if options.documents else ()
+    parts = parts_of(options.by, outputs, references, coefficients, documents)
     return lambda scores, sampling: [(each, part_scores(each, parts, sampling)) for each in scores]
 
 

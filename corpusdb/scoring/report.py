@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
+from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
@@ -176,13 +177,22 @@ def segment_rows(
         yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
 
 
+def numbers(rows: Sequence[ScoreRow], width: int | None, *, segments: bool) -> Iterator[tuple[str, list[str]]]:
+    """The number of each row, or those of all its segments, rounded as in a table, behind the name of its system."""
+    for row in rows:
+        values = row.segments.tolist() if segments else [row.score]
+        yield row.system, [f"{value:.{_decimals(row, width)}f}" for value in values]
+
+
 def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
-    """The numbers and nothing else, rounded as in a table: of each system by each metric, or of all their segments."""
-    return [
-        f"{value:.{_decimals(row, width)}f}"
-        for row in rows
-        for value in (row.segments.tolist() if segments else [row.score])
-    ]
+    """The numbers and nothing else, one a line; of several systems a line for each, or for each of its segments, with
+    its name in front and tabs between."""
+    found = list(numbers(rows, width, segments=segments))
+    systems = list(dict.fromkeys(system for system, _ in found))
+    if len(systems) == 1:
+        return [number for _, of_row in found for number in of_row]
+    by_metric = {each: [of_row for system, of_row in found if system == each] for each in systems}
+    return ["\t".join((cell_safe(each), *line)) for each in systems for line in zip(*by_metric[each], strict=True)]
 
 
 def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:

@@ -457,6 +457,20 @@ def test_the_score_of_a_part_is_that_of_its_segments_alone(run: Run, profiled: P
         assert at == len(TEST)
 
 
+def test_documents_are_parts_with_the_scores_of_their_segments(run: Run, files: Path) -> None:
+    (files / "docs.tsv").write_text("doc\tfirst_segment\tn_segments\tdomain\na\t0\t1\tnews\nb\t1\t1\tchat\n", "utf-8")
+    call = ("score", "good.txt", *REF, "--order", "1", "--samples", "5", "--documents", "docs.tsv")
+    (found,) = documents(run(*call, "--by", "document", "--json"))
+    alone = documents(run("score", "good.txt", *REF, "--order", "1", "--segments", "--json"))[0]["segments"]
+    assert [(each["part"], each["score"]) for each in found["parts"]] == [
+        *(("all", found["score"]), ("document a", alone[0]), ("document b", alone[1]))
+    ]
+    assert "domain news\t1\tgood" in run(*call, "--by", "domain").stdout
+    for words, told in ((call, "needs --by document"), ((*call[:4], "--by", "document"), "needs --documents FILE")):
+        refused = run(*words)
+        assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
+
+
 def _order(document: dict[str, Any]) -> tuple[str, ...]:
     return ("--order", "2") if document["metric"] == "bleu" else ()
 

@@ -319,3 +319,32 @@ def test_korean_is_that_of_sacrebleu(run: Run, files: Path) -> None:
     hypotheses, references = (texts[name].splitlines() for name in ("ko.hyp", "ko.ref"))
     expected = bleu.corpus_score(hypotheses, [references]).score
     assert json.loads(result.stdout)[0]["score"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_output_that_is_piped_in_is_scored_with_the_files(run: Run, files: Path) -> None:
+    """As `cat HYP | sacrebleu REF...`; files behind names of their own, or nothing piped in, are what they were."""
+    piped = "".join(f"{line}\n" for line in FILES["two.txt"])
+    expected = run("score", "ref1.txt", "ref2.txt", "-i", "two.txt", "--json")
+    for words in (("ref1.txt", "ref2.txt"), ("-m", "bleu", "ref1.txt", "ref2.txt")):
+        found = run("score", *words, "--json", stdin=piped)
+        assert "the output is what was piped in; references: ref1.txt, ref2.txt" in found.stderr
+        for name in ("score", "signature"):
+            assert [each[name] for each in json.loads(found.stdout)] == [
+                each[name] for each in json.loads(expected.stdout)
+            ]
+    for call in ("two.txt --ref ref1.txt", "ref1.txt -i two.txt", "- --ref ref1.txt"):
+        result = run("score", *call.split(), stdin=piped)
+        assert (result.exit_code, "piped in" in result.stderr) == (0, False)
+    refused = run("score", "ref1.txt", stdin="")
+    assert (refused.exit_code, "where are the references?" in refused.stderr) == (2, True)
+
+
+def test_several_systems_have_a_line_each(run: Run, files: Path) -> None:
+    words = ("score", "ref1.txt", "-i", "one.txt", "two.txt", "-m", "bleu", "chrf", "-b")
+    found = json.loads(run(*words, "--json").stdout)
+    by_line = [line.split("\t") for line in run(*words).stdout.splitlines()]
+    assert [name for name, *_ in by_line] == ["one", "two"]
+    assert [float(number) for _, *numbers in by_line for number in numbers] == found
+    alone = [run(*words[:3], f"{name}.txt", "-b", "-sl").stdout.splitlines() for name in ("one", "two")]
+    segments = [line.split("\t") for line in run(*words[:5], "-b", "-sl").stdout.splitlines()]
+    assert segments == [[name, number] for name, own in zip(("one", "two"), alone, strict=True) for number in own]

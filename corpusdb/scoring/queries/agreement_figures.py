@@ -327,12 +327,13 @@ def parts_of(
     outputs: Sequence[Output],
     references: ScoringReferences,
     coefficients: Coefficients | None = None,
+    documents: Sequence[SegmentDocument] = (),
 ) -> list[TestSetPart]:
     """All segments together, then the parts. Raises UsageError as parts_by does."""
     labelled = LabelledReferences.as_one(references, references.origin)
     return [
         TestSetPart(ALL, np.arange(len(references.sets))),
-        *parts_by(breakdown, (), outputs, labelled, coefficients=coefficients),
+        *parts_by(breakdown, documents, outputs, labelled, coefficients=coefficients),
     ]
 
 
