@@ -60,7 +60,7 @@ _NONE: Final = {
     ),
     ("--num-refs", "-nr"): "give a file for each reference, or jsonl or tsv with as many as a segment has",
     ("--encoding", "-e"): "texts are UTF-8",
-    ("--short", "-sh"): "both signatures stand below the table",
+    ("--short", "-sh"): "the short signature is short_signature in --json",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
     ("--no-color", "-nc"): "nothing is told by colours",
     ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",

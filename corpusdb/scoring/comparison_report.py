@@ -30,7 +30,14 @@ from corpusdb.scoring.queries.score_differences import (
     ScoreDifference,
 )
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
-from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
+from corpusdb.scoring.report import (
+    BOOTSTRAP_P,
+    MARKS_TOLD,
+    figures_of,
+    signatures_together,
+    significance_mark,
+    test_name,
+)
 
 AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
@@ -147,8 +154,10 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
     yield from _chance(report, question, has_bootstrap=not is_table)
-    signatures = {each.scores.name: _signatures(each) for each in report.figures if each.scores.signature}
-    yield from (f"{name}: {told}" for name, told in signatures.items())
+    signed = [each.scores for each in report.figures if each.scores.signature is not None]
+    yield from signatures_together({each.name: str(each.signature) for each in signed})
+    others = {x.name: x.segment_signature for x in signed if x.segment_signature not in (None, x.signature)}
+    yield from (f"segments: {line}" for line in signatures_together({name: str(each) for name, each in others.items()}))
 
 
 def _undefined(report: AgreementReport) -> Iterator[str]:
@@ -226,12 +235,6 @@ def _of_comparison(each: MetricComparison) -> dict[str, AgreementCell]:
 
 def _signature(each: AgreementFigure) -> str | None:
     return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
-
-
-def _signatures(each: AgreementFigure) -> str:
-    scores = each.scores
-    same = scores.segment_signature in (None, scores.signature)
-    return f"{scores.signature}" + ("" if same else f"; segments: {scores.segment_signature}")
 
 
 def _bounds(interval: Interval | None) -> dict[str, float | None]:

@@ -230,12 +230,19 @@ def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
 
 
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:
-    """The signature of each metric, and its short form."""
-    return [
-        line
-        for each in _metrics(rows)
-        for line in (f"{each.label}: {each.signature}", f"{each.label}, short: {each.short_signature}")
-    ]
+    """The signatures of all metrics in one line or two."""
+    return signatures_together({each.label: each.signature for each in _metrics(rows)})
+
+
+def signatures_together(signatures: Mapping[str, str]) -> list[str]:
+    """Signatures by what they are of: one alone as it is; of several what is each one's own, and what all have."""
+    if len(signatures) < 2:
+        return [f"{label}: {signature}" for label, signature in signatures.items()]
+    parts = {label: signature.split("|") for label, signature in signatures.items()}
+    common = [each for each in next(iter(parts.values())) if all(each in others for others in parts.values())]
+    own = {label: "|".join(each for each in fields if each not in common) for label, fields in parts.items()}
+    told = "; ".join(f"{label}: {rest}" for label, rest in own.items() if rest)
+    return [*([told] if told else []), *([f"all: {'|'.join(common)}"] if common else [])]
 
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:

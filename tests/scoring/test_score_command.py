@@ -154,16 +154,21 @@ def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None
 @pytest.mark.parametrize(
     ("format", "first", "signature"),
     [
-        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|"),
-        ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|"),
-        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|"),
+        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
     ],
 )
 def test_tables_for_papers(format: str, first: str, signature: str, files: Path, run: Run) -> None:
     options = ("--metric", "bleu,mwer", "--order", "2", "--significance", "randomisation", "--samples", "100")
     lines = run("score", "good.txt", "bad.txt", *REF, *options, "--format", format).stdout.splitlines()
     assert lines[0] == first
-    assert any(line.startswith(signature) for line in lines)
+    (own,) = [line for line in lines if line.startswith(signature)]
+    (common,) = [line.split("all: ")[1].strip() for line in lines if "all: " in line]
+    whole = [each.split(": ")[1].strip() for each in own.split("; ")]
+    written = json.loads(run("score", "good.txt", *REF, *options[:4], "--json").stdout)
+    signatures = [Signature.parse(each["signature"]) for each in written]
+    assert [Signature.parse(f"{each}|{common}") for each in whole] == signatures, "together they are the whole"
     assert any(
         "approximate randomisation against good: 100 trials, seed 1; the null hypothesis" in line for line in lines
     )
