@@ -76,8 +76,11 @@ OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {
 
 
 _NOT_OF_PARTS = (
-    "segments", "significance", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
+    "segments", "significance", "pairs", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
 )  # fmt: skip
+
+
+_NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbose", "score_only", "width", "by")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +114,9 @@ class _OwnOptions(MeasureOptions):
     significance: Annotated[
         Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline.")
     ] = None
+    pairs: Annotated[
+        bool, Option("With --significance: every system against every other, and clusters, as WMT prints them.")
+    ] = False
     baseline: Annotated[Path | None, Option("One of the outputs; the first if not given.", metavar="HYP")] = None
     confidence: Annotated[bool, Option("Intervals of 95 % by bootstrap.")] = False
     resample_references: Annotated[
@@ -204,6 +210,11 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     for name in _NOT_OF_PARTS:
         if options.by is not None and getattr(options, name) != defaults[name]:
             raise UsageError(f"--by tells scores of parts with their intervals, without --{name.replace('_', '-')}")
+    if options.pairs and (options.significance is None or options.baseline is not None):
+        raise UsageError("--pairs compares every system with every other: it needs --significance, and no --baseline")
+    for name in _NOT_OF_PAIRS:
+        if options.pairs and getattr(options, name) != defaults[name]:
+            raise UsageError(f"--pairs tells differences of systems, without --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
     if options.resample_references:
         check_resampling(settings, options.resample_references, options.samples)
@@ -292,6 +303,26 @@ def write_rows(
         invocation.say(line)
 
 
+def write_pairs(
+    invocation: Invocation, scores: Sequence[MetricScores], chance: Chance, rows: Sequence[ScoreRow]
+) -> None:
+    from corpusdb.scoring import report
+    from corpusdb.scoring.queries.scoring import comparing_pairs
+
+    test = chance.test or "bootstrap"
+    found = [invocation.run(comparing_pairs(each, test, chance.sampling), resumes=False) for each in scores]
+    told = [*report.chance_lines("each other", chance), report.CLUSTERS_TOLD]
+    if invocation.json:
+        invocation.write_document(report.pair_documents(found, chance))
+    elif invocation.format in ("table", "markdown", "latex"):
+        invocation.show(*report.pair_table(found))
+        return write_below(invocation, [*report.signature_lines(rows), *told])
+    else:
+        invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
+    for line in told:
+        invocation.say(line)
+
+
 def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *, segments: bool) -> dict[str, object]:
     document: dict[str, object] = {
         "system": row.system,
@@ -359,7 +390,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     of_parts = scores_of_parts(scores, chance.sampling)
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
-    if invocation.json and not options.score_only:
+    if options.pairs:
+        write_pairs(invocation, scores, chance, rows)
+    elif invocation.json and not options.score_only:
         more, parts = nearness_document(nearness), {id(each): of_systems for each, of_systems in of_parts}
         invocation.write_document(
             [

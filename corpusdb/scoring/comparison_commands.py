@@ -324,6 +324,7 @@ class AgreementOptions(ScoreFileOptions):
         str | None,
         Option("Which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
     ] = None
+    clusters: Annotated[bool, Option("Nothing but the systems of --human in clusters, as WMT prints them.")] = False
     samples: Annotated[int, Option("Samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = 1000
     seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
     confidence: Annotated[float, Option("Of the intervals.", metavar="SHARE", least=0.5, most=0.999)] = 0.95
@@ -335,6 +336,24 @@ class _Texts:
 
     outputs: tuple[Output, ...] = ()
     references: LabelledReferences | None = None
+
+
+def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
+    """The systems that people scored, by what they said of segments. Raises InputError where they said nothing."""
+    from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements
+    from corpusdb.scoring.queries.imported_scores import human_clusters
+    from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
+
+    (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
+    human = human_judgements(judged, options.human_column, judged.count())
+    say_how_read(invocation, human.notes)
+    found = human_clusters(human, options.human)
+    if invocation.json:
+        write_json([asdict(each) for each in found])
+    else:
+        invocation.show(*cluster_table(found))
+    invocation.say(f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}")
+    return len(found)
 
 
 def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[JudgedSystems, Question]:
@@ -541,6 +560,8 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.comparison_report import comparison_table, documents_of, figure_table, long_table, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured
 
+    if options.clusters:
+        return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question), resumes=False)
     if invocation.json:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
@@ -11,9 +12,10 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
+from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance, SystemPairs
 
 if TYPE_CHECKING:
+    from corpusdb.scoring.clusters import RankedSystem
     from corpusdb.scoring.queries.agreement_figures import PartScore
     from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
     from corpusdb.scoring.queries.segment_view import RuleMatch
@@ -246,7 +248,7 @@ def signatures_together(signatures: Mapping[str, str]) -> list[str]:
 
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
-    """How chance was tried out, in plain words; ``baseline`` is the name of a system."""
+    """How chance was tried out, in plain words; ``baseline`` is the name of a system, or what else is compared."""
     samples, seed = chance.sampling.samples, chance.sampling.seed
     drawn = f"{samples:,} samples of segments, seed {seed}"
     if chance.test:
@@ -344,6 +346,70 @@ def interval_of(comparison: SystemComparison) -> Interval | None:
 
 def test_name(test: Significance) -> str:
     return _TESTS[test]
+
+
+# All pairs of systems, and their clusters, as tables.
+
+
+PAIR_COLUMNS = tuple(figures_of(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature")))
+
+
+def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system by each metric, the best first: its cluster and ranks, and its differences from the others,
+    which are columns by their numbers, with their marks."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        decimals = each.scores.measure.metric.decimals
+        for number, (at, one) in enumerate(zip(each.order, each.ranked, strict=True), 1):
+            compared = ((other, each.comparisons[at][other]) for other in each.order)
+            cells = [
+                "" if other == at
+                else f"{one_to.difference:+.{decimals}f}{significance_mark(one_to.p_value, interval_of(one_to))}"
+                for other, one_to in compared
+            ]  # fmt: skip
+            ranks = f"{one.first_rank}-{one.last_rank}"
+            told = each.scores.label, number, one.cluster, ranks, one.system, f"{one.score:.{decimals}f}", one.wins
+            rows.append((*told, *cells))
+    numbers = map(str, range(1, len(found[0].ranked) + 1))
+    return ["metric", "number", "cluster", "ranks", "system", "score", "wins", *numbers], rows
+
+
+def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tuple[Cell, ...]]:
+    """A row for each pair, the one that stands first in the table first: PAIR_COLUMNS."""
+    for each in found:
+        names, values = each.scores.systems, each.scores.scores.tolist()
+        for a, b in combinations(each.order, 2):
+            one = each.comparisons[a][b]
+            told = names[a], names[b], each.scores.label, values[a], values[b], one.difference, one.p_value, test
+            cells = dict(zip(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test"), told, strict=True))
+            yield tuple((cells | {"signature": each.scores.signature})[name] for name in PAIR_COLUMNS)
+
+
+def pair_documents(found: Sequence[SystemPairs], chance: Chance) -> list[dict[str, object]]:
+    """The same as JSON has it: for each metric the systems with their clusters, and the pairs."""
+    drawn = {"test": chance.test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
+    documents: list[dict[str, object]] = []
+    for each in found:
+        scores, names = each.scores, each.scores.systems
+        pairs = [
+            {"a": names[a], "b": names[b]} | asdict(each.comparisons[a][b]) for a, b in combinations(each.order, 2)
+        ]
+        told = {"metric": scores.settings.metric, "name": scores.label, "signature": scores.signature}
+        documents.append({**told, **drawn, "systems": [asdict(one) for one in each.ranked], "pairs": pairs})
+    return documents
+
+
+def cluster_table(found: Sequence[RankedSystem]) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    rows: list[tuple[Cell, ...]] = [
+        (x.cluster, f"{x.first_rank}-{x.last_rank}", x.system, round(x.score, 6), x.wins) for x in found
+    ]
+    return ["cluster", "ranks", "system", "score", "wins"], rows
+
+
+CLUSTERS_TOLD = (
+    "a cluster ends where all systems from the first on are better than all behind it (p < 0.05); ranks: from 1 + those"
+    " that are better to all less those that are worse"
+)
 
 
 # Scores of the parts of a test set as tables.

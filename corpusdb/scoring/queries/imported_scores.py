@@ -24,6 +24,7 @@ from corpusdb.corpus.formats.scoring_input import (
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
+from corpusdb.scoring.clusters import RankedSystem, clusters_of_people
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 
@@ -486,3 +487,11 @@ def human_ratings(human: HumanJudgements, systems: Sequence[str], segments: int)
                 raise InputError(f"{name} has a human score of segment {segment}, and there are {segments} from 0")
             row[segment] = score
     return HumanScores(by_system, None if np.isnan(by_segment).all() else by_segment)
+
+
+def human_clusters(human: HumanJudgements, path: Path) -> list[RankedSystem]:
+    """The systems in clusters by what people said of their segments. Raises InputError where they said nothing."""
+    found = clusters_of_people(human.systems, human.segments)
+    if not found:
+        raise InputError("has scores of whole systems only: clusters need those of segments", path=path)
+    return found

@@ -25,6 +25,7 @@ from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.clusters import LEVEL, RankedSystem, ranked_systems
 from corpusdb.scoring.measures import (
     LatticeReferences,
     lattice_measures,
@@ -322,6 +323,43 @@ def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
     scores = metrics[sorting_place([each.settings for each in metrics], metric)]
     sign = 1 if scores.measure.metric.lower_is_better else -1
     return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))
+
+
+# Every system against every other.
+
+
+@dataclass(frozen=True, eq=False)
+class SystemPairs:
+    """The systems by one metric, each compared with each."""
+
+    scores: MetricScores
+    comparisons: Sequence[Sequence[SystemComparison]]
+    """Of each system from each other one, by their numbers."""
+    ranked: Sequence[RankedSystem]
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the systems, the best first."""
+        return [self.scores.systems.index(each.system) for each in self.ranked]
+
+
+def comparing_pairs(scores: MetricScores, test: Significance, sampling: Sampling) -> Job[SystemPairs]:
+    """Compare all pairs of systems. One is better where p is less than 0.05 and the interval, if there is one, is
+    beside 0."""
+    count, sign = len(scores.systems), -1 if scores.measure.metric.lower_is_better else 1
+    columns: list[list[SystemComparison]] = []
+    for baseline in range(count):
+        yield Progress(f"comparing pairs of systems by {scores.label}", baseline, count)
+        columns.append([*scores.comparisons(test, baseline, sampling)])
+    rows = list(zip(*columns, strict=True))
+    is_better = np.array([[sign * each.difference > 0 and _is_sure(each) for each in row] for row in rows])
+    ranked = ranked_systems(scores.systems, (sign * scores.scores).tolist(), is_better)
+    return SystemPairs(scores, rows, [replace(each, score=sign * each.score) for each in ranked])
+
+
+def _is_sure(found: SystemComparison) -> bool:
+    is_beside = not isinstance(found, BootstrapComparison) or not found.interval.low <= 0 <= found.interval.high
+    return found.p_value < LEVEL and is_beside
 
 
 # Scores of systems against references in which equivalents are substituted.
