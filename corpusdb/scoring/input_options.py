@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
+from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
@@ -207,10 +209,14 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
 
 
 def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
-    """Write what is to be known of a table below it, in a format for people: as comments where it has these."""
-    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-    for line in lines:
-        write_text(f"{before}{line}{after}")
+    """Write what is to be known of a table below it, in a format for people: as comments where it has these.
+
+    In a paper it stands alone: there it tells by which call it was made, too.
+    """
+    before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
+    call = f"made by corpusdb {__version__}: {shlex.join(['corpusdb', *sys.argv[1:]])}"
+    for line in (*lines, *([call] if invocation.format == "latex" else [])):
+        write_text(f"{before}{line}")
 
 
 def numbers_in(text: str) -> list[int]:
@@ -243,13 +249,20 @@ def read_scored(
     from corpusdb.corpus.formats.scoring_input import with_distinct_names
     from corpusdb.scoring.queries.scoring import freezing_notes
 
-    with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
-    outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
+    outputs, references = read_with(invocation, lambda segmentation: read(files, segmentation), options)
     references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     for note in freezing_notes(outputs, references.freezing):
         invocation.say(note)
     return with_distinct_names(outputs), references
+
+
+def read_with(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    """What is read for the segments of the references, and these. Raises as read_scored does."""
+    with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
+    return with_references(invocation, read, options)
 
 
 def _from_files(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
@@ -301,6 +303,23 @@ def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list
         *("system", "metric", "score", "precisions", "brevity_penalty", "length", "reference_length", "edits"),
         "signature",
     ]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_scores_as_a_frame(scores: list[MetricScores], library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of whatever library is installed; here one that keeps the rows that it is made of."""
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=f"pip install {library}"):
+        scores[0].frame(library)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, library, SimpleNamespace(DataFrame=list))
+    bleu = scores[0].frame(library)  # type: ignore[arg-type]
+    assert [(row["system"], row["metric"], row["score"]) for row in bleu] == [
+        (name, "BLEUw1", value) for name, value in zip(scores[0].systems, scores[0].scores, strict=True)
+    ]
+    assert all(row["signature"] == scores[0].signature and row["length"] > 0 for row in bleu)
+    segments = scores[1].frame(library, segments=True)  # type: ignore[arg-type]
+    assert [row["score"] for row in segments] == scores[1].segments.ravel().tolist()
+    assert [(row["system"], row["segment"]) for row in segments[:3]] == [("same", 1), ("same", 2), ("other", 1)]
 
 
 def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:

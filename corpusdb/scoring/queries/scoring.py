@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import (
     BootstrapComparison,
     Interval,
@@ -92,6 +94,26 @@ class MetricScores:
     def details(self, at: int) -> Details:
         """What the score of the system of this number, from 0, is made of."""
         return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
+
+    def rows(self, *, segments: bool = False) -> list[dict[str, Any]]:
+        """A row for each system, with what its score is made of and the signature, or for each segment of each."""
+        if segments:
+            return [
+                {"segment": number, "system": system, "metric": self.label, "score": value}
+                for system, values in zip(self.systems, self.segments.tolist(), strict=True)
+                for number, value in enumerate(values, 1)
+            ]
+        return [
+            {"system": system, "metric": self.label, "score": value, **self.details(at), "signature": self.signature}
+            for at, (system, value) in enumerate(zip(self.systems, self.scores.tolist(), strict=True))
+        ]
+
+    def frame(self, library: Literal["pandas", "polars"] = "pandas", *, segments: bool = False) -> Any:
+        """The rows as a DataFrame. Raises UsageError where the library is not installed."""
+        try:
+            return import_module(library).DataFrame(self.rows(segments=segments))
+        except ImportError as error:
+            raise UsageError(f"a frame of {library} needs it: pip install {library}") from error
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
