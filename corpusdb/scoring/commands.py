@@ -429,10 +429,11 @@ def _rows(
     chance: Chance,
 ) -> list[ScoreRow]:
     from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
-    from corpusdb.scoring.queries.stored_scores import store_scores
 
     rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
     if options.store:
+        from corpusdb.scoring.queries.stored_scores import store_scores
+
         with invocation.writing(create=True) as store:
             rows = with_numbers(rows, scores, store_scores(store, outputs, kept, scores))
     return rows if options.sort is None else best_first(rows, options.sort)
