@@ -221,6 +221,18 @@ def required_analyser(identity: str) -> Analyser:
 
 Tokenise: TypeAlias = Callable[[str], Sequence[str]]
 
+
+class ByWords:
+    """A tokenisation that looks at what stands between white space word by word: equal words are cut once."""
+
+    def __init__(self, words: Callable[[str], list[str]], cut: Callable[[str], Sequence[str]]) -> None:
+        self.words = words
+        self.cut = cut
+
+    def __call__(self, text: str) -> list[str]:
+        return list(chain.from_iterable(map(self.cut, self.words(text))))
+
+
 TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh", "ko-mecab", "ja-sudachi", "ja-sudachi-pos")
 
 
@@ -265,15 +277,20 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
     Raises UsageError for an unknown name, and for one whose package is missing, with the command that installs it.
     """
     own: dict[str, Tokenise] = {
-        "none": str.split,
-        "13a": _tokens_13a,
+        "none": ByWords(str.split, lambda word: (word,)),
+        "13a": ByWords(_words_13a, _tokens_of_word_13a),
         "intl": _tokens_international,
         "char": lambda text: "".join(text.split()),
     }
     check_name(name)
     otherwise = _by_morphemes if name in _BY_MORPHEMES else pieces_of if needs_model(name) else _through_sacrebleu
     tokenise = own[name] if name in own else otherwise(name)
-    return (lambda text: tokenise(text.lower())) if lowercase else tokenise
+    if not lowercase:
+        return tokenise
+    if isinstance(tokenise, ByWords):
+        words = tokenise.words
+        return ByWords(lambda text: words(text.lower()), tokenise.cut)
+    return lambda text: tokenise(text.lower())
 
 
 def check_name(name: str) -> None:
@@ -317,9 +334,8 @@ def surface_of(unit: str) -> str:
     return surface if mark and part_of_speech in _FUNCTION_WORDS else unit.removeprefix(SPACE)
 
 
-def _tokens_13a(text: str) -> list[str]:
-    words = text.rstrip().replace("<skipped>", "").replace("-\n", "").split()
-    return list(chain.from_iterable(map(_tokens_of_word_13a, words)))
+def _words_13a(text: str) -> list[str]:
+    return text.rstrip().replace("<skipped>", "").replace("-\n", "").split()
 
 
 @lru_cache(maxsize=1 << 16)

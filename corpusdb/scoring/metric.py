@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.ngrams import is_first_of_equals, stable_order
-from corpusdb.base.tokenisation import Tokenise, tokeniser, versioned_tokenisation
+from corpusdb.base.ngrams import is_first_of_equals, joined_ranges, stable_order
+from corpusdb.base.tokenisation import ByWords, Tokenise, tokeniser, versioned_tokenisation
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
 
 # A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References
@@ -59,6 +59,8 @@ class References:
     vocabulary: Mapping[str, int]
     """The number of every unit, from 0."""
     tokenise: Tokenise
+    words: _Words | None = field(default=None, repr=False)
+    """Those that were met, where words are cut one by one."""
 
     @classmethod
     def of(cls, references: Sequence[Sequence[str]], tokenise: Tokenise) -> References:
@@ -66,10 +68,15 @@ class References:
         check_references(references)
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
-        cut = map(tokenise, chain.from_iterable(references))
-        sequences = _sequences(cut, lambda units: map(vocabulary.__getitem__, units))
+        words = _Words(tokenise.cut, vocabulary.__getitem__) if isinstance(tokenise, ByWords) else None
+        sequences = _sequences(
+            chain.from_iterable(references), tokenise, words, lambda units: map(vocabulary.__getitem__, units)
+        )
+        known = dict(vocabulary)
+        if words is not None:
+            words.number_of = lambda unit: known.get(unit, UNKNOWN)
         counts = np.array([len(texts) for texts in references], dtype=np.int64)
-        return cls(sequences, counts, dict(vocabulary), tokenise)
+        return cls(sequences, counts, known, tokenise, words)
 
     @property
     def firsts(self) -> I64:
@@ -87,8 +94,8 @@ class References:
         """
         if len(hypotheses) != len(self.counts):
             raise InputError(f"{len(hypotheses)} hypotheses for the references of {len(self.counts)} segments")
-        vocabulary = self.vocabulary
-        return _sequences(map(self.tokenise, hypotheses), lambda units: map(vocabulary.get, units, repeat(UNKNOWN)))
+        known = self.vocabulary.get
+        return _sequences(hypotheses, self.tokenise, self.words, lambda units: map(known, units, repeat(UNKNOWN)))
 
     def subset(self, chosen: npt.NDArray[np.bool_]) -> References:
         """Only the references that ``chosen`` is true for; InputError where a segment is left without any."""
@@ -97,7 +104,7 @@ class References:
             raise InputError("no reference of the segment was chosen", line=int(np.argmin(counts)) + 1)
         lengths = self.sequences.lengths
         kept = Sequences(self.sequences.units[np.repeat(chosen, lengths)], lengths[chosen])
-        return References(kept, counts, self.vocabulary, self.tokenise)
+        return References(kept, counts, self.vocabulary, self.tokenise, self.words)
 
 
 def check_references(references: Sequence[Sequence[str]]) -> None:
@@ -123,8 +130,42 @@ def parallel(hypotheses: Sequences, references: References) -> None:
         raise InputError(f"{len(hypotheses.lengths)} hypotheses for {len(references.counts)} segments")
 
 
-def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]], Iterable[int]]) -> Sequences:
-    cut = list(texts)
+class _Words(dict[str, int]):
+    """The number of each word that was met, from 0; it is cut into units once, and these are numbered."""
+
+    def __init__(self, cut: Callable[[str], Sequence[str]], number_of: Callable[[str], int]) -> None:
+        super().__init__()
+        self._cut = cut
+        self.number_of = number_of
+        self._units: list[int] = []
+        self._starts: list[int] = []
+
+    def __missing__(self, word: str) -> int:
+        self._starts.append(len(self._units))
+        self._units += map(self.number_of, self._cut(word))
+        self[word] = number = len(self)
+        return number
+
+    def sequences(self, texts: Sequence[Sequence[str]]) -> Sequences:
+        """Texts that are cut into words as units."""
+        counts = np.array(list(map(len, texts)), dtype=np.int64)
+        words = np.fromiter(map(self.__getitem__, chain.from_iterable(texts)), dtype=np.int64, count=int(counts.sum()))
+        starts = np.array([*self._starts, len(self._units)], dtype=np.int64)
+        sizes = np.diff(starts)[words]
+        ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        lengths = np.diff(ends[np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])])
+        return Sequences(np.array(self._units, dtype=np.int64)[joined_ranges(starts[words], sizes)], lengths)
+
+
+def _sequences(
+    texts: Iterable[str],
+    tokenise: Tokenise,
+    words: _Words | None,
+    numbers: Callable[[Iterable[str]], Iterable[int]],
+) -> Sequences:
+    if words is not None and isinstance(tokenise, ByWords):
+        return words.sequences(list(map(tokenise.words, texts)))
+    cut = list(map(tokenise, texts))
     lengths = np.array([len(units) for units in cut], dtype=np.int64)
     if cut and isinstance(cut[0], str):
         return Sequences(_numbered_characters("".join(map(str, cut)), numbers), lengths)
