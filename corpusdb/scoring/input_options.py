@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.homogeneity.scale import Coefficients
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
+    from corpusdb.scoring.queries.attributed import AttributedSet
+    from corpusdb.scoring.queries.reference_sets import Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
@@ -89,9 +90,13 @@ def expected_of(
     ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments. The
     two go together: what is expected does not hold far from the corpus.
     """
-    from corpusdb.scoring.queries.combined_sets import format_precision
+    from corpusdb.scoring.queries.attributed import expected_precision
 
     nearness = nearness_to_corpus(invocation, language, texts)
+    if expected_precision(attributed) is None:
+        return None, nearness
+    from corpusdb.scoring.queries.combined_sets import format_precision
+
     return format_precision(attributed, pivots, is_far=is_far(nearness), language=language), nearness
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import loaded_now
-from corpusdb.base.subwords import needs_model, with_whole_path
-from corpusdb.base.tokenisation import check_name
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 
 if TYPE_CHECKING:
@@ -72,6 +70,9 @@ def settings_for(
     if unit == "char" and tokenisation not in (None, "char"):
         raise UsageError(f"tokenisation {tokenisation} makes words, and characters are to be counted")
     if tokenisation is not None:
+        from corpusdb.base.subwords import needs_model, with_whole_path
+        from corpusdb.base.tokenisation import check_name
+
         check_name(tokenisation)
         tokenisation = with_whole_path(tokenisation) if needs_model(tokenisation) else tokenisation
     if order is not None and order < 1:

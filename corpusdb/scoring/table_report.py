@@ -11,9 +11,9 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.plots import Axis, point_plot
+from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
-from corpusdb.scoring.queries.reference_sets import AttributedSet, expected_precision
 from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, SegmentRow, SystemRow
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.verification import Verification

@@ -17,8 +17,9 @@ from corpusdb.corpus.store import Store, open_for_reading
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.queries import combined_sets
+from corpusdb.scoring.queries.attributed import AttributedSet
 from corpusdb.scoring.queries.combined_sets import Additions, held_back, looking_again
-from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 from corpusdb.scoring.queries.score_table import ScoreReader, find_table
 from corpusdb.scoring.queries.segment_view import origins_of, segment_view
 

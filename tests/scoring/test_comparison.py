@@ -26,6 +26,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.scoring.comparison_report import comparison_lines
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.comparison import (
     Asked,
     Likeness,
@@ -36,7 +37,7 @@ from corpusdb.scoring.queries.comparison import (
     stored_comparison,
     stored_system,
 )
-from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Bucket,

@@ -20,14 +20,12 @@ from corpusdb.paraphrase.queries.paraphrases import NOTHING_DECIDED, decided_unt
 from corpusdb.paraphrase.ranking import EligibleParaphrase, diverse_choice
 from corpusdb.people.queries.decisions import accept, apply_session, decide, undo_decision
 from corpusdb.people.queries.sessions import create_session, delete_session
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet, expected_precision
 from corpusdb.scoring.queries.combined_sets import format_rejected
 from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
     ChosenBy,
     Recipe,
     attributed_sets,
-    expected_precision,
     reference_origins,
     waiting_acceptances,
 )

@@ -28,15 +28,8 @@ from corpusdb.paraphrase.queries.filters import (
     relaxations,
 )
 from corpusdb.paraphrase.queries.paraphrases import HELD_THROUGH_ONE, validity_pivots
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedSet,
-    Recipe,
-    attributed_sets,
-    expected_precision,
-    given_reference,
-    paraphrased_sets,
-    reference_origins,
-)
+from corpusdb.scoring.queries.attributed import GIVEN, PARAPHRASED, AttributedSet, expected_precision, given_reference
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, paraphrased_sets, reference_origins
 
 _MOST_LISTED: Final = 10
 
@@ -140,13 +133,6 @@ def format_rejected(sets: Iterable[AttributedSet]) -> str:
 
 # What the corpus has of a segment are translations of its source, with their paraphrases; where that is nothing, or
 # there is no source, the paraphrases of the references themselves. That is asked of each segment by itself.
-
-
-GIVEN: Final = "given"
-"""The parameter of such a set that says how many references of each segment the files gave."""
-PARAPHRASED: Final = "paraphrased"
-"""The parameter of such a set whose references of the corpus are paraphrases of those of the files: true, or, where
-others were found by their sources, a list with the numbers of the segments of which it holds, from 1."""
 
 
 @dataclass(frozen=True)
@@ -352,15 +338,6 @@ def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> t
     """What files gave of a stored reference set, by its parameters; sets without references where it was nothing."""
     counts = parameters.get(GIVEN, [0] * len(sets))
     return tuple(replace(each, references=each.references[:count]) for each, count in zip(sets, counts, strict=True))
-
-
-def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str | None:
-    """Where the references are from, as signatures say it of a set with these parameters; None for files alone."""
-    if GIVEN not in parameters:
-        return "corpus" if from_corpus else None
-    if PARAPHRASED not in parameters:
-        return "files+corpus"
-    return "files+corpus:" + ("partly-paraphrased" if isinstance(parameters[PARAPHRASED], list) else "paraphrased")
 
 
 _READ: Final = "of English pairs that were read 81 to 98% held without a doubt"

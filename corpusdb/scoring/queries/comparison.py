@@ -25,6 +25,7 @@ from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
 from corpusdb.scoring.metric import References, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.combined_sets import additions_again, pivot_languages
 from corpusdb.scoring.queries.frozen_sets import freezing_of, frozen_references, kept_references
 from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
@@ -34,7 +35,6 @@ from corpusdb.scoring.queries.matched_ngrams import (
     accuracy_by_frequency,
     ngram_differences,
 )
-from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Breakdown,

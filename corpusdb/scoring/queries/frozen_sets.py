@@ -28,12 +28,8 @@ from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
 from corpusdb.scoring.metric import Ngram, ngrams_up_to, unmatched_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
-    accepted_texts,
-    reference_origins,
-)
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
+from corpusdb.scoring.queries.reference_sets import accepted_texts, reference_origins
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, Freezing, RuleRewriting, ScoringReferences
 from corpusdb.scoring.queries.stored_scores import (
     EXACT,

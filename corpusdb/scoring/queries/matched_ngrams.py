@@ -21,7 +21,7 @@ from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References, shared_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
-from corpusdb.scoring.queries.reference_sets import AttributedReference
+from corpusdb.scoring.queries.attributed import AttributedReference
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.unit_metrics import SegmentTrace, trace_segment
 

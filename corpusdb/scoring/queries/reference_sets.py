@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import fsum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
-from corpusdb.corpus.formats.records import Provenance, ReferenceSet
+from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.differences import ChangeKind, change_of
+from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
     NO_FILTER,
@@ -28,6 +27,7 @@ from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
 from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
+from corpusdb.scoring.queries.attributed import VOUCHED, AttributedReference, AttributedSet
 
 _WAITING = """
 select session.name, count(*) from session
@@ -49,8 +49,6 @@ def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
 
 ChosenBy: TypeAlias = Literal["diversity", "validity"]
 """What decides which paraphrases of a segment are its references where a limit leaves some out."""
-_GIVEN: Final = frozenset({"original", "accepted"})
-"""The origins of references that people vouch for."""
 
 
 def reference_origins() -> tuple[str, ...]:
@@ -117,65 +115,10 @@ class Recipe:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AttributedReference:
-    text: str
-    origins: tuple[str, ...]
-    """All that hold, in the order of reference_origins, whether asked for or not."""
-    seed: str
-    """The original that it is a paraphrase of; the text itself for an original."""
-    validity: float | None = None
-    """The probability that it holds; None for originals and accepted ones, and where it is not known."""
-    change: ChangeKind | Literal[""] = ""
-    """What it differs from that original in; empty for an original, and where it is not known."""
-
-
-def given_reference(text: str, origin: str, source: str) -> AttributedReference:
-    """A reference of a file, of the origins that are said of it; where nothing is, people wrote it.
-
-    No validity is taken from a file: it was learned from the corpus that made the file, and of sentences like its own.
-    """
-    origins = tuple(origin.split("+")) if origin else ("original",)
-    return AttributedReference(text, origins, source if _GIVEN.isdisjoint(origins) else text)
-
-
-@dataclass(frozen=True, slots=True)
-class AttributedSet:
-    source: str
-    references: tuple[AttributedReference, ...]
-    rejected: tuple[tuple[str, str], ...] = ()
-    """What is left out since it was rejected: each text with the name of the session."""
-
-    @property
-    def validity(self) -> float | None:
-        """The expected precision of the set: the mean validity of its references that have one."""
-        return expected_precision([self])
-
-    def plain(self, number: int) -> ReferenceSet:
-        """The same as formats write it; segments are called by their numbers, from 1."""
-        known = {each.text: Provenance("+".join(each.origins), each.validity, each.change) for each in self.references}
-        return ReferenceSet(str(number), self.source, tuple(each.text for each in self.references), known)
-
-
-def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
-    """The mean validity of the detected and generated references of all sets; None where none has one.
-
-    It says how many of them are expected to hold. Those that people wrote or accepted do not count.
-    """
-    known = [one.validity for each in sets for one in each.references if one.validity is not None]
-    return fsum(known) / len(known) if known else None
-
-
 def variation_of(sets: Iterable[AttributedSet], language: str) -> VariationCounts:
     """How many of the detected and generated references of all sets are real paraphrases of their originals."""
-    found = (one for each in sets for one in each.references if _GIVEN.isdisjoint(one.origins))
+    found = (one for each in sets for one in each.references if VOUCHED.isdisjoint(one.origins))
     return variation_counts(((each.seed, each.text) for each in found), language)
-
-
-def written_of(segment: AttributedSet) -> tuple[str, ...]:
-    """The references of a segment that people wrote, or its source where the corpus made every one."""
-    found = tuple(each.text for each in segment.references if "original" in each.origins)
-    return found or (segment.source,)
 
 
 def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
@@ -231,8 +174,8 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
     references = [each.reference for each in found]
     if recipe.chosen_by == "validity":
         return references[: recipe.limit or None]
-    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit or None]
-    others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
+    given = [each for each in references if not VOUCHED.isdisjoint(each.origins)][: recipe.limit or None]
+    others = [each for each in found if VOUCHED.isdisjoint(each.reference.origins)]
     if len(given) == recipe.limit > 0:
         return given
     choices = [EligibleParaphrase(each.reference.text, each.reference.seed, each.score) for each in others]
@@ -309,7 +252,7 @@ def _wanted(found: Mapping[str, _Ranked], recipe: Recipe) -> Iterator[_Ranked]:
     for text, each in ranked:
         reference = each.reference
         if set(reference.origins) & set(recipe.origins):
-            value = reference.validity if _GIVEN.isdisjoint(reference.origins) else None
+            value = reference.validity if VOUCHED.isdisjoint(reference.origins) else None
             kind = change_of(reference.seed, text, recipe.language).kind
             yield each._replace(reference=replace(reference, validity=value, change=kind))
 

@@ -24,11 +24,11 @@ from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import smoothed_for_segments, statistics_of_systems
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import METRICS, is_corpus_metric, metric_named
+from corpusdb.scoring.queries.attributed import AttributedSet
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import values_from
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
 from corpusdb.scoring.queries.reference_equivalents import kept_derivation
-from corpusdb.scoring.queries.reference_sets import AttributedSet
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (

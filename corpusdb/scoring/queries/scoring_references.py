@@ -20,25 +20,27 @@ from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest, repeated
 from corpusdb.corpus.formats.scoring_input import reference_files
 from corpusdb.corpus.formats.segments import Output, ReferenceTexts
-from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings, ReferenceCounts, Signature
-from corpusdb.scoring.queries.combined_sets import GIVEN, PARAPHRASED, Additions, combined_sets, signed_origins
-from corpusdb.scoring.queries.reference_sets import (
+from corpusdb.scoring.queries.attributed import (
+    GIVEN,
+    PARAPHRASED,
     AttributedReference,
     AttributedSet,
-    Recipe,
     expected_precision,
     given_reference,
-    reference_origins,
+    signed_origins,
     written_of,
 )
 
 if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
     from corpusdb.rules import Expansion, Rewriting, RuleSet
     from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.scoring.queries.combined_sets import Additions
+    from corpusdb.scoring.queries.reference_sets import Recipe
 
 
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.
@@ -304,6 +306,8 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
 
 def references_from_both(given: ScoringReferences, added: Additions, recipe: Recipe) -> ScoringReferences:
     """References of files with those of the corpus behind them; a segment that the corpus knows nothing of stays."""
+    from corpusdb.scoring.queries.combined_sets import combined_sets
+
     both = combined_sets(given.sets, added.sets)
     parameters = recipe.document() | added.parameters()
     labels = tuple(
@@ -357,6 +361,8 @@ class LabelledReferences:
     @classmethod
     def of(cls, references: ScoringReferences) -> LabelledReferences:
         """References with the first of the origins that each has."""
+        from corpusdb.scoring.queries.reference_sets import reference_origins
+
         names = [name for each in references.origins for name in each]
         known = reference_origins()
         labels = sorted(dict.fromkeys(names), key=lambda name: known.index(name) if name in known else len(known))

@@ -16,15 +16,10 @@ from corpusdb.corpus.store import Store
 from corpusdb.rules import RewritingStep, trace
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased
+from corpusdb.scoring.queries.attributed import GIVEN, AttributedReference, AttributedSet
+from corpusdb.scoring.queries.combined_sets import is_paraphrased
 from corpusdb.scoring.queries.matched_ngrams import ScoreTrace, SegmentTexts, check_traceable, trace_texts
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
-    Recipe,
-    attributed_sets,
-    paraphrased_sets,
-)
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, paraphrased_sets
 from corpusdb.scoring.queries.score_table import Column, ScoreReader, ScoreTable, score_table
 from corpusdb.scoring.queries.scoring_references import Lineages, labels_with_rules, reference_lineages
 from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, check_words, stored_sets
