@@ -45,7 +45,7 @@ from corpusdb.scoring.queries.reference_equivalents import (
     expanded_sets,
 )
 from corpusdb.search.token_corpus import tokenise
-from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
+from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 
 # Equivalents of a small bitext that was made so that it is known which there are.
 

@@ -36,9 +36,10 @@ from corpusdb.scoring.queries.attributed import (
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
-    from corpusdb.rules import Expansion, Rewriting, RuleSet
     from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.rules.rewriting import Expansion, Rewriting
+    from corpusdb.rules.rule import RuleSet
     from corpusdb.scoring.queries.combined_sets import Additions
     from corpusdb.scoring.queries.reference_sets import Recipe
 
