@@ -393,15 +393,13 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     if options.pairs:
         write_pairs(invocation, scores, chance, rows)
     elif invocation.json and not options.score_only:
-        more, parts = nearness_document(nearness), {id(each): of_systems for each, of_systems in of_parts}
-        invocation.write_document(
-            [
-                document_of(row, chance, references, segments=options.segments)
-                | more
-                | ({"parts": [asdict(each) for each in parts[id(row.scores)][row.at]]} if parts else {})
-                for row in rows
-            ]
-        )
+        documents = [document_of(row, chance, references, segments=options.segments) for row in rows]
+        parts = {id(each): of_systems for each, of_systems in of_parts}
+        for row, document in zip(rows, documents, strict=True):
+            document |= nearness_document(nearness)
+            if parts:
+                document["parts"] = [asdict(each) for each in parts[id(row.scores)][row.at]]
+        invocation.write_document(documents)
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:
