@@ -161,11 +161,13 @@ def test_a_run_on_another_file_system_gives_the_same_rows(session: SparkSession,
     assert replace(again, seconds=0, steps={}) == replace(report, seconds=0, steps={})
     kept = [path for path in made if path.exists() and path.stat().st_mtime_ns == made[path]]
     assert {path.relative_to(mounted / "same").parts[0] for path in kept} >= {*list(STEPS)[:18], "unit"}
-    loaded, _ = load_into(tmp_path / "loaded.db", str(request.folder), session=session)
-    extract, _ = load_into(tmp_path / "extract.db", str(request.folder), [rows[0][0]], session)
-    with loaded, extract, generated_store(tmp_path, rows) as generated:
-        assert compared_rows(loaded) == compared_rows(generated)
-        assert compared_rows(extract)["candidate"]
+    with generated_store(tmp_path, rows) as generated:
+        (seed,) = generated.connection.execute(SEEDED).fetchone()
+        loaded, _ = load_into(tmp_path / "loaded.db", str(request.folder), session=session)
+        extract, _ = load_into(tmp_path / "extract.db", str(request.folder), [seed], session)
+        with loaded, extract:
+            assert compared_rows(loaded) == compared_rows(generated)
+            assert compared_rows(extract)["candidate"]
 
 
 def test_folders_of_another_file_system_that_are_none_of_a_run(
