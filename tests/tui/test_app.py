@@ -24,16 +24,6 @@ from tui.places import PLACES
 from tui.search.screen import CorpusScreen
 
 
-@pytest.fixture(autouse=True)
-def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of the terminal in which the tests run, nor of its user."""
-    for name in ("NO_COLOR", "TMUX", "LC_ALL", "LC_CTYPE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "C.UTF-8")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @asynccontextmanager
 async def driven(
     path: Path, settings: BrowserSettings | None = None, size: tuple[int, int] = (80, 24)
@@ -110,13 +100,6 @@ async def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
             await settled(pilot)
             assert isinstance(browser.screen, CorpusScreen)
             assert rows.cursor == rows.count - 1
-
-
-@pytest.mark.slow
-async def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
-    async with driven(phrasebook) as (browser, pilot):
-        await press(pilot, "ctrl+p", *"theme ansi-light", "down", "enter")
-        assert (browser.looks.theme, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
 
 
 @pytest.mark.slow
@@ -259,13 +242,6 @@ async def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.Mo
     async with driven(phrasebook) as (_, pilot):
         await press(pilot, "ctrl+z")
         assert suspended == [True]
-
-
-async def test_ctrl_l_draws_the_screen_again(phrasebook: Path) -> None:
-    async with driven(phrasebook) as (browser, pilot):
-        before = screen_text(browser)
-        await press(pilot, "ctrl+l")
-        assert screen_text(browser) == before
 
 
 async def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:

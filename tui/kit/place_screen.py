@@ -21,7 +21,8 @@ from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text
+from tui.kit.settings import bindings_of
+from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind
 from tui.kit.terminal import FAULT, KEY
 
 
@@ -29,7 +30,7 @@ class FindLine(Input):
     """Appears for ``/``, finds in a list while one types, and goes away on Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", id="find.leave", tooltip="Leave without looking further", show=False),
+        bind("escape", "leave", "Leave", "find.leave", "Leave without looking further"),
     ]
 
     def __init__(self) -> None:
@@ -158,6 +159,7 @@ class StatusLine(Widget):
     is_error: reactive[bool] = reactive(False)
     job: reactive[str] = reactive("")
     unwritten: reactive[int] = reactive(0)
+    """So many changes wait until no other process writes."""
 
     def __init__(self, *, id: str, mark: str = "") -> None:
         super().__init__(id=id)
@@ -166,13 +168,6 @@ class StatusLine(Widget):
         """How often something was said."""
         self.passes = False
         """Whether what was said last is forgotten with the next key."""
-
-    def show_job(self, text: str) -> None:
-        self.job = text
-
-    def show_unwritten(self, count: int) -> None:
-        """Show how many changes wait until no other process writes."""
-        self.unwritten = count
 
     def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         """Show a message until the next one; one that ``passes`` until the next key."""
@@ -298,7 +293,8 @@ class Legend(Widget):
         """What each binding does and its keys, in the order in which they were declared."""
         for name in wanted:
             if name in live:
-                declared = self._declared(name)
+                known = (bindings_of(type(node)).get(name) for node in (self.app, self.screen))
+                declared = next((each.key for each in known if each), "")
                 found = sorted(live[name], key=lambda each: declared.find(each.key))
                 yield self._name_of(found[0]), [self.app.get_key_display(each) for each in found]
 
@@ -312,11 +308,6 @@ class Legend(Widget):
         ]
         for binding in sorted(found, key=lambda each: each.key != "escape")[:1]:
             yield binding.description.lower(), [self.app.get_key_display(binding)]
-
-    def _declared(self, wanted: str) -> str:
-        classes = [owner for node in (self.app, self.screen) for owner in type(node).__mro__]
-        bindings = (each for owner in classes for each in owner.__dict__.get("BINDINGS", ()))
-        return next((each.key for each in bindings if isinstance(each, Binding) and each.id == wanted), "")
 
     def _choices(self, entries: list[_Entry]) -> Iterator[list[tuple[str, str]]]:
         """The longest line first: fewer keys of each, then fewer entries."""
@@ -336,7 +327,7 @@ def _told(entry: _Entry, most: int | None) -> list[tuple[str, str]]:
 
 
 def _cells(parts: Iterable[tuple[str, str]]) -> int:
-    return Text("".join(part for part, _ in parts)).cell_len
+    return cell_width("".join(part for part, _ in parts))
 
 
 Answer = TypeVar("Answer")
@@ -380,19 +371,17 @@ class PlaceScreen(Screen[object]):
         "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
-        Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
-        Binding(
+        bind("slash", "find", "Find", "screen.find", "Find in this list; n and N go on"),
+        bind("y", "copy", "Copy", "screen.copy", "Copy this row, or the selected rows"),
+        bind(
             "exclamation_mark",
             "app.begin_command",
             "Begin",
-            id="screen.begin",
-            tooltip="Begin a job: any command of corpusdb, from a form",
+            "screen.begin",
+            "Begin a job: any command of corpusdb, from a form",
         ),
-        Binding("q", "back", "Back", id="screen.back", tooltip="Go back; twice on the first screen: leave the browser"),
-        Binding(
-            "escape", "app.leave_screen", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False
-        ),
+        bind("q", "back", "Back", "screen.back", "Go back; twice on the first screen: leave the browser"),
+        bind("escape", "app.leave_screen", "Back", "screen.leave", "Go back to the screen before"),
     ]
 
     def __init__(self) -> None:
@@ -418,11 +407,10 @@ class PlaceScreen(Screen[object]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        line, jobs = self.query_one(StatusLine), self.shell.jobs
-        self.shell.job_changed.subscribe(line, lambda state: line.show_job(jobs.summary))
-        line.show_job(jobs.summary)
-        self.shell.unwritten_changed.subscribe(line, line.show_unwritten)
-        line.show_unwritten(self.shell.runner.unwritten)
+        line, shell = self.query_one(StatusLine), self.shell
+        shell.job_changed.subscribe(line, lambda state: setattr(line, "job", shell.jobs.summary))
+        shell.unwritten_changed.subscribe(line, lambda count: setattr(line, "unwritten", count))
+        line.job, line.unwritten = shell.jobs.summary, shell.runner.unwritten
 
     def lines(self) -> list[str]:
         """What the screen shows, as lines to be read aloud or piped on."""
@@ -538,9 +526,7 @@ class StepsScreen(PlaceScreen, Generic[Step]):
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def action_step_back(self) -> None:
-        if len(self.steps) > 1:
-            self.go(self.steps[:-1])
-        else:
+        if not self.steps_back():
             self.query_one(Input).focus()
 
     def steps_back(self) -> bool:

@@ -1,4 +1,4 @@
-"""The place Rules: the rules of a set, switching one, choosing the set, and one rule with what it does."""
+"""The place Rules, and sentences with their rewritings, driven by keys."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from corpusdb.base.tokenisation import Morpheme
 from corpusdb.corpus.store import open_store
 from corpusdb.rules import load_rules
 from corpusdb.rules.queries.rewritings import rule_uses
-from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set, named_sets
+from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, make_set, named_set, named_sets, shipped_set
 from tui.app import Visit, visit_place
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
 from tui.kit.shown import RowList
 from tui.rules import RuleScreen, RulesScreen
+from tui.search.document_screen import RewritingsScreen
 from tui.search.screen import CorpusScreen
 
 RULES = load_rules()
@@ -224,3 +225,72 @@ def test_the_place_can_be_piped(path: Path) -> None:
     assert view.lines[0].startswith("Rule ")
     assert any(line.strip().startswith("->") for line in view.lines)
     assert not view.is_error
+
+
+# Japanese sentences with their rewritings: in the detail, on a screen of their own, and from a document.
+
+
+def rows_of_rewritings(pilot: Pilot[None]) -> list[str]:
+    return [" ".join(line.split()) for line in pilot.app.screen.query_one(RowList).lines()]
+
+
+def test_the_detail_has_the_rewritings_that_are_kept(path: Path) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        assert "rewriting" not in screen_text(pilot.app)
+
+    async def after(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        assert "1 place, 1 rewriting" in screen_text(pilot.app)
+        assert "by rules  彼が本を読[みました]。  verb-past ->" in pilot.app.screen.lines()
+        await press(pilot, "G")
+        assert "rewriting" not in screen_text(pilot.app)  # of what no rule rewrites
+
+    run_browser(path, before, "l")
+    keep(path, "verb-past")
+    run_browser(path, after, "l")
+
+
+@pytest.mark.slow
+def test_a_key_rewrites_the_sentence_now_or_shows_what_is_kept(path: Path) -> None:
+    with open_store(path) as store:
+        make_set(store, "mine", shipped_set("polite").without(["verb-past"]))
+
+    async def made(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert f"by all:{shipped_set('all').digest}" in screen_text(pilot.app)
+        assert "1 彼が本を読[みました]。" in rows_of_rewritings(pilot)
+        assert "verb-past ->" in rows_of_rewritings(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        assert pilot.app.screen.lines()[1:] == [
+            "彼が本を読[んだ]。",
+            "彼が本を読[みました]。",
+            "読んだ becomes 読みました: verb-past ->",
+        ]
+        await press(pilot, "q", "s", "G", "enter")
+        assert (rows_of_rewritings(pilot), "No rule rewrites this." in screen_text(pilot.app)) == ([], True)
+        assert "by mine:" in screen_text(pilot.app)
+
+    async def kept(pilot: Pilot[None]) -> None:
+        assert "run " in screen_text(pilot.app)
+        assert rows_of_rewritings(pilot) == ["1 彼が本を読[みました]。", "verb-past ->"]
+
+    run_browser(path, made, "l", "r")
+    keep(path, "verb-past")
+    run_browser(path, kept, "l", "r")
+
+
+async def test_other_languages_are_not_rewritten(path: Path) -> None:
+    async with browser_at(path, "r") as pilot:
+        assert "rules rewrite Japanese" in status(pilot)
+        await press(pilot, "enter", "r")
+        assert "rules rewrite Japanese, and there is none in this row" in status(pilot)
+        await press(pilot, "j", "r")
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert pilot.app.screen.lines()[0] == TEXTS[0]
+
+
+async def test_beside_each_other_the_japanese_of_the_line_is_rewritten(path: Path) -> None:
+    async with browser_at(path, "enter", "r", size=(140, 30)) as pilot:
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert pilot.app.screen.lines()[0] == TEXTS[0]
