@@ -65,7 +65,7 @@ class RuleScreen(PlaceScreen):
     REACHED = "Enter on a rule"
     HINTS = Hints(("list.open", "rule.more", "rule.stop", "rule.corpus"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "stop", "Stop", "rule.stop", "Stop looking for sentences"),
+        bind("escape", "stop", "Stop", "rule.stop", "Stop looking for sentences, else go back"),
         bind("plus,equals_sign", "more", "More", "rule.more", "Look for more sentences of the corpus"),
         bind("c", "corpus", "Corpus", "rule.corpus", "Search for this sentence in the corpus"),
     ]
@@ -160,7 +160,7 @@ class RuleScreen(PlaceScreen):
 
     def action_stop(self) -> None:
         if self._job is None or self._job.is_over:
-            self.say("no sentences are being looked for")
+            self.action_back()
         else:
             self._job.stop()
 

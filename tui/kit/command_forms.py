@@ -60,7 +60,9 @@ class CommandDialog(FormDialog):
         async def carry_out(values: Mapping[str, str]) -> None:
             begin(form.words(values))
 
-        fields = [_line(each, known.get(each.name, "")) for each in form.fields]
+        first = _FIRST.get(form.name, ())
+        ordered = sorted(form.fields, key=lambda each: first.index(each.name) if each.name in first else len(first))
+        fields = [_line(each, known.get(each.name, "")) for each in ordered]
         summary, _, _ = form.help.partition("\n")
         super().__init__(f"{form.name}: {summary}", fields, form.words, carry_out)
         self._form = form
@@ -209,3 +211,8 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
 
 _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
 """What is said instead of defaults, so that the browser shows what comes of it."""
+_FIRST: Mapping[str, Sequence[str]] = {
+    "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
+    "generate": ("lang", "order", "min_validity"),
+}
+"""The options that are asked for first, where there are many."""

@@ -178,8 +178,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("enter", "done", "Done", "form.done", "Do what the form asks for", priority=True),
         bind("escape,ctrl+g", "dismiss(None)", "Cancel", "form.cancel", "Change nothing"),
-        bind("down", "app.focus_next", "Next", "form.next", "Go to the next line"),
-        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before"),
+        bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
+        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
         bind(
             "pagedown,space",
             "choose(1)",
