@@ -47,7 +47,7 @@ from corpusdb.scoring.queries.substitution_contexts import (
     substitution_probabilities,
 )
 from corpusdb.search.token_corpus import tokenise
-from corpusdb.studies.bitext.study import accuracies, drawn_pairs, sheet_of
+from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 
 # Equivalents of a small bitext that was made so that it is known which there are.
 

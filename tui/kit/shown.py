@@ -32,7 +32,7 @@ from corpusdb.search.patterns import Mode
 from tui.kit.background import JobState
 
 if TYPE_CHECKING:
-    from corpusdb.rules import Rewriting
+    from corpusdb.rules.rewriting import Rewriting
 
 
 def bind(key: str, action: str, description: str, id: str, tooltip: str, *, priority: bool = False) -> Binding:

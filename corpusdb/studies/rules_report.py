@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from corpusdb.base.estimates import Interval
-from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.studies.bitext.report import StudyTable, TableCell, format_interval, interval_bounds
-from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
-from corpusdb.studies.rules.study import (
+from corpusdb.studies.figures import Row, StudyTable, decimal, format_interval, interval_bounds, new_figure
+from corpusdb.studies.queries.rules import (
     ALL,
     METHODS,
     PAPER_CORRELATIONS,
@@ -50,7 +46,7 @@ def rule_study_tables(found: RuleStudy) -> Iterator[StudyTable]:
 
 def _scores(found: RuleStudy) -> StudyTable:
     humans = list(found.systems[0].human)
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (f"paper {system}", *(f"{each:.3f}" for each in scores), "", f"{PAPER_HUMAN[system]:.2f}", *[""] * len(humans))
         for system, scores in PAPER_SCORES.items()
     ]
@@ -62,7 +58,7 @@ def _scores(found: RuleStudy) -> StudyTable:
     for statistic in ("pearson", "kendall"):
         for human in humans:
             values = [
-                _value(agreement.correlation, 3)
+                decimal(agreement.correlation.value, 3)
                 for agreement in found.agreement
                 if (agreement.part, agreement.systems, agreement.human) == (ALL, ALL, human)
                 and agreement.correlation.statistic == statistic
@@ -73,16 +69,15 @@ def _scores(found: RuleStudy) -> StudyTable:
 
 def _normalised(found: RuleStudy) -> StudyTable:
     names = (*_NAMES, next(iter(found.systems[0].human)))
-    rows: list[tuple[TableCell, ...]] = []
+    rows: list[Row] = []
     for each in found.systems:
-        values = (each.normalised[name] for name in names)
-        rows.append((each.system, *("-" if value is None else f"{value:.3f}" for value in values)))
+        rows.append((each.system, *(decimal(each.normalised[name], 3) for name in names)))
     title = "Figure 1. The same, the worst system by people at 0 and the best at 1"
     return StudyTable(title, ("system", *names), rows)
 
 
 def _correlations(found: RuleStudy, title: str, statistic: str) -> StudyTable:
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (each.part, each.segments, each.systems, each.human, each.method, *_compared(each.correlation, 4))
         for each in found.agreement
         if each.correlation.statistic == statistic
@@ -93,7 +88,7 @@ def _correlations(found: RuleStudy, title: str, statistic: str) -> StudyTable:
 
 def _effects(found: RuleStudy) -> StudyTable:
     """The rules by what they do to Pearson's correlation with the first human column, what helps most first."""
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (f"paper: {rule}", "", "", "pearson", f"{effect:+.3f}", "") for rule, effect in PAPER_RULES.items()
     ]
     for each in in_order(found.effects):
@@ -129,13 +124,13 @@ def _turned(interval: Interval | None) -> Interval | None:
 
 
 def _coverage(found: RuleStudy) -> StudyTable:
-    paper: tuple[TableCell, ...] = (
+    paper: Row = (
         "paper, all",
         PAPER_COVERAGE[1],
         f"{PAPER_COVERAGE[0]} ({PAPER_COVERAGE[0] / PAPER_COVERAGE[1]:.1%})",
         *[""] * 6,
     )
-    rows: list[tuple[TableCell, ...]] = [paper]
+    rows: list[Row] = [paper]
     for each in found.coverage:
         share = each.rewritten_with_predicate / max(1, each.with_predicate)
         rows.append(
@@ -167,12 +162,6 @@ def rule_study_figure(found: RuleStudy, *, ascii: bool = False) -> list[str]:
     return point_plot(series, _PLOT, Axis(f"people ({human})"), Axis("BLEU"), ascii=ascii)
 
 
-def normalised_lines(found: RuleStudy) -> dict[str, list[float | None]]:
-    """Figure 1 by method and human column: the value of each system, in the order of the table."""
-    names = (*_DRAWN, next(iter(found.systems[0].human)))
-    return {name: [each.normalised[name] for each in found.systems] for name in names}
-
-
 def rule_study_remarks(found: RuleStudy) -> Iterator[str]:
     """What is to be known of the figures."""
     sampling = found.sampling
@@ -195,13 +184,9 @@ def rule_study_remarks(found: RuleStudy) -> Iterator[str]:
         yield "a rule left out: references in whose making it had a part are lost; those left out by the cap stay out"
     yield from (f"{each.name}: {each.explanation}" for each in METHODS)
     yield f"analyser: {found.analyser}; references: {found.references[:12]}"
-    yield from _verdicts(found)
-
-
-def _verdicts(found: RuleStudy) -> Iterator[str]:
-    for each in found.agreement:
-        if (each.part, each.systems, each.correlation.statistic) == (ALL, ALL, "pearson") and each.method != "B1":
-            yield f"{each.method} against B1, Pearson with {each.human}: {_verdict(each.correlation)}"
+    for row in found.agreement:
+        if (row.part, row.systems, row.correlation.statistic) == (ALL, ALL, "pearson") and row.method != "B1":
+            yield f"{row.method} against B1, Pearson with {row.human}: {_verdict(row.correlation)}"
 
 
 def _verdict(correlation: MethodCorrelation) -> str:
@@ -213,33 +198,37 @@ def _verdict(correlation: MethodCorrelation) -> str:
     return "lower" if interval.high < 0 else "no difference beyond the interval"
 
 
-def _paper_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
+def _paper_rows(found: RuleStudy) -> Iterator[Row]:
     """What the paper prints, for the tables that there are; its systems and rules have "paper" before their names."""
     for system, scores in PAPER_SCORES.items():
         where = ("2", ALL, None, None, f"paper {system}", None)
         for name, score in zip(("B1", "B2", "B3", "B4"), scores, strict=True):
-            yield (*where, None, name, "bleu", score, *[None] * 6)
-        yield (*where, "grade", None, "human", PAPER_HUMAN[system], *[None] * 6)
+            yield (*where, None, name, "bleu", score)
+        yield (*where, "grade", None, "human", PAPER_HUMAN[system])
     methods = {**dict(zip(("B1", "B2", "B3", "B4"), PAPER_CORRELATIONS, strict=True)), WORDS: PAPER_WORDS[1]}
     for name, value in methods.items():
-        yield ("2", ALL, None, ALL, "paper", None, "grade", name, "pearson", value, *[None] * 6)
+        yield ("2", ALL, None, ALL, "paper", None, "grade", name, "pearson", value)
     for rule, effect in PAPER_RULES.items() if found.effects else ():
         lost = ("3", ALL, None, ALL, None, f"paper: {rule}", "grade", "B4 without", "pearson", None, None, None)
-        yield (*lost, -effect, None, None, None)
+        yield (*lost, -effect)
     for name, count in zip(("rewritten", "references"), PAPER_COVERAGE, strict=True):
-        yield ("4.1", ALL, None, None, None, "paper, all", None, None, name, count, *[None] * 6)
+        yield ("4.1", ALL, None, None, None, "paper, all", None, None, name, count)
 
 
-def rule_study_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
+def rule_study_rows(found: RuleStudy) -> Iterator[Row]:
     """One row for each number, those of the paper first; the columns are RULE_STUDY_COLUMNS."""
-    yield from _paper_rows(found)
+    for row in (*_paper_rows(found), *_own_rows(found)):
+        yield (*row, *[None] * (len(RULE_STUDY_COLUMNS) - len(row)))
+
+
+def _own_rows(found: RuleStudy) -> Iterator[Row]:
     for system in found.systems:
         for name, score in system.scores.items():
-            yield ("2", ALL, found.segments, None, system.system, None, None, name, "bleu", score, *[None] * 6)
+            yield ("2", ALL, found.segments, None, system.system, None, None, name, "bleu", score)
         for name, grade in system.human.items():
-            yield ("2", ALL, found.segments, None, system.system, None, name, None, "human", grade, *[None] * 6)
+            yield ("2", ALL, found.segments, None, system.system, None, name, None, "human", grade)
         for name, place in system.normalised.items():
-            yield ("figure 1", ALL, found.segments, None, system.system, None, None, name, "place", place, *[None] * 6)
+            yield ("figure 1", ALL, found.segments, None, system.system, None, None, name, "place", place)
     for each in found.agreement:
         where = ("2", each.part, each.segments, each.systems, None, None, each.human, each.method)
         yield (*where, *_figures(each.correlation))
@@ -257,25 +246,21 @@ def rule_study_rows(found: RuleStudy) -> Iterator[tuple[TableCell, ...]]:
             "at the cap": coverage.capped,
         }
         for name, value in counts.items():
-            yield ("4.1", ALL, found.segments, None, None, coverage.rules, None, None, name, value, *[None] * 6)
+            yield ("4.1", ALL, found.segments, None, None, coverage.rules, None, None, name, value)
 
 
-def _figures(found: MethodCorrelation) -> tuple[TableCell, ...]:
+def _figures(found: MethodCorrelation) -> Row:
     return (
         *(found.statistic, found.value, *interval_bounds(found.interval)),
         *(found.difference, *interval_bounds(found.difference_interval), found.reason),
     )
 
 
-def _value(found: MethodCorrelation, decimals: int) -> str:
-    return "-" if found.value is None else f"{found.value:.{decimals}f}"
-
-
-def _compared(found: MethodCorrelation, decimals: int) -> tuple[TableCell, ...]:
+def _compared(found: MethodCorrelation, decimals: int) -> Row:
     difference = "" if found.difference is None else f"{found.difference:+.{decimals}f}"
     return (
-        _value(found, decimals),
-        format_interval(found.interval, decimals, ""),
+        decimal(found.value, decimals),
+        format_interval(found.interval, decimals),
         difference,
         format_interval(found.difference_interval, decimals, "+"),
     )
@@ -284,29 +269,16 @@ def _compared(found: MethodCorrelation, decimals: int) -> tuple[TableCell, ...]:
 # Figure 1 of the study of Japanese rules as an image file.
 
 
-_NAME: Final = "figure-1"
 _MARKS: Final = "os^D"
-
-
-def check_rule_images(folders: Folders, guard: Guard) -> None:
-    """Raise what write_rule_images would raise, before there is anything to draw."""
-    check_figures([_NAME], folders, guard)
-
-
-def write_rule_images(found: RuleStudy, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write figure-1 into the folder of each format, which is made if need be; returns the paths.
-
-    The same study gives the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
-    as check_output does.
-    """
-    return write_figures({_NAME: partial(_figure_1, found)}, folders, guard)
 
 
 def _figure_1(found: RuleStudy) -> Any:
     """A line for each method and one for people, the systems across from the worst to the best."""
     figure = new_figure(max(5.0, 0.5 * len(found.systems)), 4.5)
     axes = figure.subplots()
-    for mark, (name, values) in zip(_MARKS, normalised_lines(found).items(), strict=False):
+    names = (*_DRAWN, next(iter(found.systems[0].human)))
+    lines = {name: [each.normalised[name] for each in found.systems] for name in names}
+    for mark, (name, values) in zip(_MARKS, lines.items(), strict=False):
         # NaN leaves a gap where there is no value.
         line = [float("nan") if value is None else value for value in reversed(values)]
         axes.plot(range(len(line)), line, marker=mark, markersize=4, linewidth=1, label=name)
@@ -314,3 +286,6 @@ def _figure_1(found: RuleStudy) -> Any:
     axes.set(ylabel="worst system 0, best 1")
     axes.legend()
     return figure
+
+
+RULE_FIGURES: Final = {"figure-1": _figure_1}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
+from corpusdb.base.display import Cell
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.studies.precision.queries import (
+from corpusdb.studies.queries.precision import (
     Band,
     HeldOutLanguage,
     LanguagePrecision,
@@ -14,8 +14,6 @@ from corpusdb.studies.precision.queries import (
     PrecisionPoint,
     PrecisionStudy,
 )
-
-Cell: TypeAlias = str | int | float | None
 
 PRECISION_COLUMNS = (
     *("held_out", "sharing", "figure", "from", "to", "pairs", "confirmed", "value", "low", "high"),
@@ -64,20 +62,24 @@ def precision_rows(found: PrecisionStudy) -> Iterator[tuple[Cell, ...]]:
 
 def _band_cells(band: Band) -> tuple[Cell, ...]:
     counted = band.pairs, band.confirmed, _rounded(band.share), _rounded(band.interval.low)
-    return "band", band.low, band.high, *counted, _rounded(band.interval.high), _rounded(band.mean), _precision(band)
+    return (
+        "band",
+        band.low,
+        band.high,
+        *counted,
+        _rounded(band.interval.high),
+        _rounded(band.mean),
+        _rounded(band.precision),
+    )
 
 
 def _point_cells(point: PrecisionPoint) -> tuple[Cell, ...]:
     counted = point.pairs, point.confirmed, _rounded(point.share), _rounded(point.interval.low)
-    return "at least", point.least, None, *counted, _rounded(point.interval.high), None, _precision(point)
+    return "at least", point.least, None, *counted, _rounded(point.interval.high), None, _rounded(point.precision)
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
-
-
-def _precision(figures: Band | PrecisionPoint) -> float | None:
-    return _rounded(figures.precision)
 
 
 LANGUAGE_COLUMNS = ("language", "kept", "expected", "judged", "held", "low", "high", "pivots", "unseen")

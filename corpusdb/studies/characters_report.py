@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from math import floor
-from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
@@ -17,7 +15,6 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cell_width, padded
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, with_progress_if
-from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, bar_plot, point_plot
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.segments import Output
@@ -25,7 +22,7 @@ from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.scoring import notes_on
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.bleu_in_characters.tables import (
+from corpusdb.studies.bleu_in_characters import (
     TIE,
     Best,
     BestOrders,
@@ -37,7 +34,7 @@ from corpusdb.studies.bleu_in_characters.tables import (
     equivalence,
     scoring_candidates,
 )
-from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
+from corpusdb.studies.figures import decimal, new_figure
 
 # What Denoual and Lepage (2005) print, and how far another test set agrees with it.
 # Their test set is 510 Japanese sentences translated into English by 4 systems, with 13 references each (section 3.2).
@@ -322,10 +319,6 @@ def _columns(header: Sequence[str], rows: Iterable[Sequence[str]], gap: str = " 
     return lines
 
 
-def _number(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
 def _order(best: Best | None) -> str:
     return "-" if best is None else str(best.order)
 
@@ -339,9 +332,9 @@ def _table_1(study: Equivalence) -> Iterator[Sequence[str]]:
             (best.kappa, paper and paper.kappa),
             (best.behaviour, paper and paper.behaviour),
         ):
-            value, order = _number(ours.value if ours else None), _order(ours)
+            value, order = decimal(ours.value if ours else None, 3), _order(ours)
             cells += (
-                [f"{value} ({_number(theirs.value, 2)})", f"{order} ({theirs.order})"] if theirs else [value, order]
+                [f"{value} ({decimal(theirs.value, 2)})", f"{order} ({theirs.order})"] if theirs else [value, order]
             )
         yield cells
 
@@ -359,13 +352,13 @@ def _length_header(equivalent: int) -> tuple[str, ...]:
 
 def _table_2(study: Equivalence) -> Iterator[Sequence[str]]:
     for row in study.by_length:
-        ours = [f"{row.share:.1%}", _number(row.mean), _number(row.deviation), _order(row.local)]
-        ours += [_number(row.local.value if row.local else None), _number(row.pearson)]
+        ours = [f"{row.share:.1%}", decimal(row.mean, 3), decimal(row.deviation, 3), _order(row.local)]
+        ours += [decimal(row.local.value if row.local else None, 3), decimal(row.pearson, 3)]
         paper = PAPER_TABLE_2.get(str(row.lengths))
         theirs = [""] * len(ours)
         if paper:
-            theirs = [f"{paper.share:.1%}", _number(paper.mean), _number(paper.deviation), _order(paper.local)]
-            theirs += [_number(paper.local.value), _number(paper.pearson)]
+            theirs = [f"{paper.share:.1%}", decimal(paper.mean, 3), decimal(paper.deviation, 3), _order(paper.local)]
+            theirs += [decimal(paper.local.value, 3), decimal(paper.pearson, 3)]
         yield (str(row.lengths), *ours, "|", *theirs)
 
 
@@ -375,11 +368,11 @@ def _table_3(study: Equivalence) -> Iterator[Sequence[str]]:
     words = [*(_sign(one.words - two.words) for one, two in pairwise(rows)), ""]
     characters = [*(_sign(one.characters - two.characters) for one, two in pairwise(rows)), ""]
     for row, sign, other in zip(rows, words, characters, strict=True):
-        scores = (_number(row.words), sign, _number(row.characters), other, f"{row.difference:+.3f}")
-        yield (row.system[:_NAME_CELLS], *scores, _number(row.corpus_words), _number(row.corpus_characters))
+        scores = (decimal(row.words, 3), sign, decimal(row.characters, 3), other, f"{row.difference:+.3f}")
+        yield (row.system[:_NAME_CELLS], *scores, decimal(row.corpus_words, 3), decimal(row.corpus_characters, 3))
     signs = ((">", ">"), ("~", ">"), (">", ">"), ("", ""))
     for number, ((one, two, difference), (sign, other)) in enumerate(zip(PAPER_TABLE_3, signs, strict=True), 1):
-        yield (f"the paper's {number}", _number(one), sign, _number(two), other, f"{difference:+.3f}", "", "")
+        yield (f"the paper's {number}", decimal(one, 3), sign, decimal(two, 3), other, f"{difference:+.3f}", "", "")
 
 
 def _sign(difference: float) -> str:
@@ -445,28 +438,16 @@ def _scatter(across: F64, up: F64, x: str, y: str) -> list[str]:
 _THRESHOLD = 0.9
 
 
-def check_images(folders: Folders, guard: Guard) -> None:
-    """Raise what write_images would raise, before there is anything to draw."""
-    check_figures(_FIGURES, folders, guard)
-
-
-def write_images(scores: CandidateScores, study: Equivalence, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write figure-1 and figure-2 into the folder of each format, which is made if need be; returns their paths.
-
-    The same scores give the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
-    as check_output does.
-    """
-    return write_figures({name: partial(draw, scores, study) for name, draw in _FIGURES.items()}, folders, guard)
-
-
-def _figure_1(scores: CandidateScores, study: Equivalence) -> Any:
+def _figure_1(found: CharactersStudy) -> Any:
+    scores, study = found.scores, found.equivalence
     figure = new_figure(5, 5)
     characters, words = scores.characters[study.equivalent - 1], scores.words[-1]
     _scatter_image(figure.subplots(), characters, words, f"BLEUc{study.equivalent}", f"BLEUw{study.word_order}")
     return figure
 
 
-def _figure_2(scores: CandidateScores, study: Equivalence) -> Any:
+def _figure_2(found: CharactersStudy) -> Any:
+    scores, study = found.scores, found.equivalence
     figure = new_figure(13, 4.5)
     left, middle, right = figure.subplots(1, 3)
     lower = f"BLEUw{study.word_order - 1}"
@@ -478,7 +459,7 @@ def _figure_2(scores: CandidateScores, study: Equivalence) -> Any:
     return figure
 
 
-_FIGURES: Mapping[str, Callable[[CandidateScores, Equivalence], Any]] = {"figure-1": _figure_1, "figure-2": _figure_2}
+CHARACTERS_FIGURES: Final = {"figure-1": _figure_1, "figure-2": _figure_2}
 
 
 def _scatter_image(axes: Any, across: F64, up: F64, x: str, y: str) -> None:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from corpusdb.base.display import Cell
-from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.base.plots import Axis, point_plot
-from corpusdb.studies.bitext.report import StudyTable, TableCell
-from corpusdb.studies.homogeneity.queries import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
-from corpusdb.studies.homogeneity.request import (
+from corpusdb.studies.figures import Row, StudyTable, decimal, format_interval, interval_bounds, new_figure
+from corpusdb.studies.queries.homogeneity import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
+from corpusdb.studies.queries.homogeneity_curves import PerplexityCurves, SystemCurves, TranslationCurves
+from corpusdb.studies.queries.homogeneity_request import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
@@ -26,8 +24,6 @@ from corpusdb.studies.homogeneity.request import (
     PairedConfidence,
     SelectionCurve,
 )
-from corpusdb.studies.homogeneity.translation_curves import PerplexityCurves, SystemCurves, TranslationCurves
-from corpusdb.studies.images import Folders, check_figures, new_figure, write_figures
 
 _PLOT: Final = (72, 20)
 _AXIS: Final = "percent of the characters"
@@ -62,32 +58,16 @@ def _distributions(profile: LanguageProfile) -> dict[str, list[tuple[float, floa
 
 
 def _all_curves(found: HomogeneityStudy) -> Iterator[tuple[str, list[SelectionCurve]]]:
-    if found.translation is not None:
-        for system in found.translation.systems:
-            for measure in dict.fromkeys(each.measure for each in system.curves):
-                own = [each for each in system.curves if each.measure == measure]
-                yield f"Figure 2. {_FIGURE_NAMES[measure]} of {system.system}", own
+    for system in _systems(found):
+        for measure in dict.fromkeys(each.measure for each in system.curves):
+            own = [each for each in system.curves if each.measure == measure]
+            yield f"Figure 2. {_FIGURE_NAMES[measure]} of {system.system}", own
     for curves in found.perplexity:
         yield f"Figure 3. Perplexity in {curves.language}", list(curves.curves)
 
 
 def _points(curve: SelectionCurve) -> list[tuple[float, float]]:
     return [(100 * share, value) for share, value in zip(curve.shares, curve.values, strict=False)]
-
-
-def check_homogeneity_images(parts: Sequence[str], folders: Folders, guard: Guard) -> None:
-    """Raise what write_homogeneity_images would raise, before there is anything to draw."""
-    check_figures([name for name, part in _PARTS.items() if part in parts], folders, guard)
-
-
-def write_homogeneity_images(found: HomogeneityStudy, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write figure-1 to figure-3, those of the parts that were made, into the folder of each format; returns the paths.
-
-    The same study gives the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
-    as check_output does.
-    """
-    names = [name for name, part in _PARTS.items() if part in found.request.parts]
-    return write_figures({name: partial(_DRAWN[name], found) for name in names}, folders, guard)
 
 
 def _figure_1(found: HomogeneityStudy) -> Any:
@@ -139,12 +119,10 @@ def _draw(axes: Any, curves: Sequence[SelectionCurve]) -> None:
     axes.legend()
 
 
-_PARTS: Final[Mapping[str, str]] = {"figure-1": "table", "figure-2": "translation", "figure-3": "perplexity"}
-_DRAWN: Final[Mapping[str, Callable[[HomogeneityStudy], Any]]] = {
-    "figure-1": _figure_1,
-    "figure-2": _figure_2,
-    "figure-3": _figure_3,
-}
+def figures_of(parts: Sequence[str]) -> dict[str, Callable[[HomogeneityStudy], Any]]:
+    """What draws the figures of these parts, by the names of their files."""
+    drawn = {"table": _figure_1, "translation": _figure_2, "perplexity": _figure_3}
+    return {f"figure-{number}": draw for number, (part, draw) in enumerate(drawn.items(), 1) if part in parts}
 
 
 # The study of data homogeneity for programs: one document, or every number in a row of its own.
@@ -161,15 +139,9 @@ HOMOGENEITY_COLUMNS: Final = (
 
 def homogeneity_document(found: HomogeneityStudy) -> dict[str, object]:
     """All that was found, what it says of crossings in words, and the paper's numbers under ``paper``."""
-    document = asdict(found)
-    translation = () if found.translation is None else found.translation.systems
     verdicts = [
         {"of": name, "measure": each.measure, "method": each.method, "verdict": each.verdict}
-        for name, crossings in (
-            *((curves.language, curves.crossings) for curves in found.perplexity),
-            *((system.system, system.crossings) for system in translation),
-        )
-        for each in crossings
+        for name, each in _all_crossings(found)
     ]
     paper = {
         "table 1": {
@@ -181,19 +153,34 @@ def homogeneity_document(found: HomogeneityStudy) -> dict[str, object]:
         "better up to": dict(PAPER_BETTER_UP_TO),
         "confidence at 50 %": dict(PAPER_CONFIDENCE),
     }
-    return {**document, "verdicts": verdicts, "paper": paper}
+    return {**asdict(found), "verdicts": verdicts, "paper": paper}
 
 
-def homogeneity_rows(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
+def _all_crossings(found: HomogeneityStudy) -> Iterator[tuple[str, Crossing]]:
+    """Those of perplexity, by language, then those of the translators, by their names."""
+    for curves in found.perplexity:
+        yield from ((curves.language, each) for each in curves.crossings)
+    for system in _systems(found):
+        yield from ((system.system, each) for each in system.crossings)
+
+
+def _systems(found: HomogeneityStudy) -> Sequence[SystemCurves]:
+    return () if found.translation is None else found.translation.systems
+
+
+def homogeneity_rows(found: HomogeneityStudy) -> Iterator[Row]:
     """The columns are HOMOGENEITY_COLUMNS; draws count from 1. Those of the paper come first, as far as it has some."""
-    yield from _paper(found)
+    for row in (*_paper(found), *_own(found)):
+        yield (*row, *[None] * (len(HOMOGENEITY_COLUMNS) - len(row)))
+
+
+def _own(found: HomogeneityStudy) -> Iterator[Row]:
     for profile in found.profiles:
         yield from _profile(profile)
     for each in found.correlations:
-        bounds = (None, None) if each.interval is None else (each.interval.low, each.interval.high)
         where = ("3.2", each.language, each.collection, "document", None, each.other, None, None, None)
-        yield (*where, "pearson", each.value, *bounds)
-        yield (*where, "documents", each.documents, None, None)
+        yield (*where, "pearson", each.value, *interval_bounds(each.interval))
+        yield (*where, "documents", each.documents)
     for curves in found.perplexity:
         yield from _curves("figure 3", curves.language, None, curves.curves, curves.crossings)
     if found.translation is not None:
@@ -203,7 +190,7 @@ def homogeneity_rows(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
             yield from _confidence_rows(languages, system.system, system.confidence)
 
 
-def _paper(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
+def _paper(found: HomogeneityStudy) -> Iterator[Row]:
     """What the paper prints for the parts that were made: the rows that stand in the tables for people."""
     languages = {profile.language for profile in found.profiles}
     if "table" in found.request.parts:
@@ -212,35 +199,34 @@ def _paper(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
                 if language in languages:
                     where = ("1", language, PAPER, level, *[None] * 5)
                     if level == "document":
-                        yield (*where, "n", PAPER_DOCUMENTS, None, None)
-                    yield (*where, "mean", cell.mean, None, None)
-                    yield (*where, "sd", cell.sd, None, None)
+                        yield (*where, "n", PAPER_DOCUMENTS)
+                    yield (*where, "mean", cell.mean)
+                    yield (*where, "sd", cell.sd)
     if "correlations" in found.request.parts:
         for other, value in PAPER_CORRELATIONS.items():
-            where = ("3.2", None, PAPER, "document", None, other, None, None, None)
-            yield (*where, "pearson", value, None, None)
-            yield (*where, "documents", PAPER_DOCUMENTS, None, None)
-    measured = {each.measure for curves in found.perplexity for each in curves.crossings}
-    systems = () if found.translation is None else found.translation.systems
-    measured |= {each.measure for system in systems for each in system.crossings}
-    for measure, share in PAPER_BETTER_UP_TO.items():
-        if measure in measured:
-            table = "figure 3" if measure == "perplexity" else "figure 2"
-            yield (table, None, PAPER, None, None, measure, "coefficient", None, None, "crossing", share, None, None)
-    if any(system.confidence for system in systems):
+            about = ("3.2", None, PAPER, "document", None, other, None, None, None)
+            yield (*about, "pearson", value)
+            yield (*about, "documents", PAPER_DOCUMENTS)
+    for measure, share in _paper_crossings(found):
+        table = "figure 3" if measure == "perplexity" else "figure 2"
+        yield (table, None, PAPER, None, None, measure, "coefficient", None, None, "crossing", share)
+    if any(system.confidence for system in _systems(found)):
         for measure, value in PAPER_CONFIDENCE.items():
             told = ("4.1.2", None, PAPER, None, None, measure, "coefficient", PAPER_SHARE_COMPARED, None)
-            yield (*told, "confidence", value, None, None)
+            yield (*told, "confidence", value)
 
 
-def _profile(found: LanguageProfile) -> Iterator[Sequence[Cell]]:
+def _paper_crossings(found: HomogeneityStudy) -> list[tuple[str, float]]:
+    """Those of the measures that were made."""
+    measured = {each.measure for _, each in _all_crossings(found)}
+    return [(measure, share) for measure, share in PAPER_BETTER_UP_TO.items() if measure in measured]
+
+
+def _profile(found: LanguageProfile) -> Iterator[Row]:
     for row in found.rows:
-        own = row.coefficients
-        for name, value in (
-            *(("n", own.entries), ("undefined", own.undefined), ("clipped", own.clipped)),
-            *(("mean", own.mean), ("sd", own.sd), ("median", own.median)),
-        ):
-            yield ("1", found.language, row.collection, row.level, *[None] * 5, name, value, None, None)
+        for name in ("n", "undefined", "clipped", "mean", "sd", "median"):
+            value = getattr(row.coefficients, "entries" if name == "n" else name)
+            yield ("1", found.language, row.collection, row.level, *[None] * 5, name, value)
     for histogram in found.histograms:
         width = 1 / len(histogram.counts)
         for place, count in enumerate(histogram.counts):
@@ -250,33 +236,29 @@ def _profile(found: LanguageProfile) -> Iterator[Sequence[Cell]]:
 
 def _curves(
     table: str, language: str, system: str | None, curves: Iterable[SelectionCurve], crossings: Iterable[Crossing]
-) -> Iterator[Sequence[Cell]]:
+) -> Iterator[Row]:
     for curve in curves:
         where = (table, language, None, None, system, curve.measure, curve.method)
         for place, value in enumerate(curve.values):
             share = curve.shares[place]
-            if not curve.draws:
-                yield (*where, share, None, "value", value, None, None)
-                continue
-            yield (*where, share, None, "mean", value, None, None)
+            yield (*where, share, None, "mean" if curve.draws else "value", value)
             for draw, values in enumerate(curve.draws, 1):
-                yield (*where, share, draw, "value", values[place], None, None)
+                yield (*where, share, draw, "value", values[place])
     for each in crossings:
         where = (table, language, None, None, system, each.measure, each.method)
-        yield (*where, None, None, "crossing", each.share, None, None)
-        yield (*where, None, None, "crossing beyond all draws", each.beyond_draws, None, None)
+        yield (*where, None, None, "crossing", each.share)
+        yield (*where, None, None, "crossing beyond all draws", each.beyond_draws)
         for draw, crossed in enumerate(each.of_draws, 1):
-            yield (*where, None, draw, "crossing", crossed, None, None)
+            yield (*where, None, draw, "crossing", crossed)
 
 
-def _confidence_rows(language: str, system: str, found: Sequence[PairedConfidence]) -> Iterator[Sequence[Cell]]:
-    draws: dict[str, int] = {}
+def _confidence_rows(language: str, system: str, found: Sequence[PairedConfidence]) -> Iterator[Row]:
+    draws: Counter[str] = Counter()
     for each in found:
-        draw = draws[each.measure] = draws.get(each.measure, 0) + 1
-        where = ("4.1.2", language, None, None, system, each.measure, "coefficient", 0.5, draw)
-        yield (*where, "difference", each.difference, None, None)
-        yield (*where, "t", each.t, None, None)
-        yield (*where, "confidence", each.confidence, None, None)
+        draws[each.measure] += 1
+        where = ("4.1.2", language, None, None, system, each.measure, "coefficient", 0.5, draws[each.measure])
+        for name in ("difference", "t", "confidence"):
+            yield (*where, name, getattr(each, name))
 
 
 # The study of data homogeneity as tables, each beside what Denoual (2005) prints, and as remarks.
@@ -305,7 +287,7 @@ def homogeneity_tables(found: HomogeneityStudy) -> Iterator[StudyTable]:
 
 
 def _table_1(found: HomogeneityStudy) -> StudyTable:
-    rows: list[tuple[TableCell, ...]] = []
+    rows: list[Row] = []
     for level, languages in PAPER_TABLE_1.items():
         for profile in found.profiles:
             if profile.language in languages:
@@ -317,7 +299,7 @@ def _table_1(found: HomogeneityStudy) -> StudyTable:
         for each in profile.rows:
             own = each.coefficients
             low, high = (own.quantiles[1], own.quantiles[2]) if own.quantiles else (None, None)
-            figures = tuple(_number(value, 3) for value in (own.mean, own.sd, low, own.median, high))
+            figures = tuple(decimal(value, 3) for value in (own.mean, own.sd, low, own.median, high))
             counts = (own.entries, own.undefined, own.clipped)
             rows.append((each.collection, each.level, profile.language, *counts, *figures))
     columns = ("collection", "level", "language", "n", "undefined", "clipped", "mean", "sd", "q25", "median", "q75")
@@ -325,26 +307,25 @@ def _table_1(found: HomogeneityStudy) -> StudyTable:
 
 
 def _correlations(found: Sequence[CoefficientCorrelation]) -> StudyTable:
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (PAPER, "", name, PAPER_DOCUMENTS, f"{value:.3f}", "") for name, value in PAPER_CORRELATIONS.items()
     ]
     for each in found:
-        interval = "" if each.interval is None else f"[{each.interval.low:.3f}, {each.interval.high:.3f}]"
-        figures = (each.documents, _number(each.value, 3), interval)
+        figures = (each.documents, decimal(each.value, 3), format_interval(each.interval, 3))
         rows.append((each.collection, each.language, each.other, *figures))
     columns = ("collection", "language", "with", "documents", "r", "interval of 95 %")
     return StudyTable("Section 3.2. What the coefficients of documents go with", columns, rows)
 
 
-def _columns(curves: Sequence[SelectionCurve]) -> tuple[tuple[str, ...], list[tuple[TableCell, ...]]]:
+def _columns(curves: Sequence[SelectionCurve]) -> tuple[tuple[str, ...], list[Row]]:
     """The shares, random draws with their sd, and the other methods beside."""
     first, *others = curves
     digits = _DECIMALS[first.measure]
-    rows: list[tuple[TableCell, ...]] = []
+    rows: list[Row] = []
     for place, share in enumerate(first.shares):
         values = [each.values[place] if place < len(each.values) else None for each in others]
-        drawn = (_number(first.values[place], digits), _number(first.sd[place], digits))
-        rows.append((f"{100 * share:g} %", *drawn, *(_number(value, digits) for value in values)))
+        drawn = (decimal(first.values[place], digits), decimal(first.sd[place], digits))
+        rows.append((f"{100 * share:g} %", *drawn, *(decimal(value, digits) for value in values)))
     return ("share", "random", "sd", *(each.method for each in others)), rows
 
 
@@ -357,24 +338,16 @@ def _scores(found: TranslationCurves, system: SystemCurves) -> Iterator[StudyTab
 
 
 def _crossings(found: HomogeneityStudy) -> StudyTable:
-    measured = {each.measure for curves in found.perplexity for each in curves.crossings}
-    if found.translation is not None:
-        measured |= {each.measure for system in found.translation.systems for each in system.crossings}
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (PAPER, _NAMES.get(measure, measure), "coefficient", f"{100 * share:g} %", "", "")
-        for measure, share in PAPER_BETTER_UP_TO.items()
-        if measure in measured
+        for measure, share in _paper_crossings(found)
     ]
-    for curves in found.perplexity:
-        rows += [_crossing(curves.language, each) for each in curves.crossings]
-    if found.translation is not None:
-        for system in found.translation.systems:
-            rows += [_crossing(system.system, each) for each in system.crossings]
+    rows += [_crossing(name, each) for name, each in _all_crossings(found)]
     columns = ("of", "measure", "method", "crossing", "beyond draws", "of each draw")
     return StudyTable("Up to where selected data are better than random data", columns, rows)
 
 
-def _crossing(name: str, found: Crossing) -> tuple[TableCell, ...]:
+def _crossing(name: str, found: Crossing) -> Row:
     crossed = sorted(share for share in found.of_draws if share is not None)
     of_draws = f"{len(crossed)} of {len(found.of_draws)}"
     if crossed:
@@ -384,7 +357,7 @@ def _crossing(name: str, found: Crossing) -> tuple[TableCell, ...]:
 
 
 def _confidence(found: TranslationCurves) -> StudyTable:
-    rows: list[tuple[TableCell, ...]] = [
+    rows: list[Row] = [
         (PAPER, _NAMES[measure], "", "", "", f"{100 * value:.2f} %", "", "")
         for measure, value in PAPER_CONFIDENCE.items()
     ]
@@ -406,16 +379,8 @@ def _confidence(found: TranslationCurves) -> StudyTable:
                 )
             )
     columns = (
-        *(
-            "translator",
-            "measure",
-            "random better",
-            "difference",
-            "over draws",
-            "confidence",
-            "of each draw",
-            "ties",
-        ),
+        *("translator", "measure", "random better", "difference", "over draws"),
+        *("confidence", "of each draw", "ties"),
     )
     return StudyTable("Section 4.1.2. Random less selected data at 50 %, means over sentences", columns, rows)
 
@@ -429,7 +394,7 @@ def homogeneity_remarks(found: HomogeneityStudy) -> Iterator[str]:
         f"{request.seed}; clipped coefficients count at the end of the scale, undefined ones do not count"
     )
     for profile in found.profiles:
-        unseen = " and ".join(_number(value, 3) for value in profile.unseen)
+        unseen = " and ".join(decimal(value, 3) for value in profile.unseen)
         yield (
             f"{profile.language}: references of {profile.characters[0]:,} characters; text of theirs that their models "
             f"had not seen has {unseen}; {profile.in_references:,} sentences stand in one, and are left out"
@@ -439,7 +404,7 @@ def homogeneity_remarks(found: HomogeneityStudy) -> Iterator[str]:
     for each in found.perplexity:
         yield (
             f"{each.language}: {each.pool:,} sentences of {each.pool_characters:,} characters to train on; the task "
-            f"has {_number(each.task, 3)} (paper {PAPER_TASK}), all of them {_number(each.pool_coefficient, 3)}; "
+            f"has {decimal(each.task, 3)} (paper {PAPER_TASK}), all of them {decimal(each.pool_coefficient, 3)}; "
             f"{each.beside_task:,} sentences left out that share a translation with the task; models of order 5, wb"
         )
         if each.in_references:
@@ -447,22 +412,14 @@ def homogeneity_remarks(found: HomogeneityStudy) -> Iterator[str]:
         yield from _against_moore_lewis(each)
     if found.translation is not None:
         yield from _translation_remarks(found.translation)
-    yield from _verdicts(found)
+    for name, crossing in _all_crossings(found):
+        measure = _NAMES.get(crossing.measure, crossing.measure)
+        yield f"{name}, {measure}, {crossing.method}: crossing {crossing.verdict}"
     if found.perplexity or found.translation is not None:
         yield (
             f"random draws: {request.pool.draws}, their mean and standard deviation; crossings are interpolated "
             "between the amounts; beyond draws: against the best draw of each amount"
         )
-
-
-def _verdicts(found: HomogeneityStudy) -> Iterator[str]:
-    """Of each curve where it crosses that of random data, in words."""
-    named = [(curves.language, curves.crossings) for curves in found.perplexity]
-    if found.translation is not None:
-        named += [(system.system, system.crossings) for system in found.translation.systems]
-    for name, crossings in named:
-        for each in crossings:
-            yield f"{name}, {_NAMES.get(each.measure, each.measure)}, {each.method}: crossing {each.verdict}"
 
 
 def _against_moore_lewis(found: PerplexityCurves) -> Iterator[str]:
@@ -485,7 +442,7 @@ def _translation_remarks(found: TranslationCurves) -> Iterator[str]:
     yield (
         f"{found.source} to {found.target}: {found.examples:,} source sentences of {found.characters:,} characters to "
         f"learn from, {found.references:.2f} references of a test sentence; selected by the coefficients of "
-        f"{found.selected_by}, where the test set has {_number(found.task, 3)}"
+        f"{found.selected_by}, where the test set has {decimal(found.task, 3)}"
     )
     for system in found.systems:
         rungs = ", ".join(f"{count} by {name}" for name, count in sorted(system.rungs.items()))
@@ -497,10 +454,6 @@ def _translation_remarks(found: TranslationCurves) -> Iterator[str]:
         "that of one draw tells nothing of another draw"
     )
     yield from found.signatures
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _percent(share: float | None) -> str:

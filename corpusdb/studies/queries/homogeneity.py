@@ -20,14 +20,14 @@ from corpusdb.corpus.queries.sentences import check_collections
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe
 from corpusdb.homogeneity.scale import Anchors, Statistics, Summary, coefficients, summary
-from corpusdb.studies.homogeneity.request import Scale, StudyRequest, check_request, scale_of
-from corpusdb.studies.homogeneity.translation_curves import (
+from corpusdb.studies.queries.homogeneity_curves import (
     PerplexityCurves,
     TranslationCurves,
     perplexity_curves,
     system_named,
     translation_curves,
 )
+from corpusdb.studies.queries.homogeneity_request import Scale, StudyRequest, check_request, scale_of
 from corpusdb.translation.queries.example_pairs import direction_of
 
 # Lines and documents of collections on the scale: Table 1, Figure 1, and what section 3.2 correlates.

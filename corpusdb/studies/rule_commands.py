@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of
-from corpusdb.commands.output import write_json, write_line, write_text
+from corpusdb.commands.output import write_json, write_line
 from corpusdb.rules.commands import (
     DEFAULT_MOST,
     MostRewritings,
@@ -26,16 +25,16 @@ from corpusdb.rules.commands import (
     twins,
 )
 from corpusdb.scoring.reference_options import check_lineage, with_rules, write_lineage
+from corpusdb.studies.evaluation_commands import draws_in_ascii, outputs_of, show_rows, write_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from corpusdb.base.arrays import F64
     from corpusdb.corpus.formats.segments import Output
-    from corpusdb.rules import Expansion
     from corpusdb.rules.queries.rewritings import RewritingReport
-    from corpusdb.studies.images import ImageFormat
-    from corpusdb.studies.rules.study import RuleStudy, RuleStudyInput
+    from corpusdb.rules.rewriting import Expansion
+    from corpusdb.studies.queries.rules import RuleStudy, RuleStudyInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +57,6 @@ class RuleStudyOptions:
     svg: Annotated[Path | None, Option("Write it as SVG.", metavar="DIR")] = None
     png: Annotated[Path | None, Option("Write it as PNG.", metavar="DIR")] = None
 
-    @property
-    def folders(self) -> Mapping[ImageFormat, Path]:
-        """Where the figure goes as an image, by format."""
-        chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
-        return {format: folder for format, folder in chosen.items() if folder is not None}
-
 
 @command("study", answers=True, kept=False)
 def study(invocation: Invocation, options: RuleStudyOptions) -> int:
@@ -74,24 +67,18 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     system and with their correlation with people (Table 2, Figure 1); what that loses without each rule (Table 3); how
     many references are rewritten (4.1). Every correlation has its interval. `corpusdb guide rules` explains it.
     """
-    from corpusdb.studies.rules.study import rule_study
+    from corpusdb.studies.figures import check_figures, image_folders, write_figures
+    from corpusdb.studies.queries.rules import keep_study, rule_study
+    from corpusdb.studies.rules_report import RULE_FIGURES
 
-    guard = invocation.guard(overwrite=invocation.overwrite)
-    if options.folders:
-        from corpusdb.studies.rules.report import check_rule_images
-
-        check_rule_images(options.folders, guard)  # before anything is computed
+    guard, folders = invocation.guard(overwrite=invocation.overwrite), image_folders(options.svg, options.png)
+    check_figures(RULE_FIGURES, folders, guard)  # before anything is computed
     given = _given(invocation, options)
     found = invocation.run(rule_study(given), resumes=False)
     _write(invocation, found, plots=options.plots)
-    if options.folders:
-        from corpusdb.studies.rules.report import write_rule_images
-
-        for path in write_rule_images(found, options.folders, guard):
-            invocation.say(f"wrote {path}")
+    for path in write_figures(RULE_FIGURES, found, folders, guard):
+        invocation.say(f"wrote {path}")
     if options.keep:
-        from corpusdb.studies.rules.study import keep_study
-
         with invocation.writing(create=True) as store:
             run = keep_study(store, given, found)
         invocation.say(f"kept as run {run}")
@@ -99,19 +86,17 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
 
 
 def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
-    from corpusdb.corpus.formats.scoring_input import read_output, read_references, with_distinct_names
+    from corpusdb.corpus.formats.scoring_input import read_references
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.rules.queries.rule_sets import check_japanese
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.studies.rules.study import RuleStudyInput
+    from corpusdb.studies.queries.rules import RuleStudyInput
 
     texts = read_references(options.ref)
     references = references_from_files(texts, options.ref)
     check_japanese([each.references[0] for each in references.sets], options.ref[0])
-    outputs = with_distinct_names(
-        [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
-    )
+    outputs = outputs_of(options.hypotheses, texts)
     method = method_for(invocation, options.rules, options.most)
     judged, human = _human(invocation, options, outputs)
     return RuleStudyInput(
@@ -162,7 +147,7 @@ def _systems(said: str, outputs: Sequence[Output]) -> list[str]:
 
 
 def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
-    from corpusdb.studies.rules.report import (
+    from corpusdb.studies.rules_report import (
         RULE_STUDY_COLUMNS,
         rule_study_figure,
         rule_study_remarks,
@@ -170,24 +155,14 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
         rule_study_tables,
     )
 
+    remarks = rule_study_remarks(found)
     if invocation.json:
         write_json(asdict(found))
-        return
-    if invocation.format != "table":
-        invocation.show(RULE_STUDY_COLUMNS, rule_study_rows(found))
-        for line in rule_study_remarks(found):
-            invocation.say(line)
-        return
-    for table in rule_study_tables(found):
-        write_line(table.title)
-        invocation.show(table.columns, table.rows)
-        write_line()
-    if plots:
-        is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-        for line in (*rule_study_figure(found, ascii=not is_unicode), ""):
-            write_line(line)
-    for line in rule_study_remarks(found):
-        write_text(line)
+    elif invocation.format != "table":
+        show_rows(invocation, RULE_STUDY_COLUMNS, rule_study_rows(found), remarks)
+    else:
+        figures = (*rule_study_figure(found, ascii=draws_in_ascii()), "") if plots else ()
+        write_tables(invocation, rule_study_tables(found), figures, remarks)
 
 
 # The command that rewrites texts by rules.

@@ -23,7 +23,7 @@ from corpusdb.homogeneity.scale import amount, closest_scores, coefficients, ran
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import metric_named, settings_for
-from corpusdb.studies.homogeneity.request import (
+from corpusdb.studies.queries.homogeneity_request import (
     PAPER_SHARE_COMPARED,
     Crossing,
     PairedConfidence,
