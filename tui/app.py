@@ -77,7 +77,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
             self.switch_mode(place)
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         raise NotImplementedError
 
 
@@ -157,7 +157,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
-            self.say(message.state.summary, is_error=message.state.phase == "failed")
+            self.say(message.state.summary, is_error=message.state.phase == "failed", passes=True)
         self.leaving.leave_if_idle()
 
     def _unwritten(self, count: int) -> None:
@@ -182,11 +182,10 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if isinstance(first, PlaceScreen):
             first.take(wanted)
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
-        for screen in reversed(self.screen_stack):
-            for line in screen.query(StatusLine):
-                line.say(text, is_error=is_error)
-                return
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+        line = next((line for screen in reversed(self.screen_stack) for line in screen.query(StatusLine)), None)
+        if line is not None:
+            line.say(text, is_error=is_error, passes=passes)
 
     async def copy(self, text: str) -> str:
         if fits_terminal(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -56,7 +57,7 @@ class JobsScreen(PlaceScreen):
         bind("i", "begin('import')", "Import", "jobs.import", "Import files"),
         bind("d", "begin('detect')", "Detect", "jobs.detect", "Detect paraphrases"),
         bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
-        bind("x", "index", "Index", "jobs.index", "Index a language for paradigms, nothing more"),
+        bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
         bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; what is done is kept"),
         bind("r", "again", "Again", "jobs.again", "Go on with a job that failed or was cancelled"),
     ]
@@ -240,6 +241,8 @@ class OverviewScreen(PlaceScreen):
         self._language = ""
         self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
+        self._plots_from = sys.maxsize
+        """Where pictures begin, which stand there whole."""
         self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
@@ -300,6 +303,7 @@ class OverviewScreen(PlaceScreen):
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
+            self._plots_from = len(self._lines)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
         rows.show_rows(len(self._lines), self._line, cursor=rows.cursor or 1)
 
@@ -313,7 +317,7 @@ class OverviewScreen(PlaceScreen):
         if 0 < message.row <= len(self._steps):
             self._steps[message.row - 1][1]()
             return
-        if cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
+        if message.row > self._plots_from or cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
             return
         self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
 

@@ -160,7 +160,7 @@ def _gap(step: ParadigmStep, store: Store, language: str) -> _Found:
 _ROWS = {"fillers": _fillers, "contexts": _contexts, "shared": _shared, "gap": _gap}
 
 
-NO_INDEX = "no language has an index; x in the jobs (6) makes one"
+NO_INDEX = "no language has an index; b in the jobs (6) builds one"
 _FIRST_LANGUAGE = "eng"
 
 
@@ -270,7 +270,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         bind("i", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
         bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
         bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase stands"),
-        bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in the corpus"),
+        bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
         bind("e", "look('equivalents')", "Equivalents", "paradigms.equivalents", "How it is translated"),
         bind("l", "language", "Language", "paradigms.language", "The next language with an index"),
         bind("backspace", "step_back", "Back", "paradigms.back", "Go one step back"),
@@ -377,7 +377,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         if text:
             self.app.post_message(CorpusWanted(text, self.languages.current))
         else:
-            self.say("nothing to show in the corpus here", is_error=True)
+            self.say("nothing to show in Search here", is_error=True)
 
     def action_language(self) -> None:
         with self.errors_shown():

@@ -67,7 +67,7 @@ class RuleScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "stop", "Stop", "rule.stop", "Stop looking for sentences, else go back"),
         bind("plus,equals_sign", "more", "More", "rule.more", "Look for more sentences of the corpus"),
-        bind("c", "corpus", "Corpus", "rule.corpus", "Search for this sentence in the corpus"),
+        bind("c", "corpus", "Search", "rule.corpus", "Show this sentence in Search"),
     ]
 
     def __init__(self, row: RuleRow) -> None:
@@ -220,7 +220,7 @@ class RulesScreen(PlaceScreen):
     )
     HINTS = Hints(("list.open", "rules.switch", "rules.set", "screen.find"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("x", "switch", "On/off", "rules.switch", "Switch this rule off or on, in a set of your own"),
+        bind("o", "switch", "On/off", "rules.switch", "Switch this rule off or on, in a set of your own"),
         bind("s", "choose_set", "Rule set", "rules.set", "Choose the rule set that is shown"),
     ]
 

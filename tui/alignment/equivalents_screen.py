@@ -287,9 +287,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             id="equivalents.doubtful",
             tooltip="Also doubtful equivalents, or no longer",
         ),
-        Binding(
-            "s", "show('corpus')", "Sentences", id="equivalents.sentences", tooltip="Show this phrase in the corpus"
-        ),
+        Binding("s", "show('corpus')", "Sentences", id="equivalents.sentences", tooltip="Show this phrase in Search"),
         Binding(
             "p", "show('paradigm')", "Paradigm", id="equivalents.paradigm", tooltip="What commutes with this phrase"
         ),
@@ -324,8 +322,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding: where the key leads from what is shown."""
-        if binding.id == "equivalents.turn" and self.steps:
-            return "equivalents" if self.steps[-1].view == "translations" else "translations"
+        if binding.id == "equivalents.turn":
+            return "translations" if self.steps and self.steps[-1].view != "translations" else "equivalents"
         return super()._name_of(binding)
 
     def lines(self) -> list[str]:

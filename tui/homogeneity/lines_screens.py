@@ -42,7 +42,7 @@ class SentencesScreen(PlaceScreen):
     COLUMNS: ClassVar[str] = ""
     """The heading of the figures."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("c", "corpus", "Corpus", "lines.corpus", "Search for this sentence in the corpus"),
+        bind("c", "corpus", "Search", "lines.corpus", "Show this sentence in Search"),
         bind("w", "keep", "Save", "lines.keep", "Save the selected lines, or all of these, by a name"),
     ]
     REACHED = "Enter on a bar"
@@ -248,7 +248,7 @@ class OutliersScreen(SentencesScreen):
 
     COLUMNS: ClassVar[str] = f"{'score':>6} {'bits':>6} {'rarest':>6}  line, [what is dear] in brackets"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "stop", "Stop", "outliers.stop", "Stop measuring"),
+        bind("escape", "stop", "Stop", "outliers.stop", "Stop measuring, else go back"),
     ]
     REACHED = "o"
     HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus", "outliers.stop"))
@@ -317,7 +317,7 @@ class OutliersScreen(SentencesScreen):
 
     def action_stop(self) -> None:
         if self._report.measured:
-            self.say("all lines are measured")
+            self.action_back()
         else:
             self._stopped.set()
             self.say("stopping ...")
@@ -334,7 +334,7 @@ class SelectionsScreen(PlaceScreen):
     PLACE = "profile"
     AUTO_FOCUS = "#selections"
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("x", "remove", "Forget", "selections.remove", "Forget this selection; sentences stay"),
+        bind("D", "remove", "Forget", "selections.remove", "Forget this selection; sentences stay"),
     ]
     REACHED = "s"
     HINTS = Hints(("list.open", "selections.remove", "screen.find"))

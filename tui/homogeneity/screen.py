@@ -55,7 +55,7 @@ class ProfileScreen(PlaceScreen):
         bind("less_than_sign", "change('lower')", "Down", "profile.lower", "Move the threshold down"),
         bind("greater_than_sign", "change('raise')", "Up", "profile.raise", "Move the threshold up"),
         bind("t", "change('other')", "End", "profile.other", "Move the other threshold"),
-        bind("x", "change('here')", "Here", "profile.here", "Put the threshold at the edge of this bar"),
+        bind("h", "change('here')", "Here", "profile.here", "Put the threshold at the edge of this bar"),
         bind("e", "ask('between')", "Between", "profile.between", "List what the thresholds enclose"),
         bind("w", "ask('keep')", "Save", "profile.keep", "Save the lines between the thresholds"),
         bind("i", "change('scale')", "Scale", "profile.scale", "The scale I or J; unseen text is 0 and 1 on J"),

@@ -77,7 +77,7 @@ class CorpusScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority: it works wherever the focus is, and passes the key on where nothing is to be stopped.
-        bind("escape,ctrl+c", "stop", "Stop", "corpus.stop", "Stop the search", priority=True),
+        bind("escape,ctrl+c", "stop", "Stop", "corpus.stop", "Stop the search, or leave a group", priority=True),
         bind("slash", "search", "Search", "corpus.search", "Type what to search for"),
         bind("m", "change('mode')", "Mode", "corpus.mode", "Search for a string, whole words, a regex, or CQP"),
         bind("i", "change('case')", "Case", "corpus.case", "Tell upper from lower case, or not"),
@@ -175,10 +175,11 @@ class CorpusScreen(PlaceScreen):
         _ASKED[what](self)
 
     def action_stop(self) -> None:
-        if not self.search.stop():
+        if self.search.stop():
+            self.results.show_nothing("The search was stopped.")
+            self.say("the search was stopped")
+        elif not (isinstance(self.focused, RowList) and self.steps_back()):
             raise SkipAction
-        self.results.show_nothing("The search was stopped.")
-        self.say("the search was stopped")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

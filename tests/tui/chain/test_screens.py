@@ -167,12 +167,12 @@ async def test_a_command_that_fails_says_why_and_one_is_cancelled(airport: Path)
 @pytest.mark.slow
 async def test_a_language_that_is_chosen_is_indexed(airport: Path) -> None:
     async with jobs_place(airport) as (browser, pilot):
-        await press(pilot, "x")
+        await press(pilot, "b")
         assert isinstance(browser.screen, ChoiceDialog)
         assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
         await press(pilot, "q")
         assert browser.jobs.states == []
-        await press(pilot, "x", "j", "enter")
+        await press(pilot, "b", "j", "enter")
         await idle(pilot)
         assert [(job.title, job.phase) for job in browser.jobs.states] == [("index commutations: fra", "done")]
 
@@ -262,7 +262,7 @@ async def test_a_database_that_may_only_be_read_starts_no_job(
 ) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.read_only = True
-        await press(pilot, "x", "enter")
+        await press(pilot, "b", "enter")
         assert browser.jobs.states == []
         assert "may only be read" in status(browser).message
 
@@ -271,7 +271,7 @@ async def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
-        await press(pilot, "x")
+        await press(pilot, "b")
         assert "the corpus is empty" in status(browser).message
         assert len(lines(browser)) == 4
 

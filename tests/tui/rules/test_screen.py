@@ -91,7 +91,7 @@ async def test_a_rule_that_is_off_says_why(path: Path) -> None:
 async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
     async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
-        await press(pilot, "x")
+        await press(pilot, "o")
         assert isinstance(pilot.app.screen, FormDialog)
         for name, reason in (("polite", "is a rule set of the program"), ("verb", "is a rule"), ("a b", "called")):
             pilot.app.screen.query_one(Input).value = name
@@ -103,13 +103,13 @@ async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(
         assert "Rule set mine (yours)" in screen_text(pilot.app)
         assert row_of(pilot, "verb-past")[3] == "off"
         assert place(pilot).query_one(RowList).cursor == RULES.names.index("verb-past")  # it stays on its rule
-        await press(pilot, "x")
+        await press(pilot, "o")
         await go(pilot, "da")
-        await press(pilot, "x")
+        await press(pilot, "o")
         assert (row_of(pilot, "verb-past")[3], row_of(pilot, "da")[3]) == ("on", "off")
         await press(pilot, "s", "g", "enter")
         assert "Rule set polite (of the program)" in screen_text(pilot.app)
-        await press(pilot, "x")
+        await press(pilot, "o")
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "there is a rule set 'mine' already" in screen_text(pilot.app)
@@ -125,7 +125,7 @@ async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(
 async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async with browser_at(path, "9", "x") as pilot:
+    async with browser_at(path, "9", "o") as pilot:
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "read" in status(pilot)
