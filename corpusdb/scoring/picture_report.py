@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -32,8 +33,8 @@ class PictureLine:
     is_heading: bool = False
     output: int | None = None
     """Of the system that it shows, or of the segments that it counts."""
-    least: float | None = None
-    """Of the scores of these segments."""
+    bar: tuple[float, float] | None = None
+    """The scores of these segments: from, and below."""
 
 
 def system_lines(table: ScoreTable, column: int, width: int, *, ascii: bool = False) -> Iterator[PictureLine]:
@@ -66,26 +67,21 @@ def segment_lines(values: F64, output: int, what: str, width: int, *, ascii: boo
         width,
         ascii=ascii,
     )
-    for text, low, count in zip(bars, edges, counts, strict=False):
-        # None is quite empty, but where nothing is.
-        yield PictureLine(text if count else text[: text.rindex("0") + 1], output=output, least=float(low))
+    below = [*edges.tolist()[1:-1], math.inf]
+    for text, ends, count in zip(bars, zip(edges.tolist(), below, strict=False), counts, strict=True):
+        yield PictureLine(text if count else text[: text.rindex("0") + 1], output=output, bar=ends)
 
 
 def bin_edges(values: F64) -> F64:
-    """Round ends of at most 20 bars over all values, ascending; 1 bar where all are the same."""
+    """Round ends of at most 20 bars over all values, ascending; the last bar has its upper end, too."""
     low, high = float(values.min()), float(values.max())
     if low == high:
         return np.array([low, low + 1])
-    power = 10.0 ** np.floor(np.log10((high - low) / _BARS))
-    step = next(
-        step for step in (power * each for each in (*_STEPS, *(10 * each for each in _STEPS))) if _fit(values, step)
-    )
-    first, last = np.floor(low / step), np.floor(high / step) + 1
-    return np.round(np.arange(first, last + 1) * step, 10)
-
-
-def _fit(values: F64, step: float) -> bool:
-    return bool(np.floor(values.max() / step) - np.floor(values.min() / step) < _BARS)
+    power = 10.0 ** math.floor(math.log10((high - low) / _BARS))
+    steps = (power * step for step in (*_STEPS, *(10 * step for step in _STEPS)))
+    step = next(step for step in steps if math.ceil(high / step) - math.floor(low / step) <= _BARS)
+    edges: F64 = np.round(np.arange(math.floor(low / step), math.ceil(high / step) + 1) * step, 10)
+    return edges
 
 
 def agreement_lines(
@@ -117,3 +113,11 @@ def agreement_in_words(points: Sequence[tuple[float, float]], *, lower_is_better
     return f"Pearson {found['pearson']:.3f}, Kendall {found['kendall']:.3f}, " + (
         f"pairs in the same order {100 * found['pairwise_accuracy']:.0f} %"
     )
+
+
+def smoothed_difference(values: Sequence[F64 | None]) -> F64 | None:
+    """Smoothed scores of one system, or the first minus the second; None where one has none."""
+    known = [each for each in values if each is not None]
+    if len(known) < len(values):
+        return None
+    return known[0] if len(known) == 1 else known[0] - known[1]

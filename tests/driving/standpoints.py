@@ -78,6 +78,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "scores-background": (*_SEGMENT, "enter", "enter"),
     "scores-document": (*_SEGMENT, "enter", "enter", "j", "j", "enter"),
     "scores-japanese": ("5", "t", "enter", "enter", "enter"),
+    "scores-picture": ("5", "right", "p"),
     "scores-curve": ("5", "c", "right"),
     "scores-export": ("5", "e"),
     "without-scores": ("5",),
@@ -173,13 +174,14 @@ PRESSED: Mapping[str, Sequence[str]] = {
         overview.validity-down overview.validity-up
     """.split(),
     "scores": """
-        scores.baseline scores.curve scores.export scores.left scores.right scores.sort scores.test-set
+        scores.baseline scores.curve scores.picture scores.export scores.left scores.right scores.sort scores.test-set
     """.split(),
     "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
     "scores-differences-segment": """
         match.down match.next match.open match.previous match.up segment.export segment.next segment.pane
         segment.previous segment.swap
     """.split(),
+    "scores-picture": "pictures.left pictures.right".split(),
     "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
     "aligned-typing": "aligned-word.leave".split(),
     "aligned": """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events, on
@@ -15,7 +16,6 @@ from corpusdb.scoring.queries.score_table import ScoreTable
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Text, bind
-from tui.scoring.screen import SegmentsScreen
 
 _BESIDE, _PLOT_LINES = 4, 16
 """Cells for the mark of the cursor and the scroll bar; lines of a picture of points."""
@@ -33,8 +33,12 @@ class PictureScreen(PlaceScreen):
         bind("left,h", "column(-1)", "Metric", "pictures.left", "Pictures of the column before of the table"),
     ]
 
-    def __init__(self, table: ScoreTable, column: int, outputs: tuple[int, ...]) -> None:
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], segments: Callable[..., PlaceScreen]
+    ) -> None:
+        """``segments`` makes the screen of segments, of the table, a column, outputs, and the bar to begin at."""
         super().__init__()
+        self._segments = segments
         self._table = table
         self._column = column
         self._outputs = outputs
@@ -86,9 +90,9 @@ class PictureScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         line = self._lines[message.row]
-        if line.least is not None:
-            self.app.push_screen(SegmentsScreen(self._table, self._column, self._outputs, line.least))
+        if line.bar is not None:
+            self.app.push_screen(self._segments(self._table, self._column, self._outputs, line.bar))
         elif line.output is not None:
-            self.app.push_screen(SegmentsScreen(self._table, self._column, (line.output,)))
+            self.app.push_screen(self._segments(self._table, self._column, (line.output,)))
         else:
             self.say("Enter on a system, or on a bar, shows its segments")
