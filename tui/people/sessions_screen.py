@@ -178,7 +178,7 @@ class SessionScreen(PlaceScreen):
             len(found),
             lambda row: Text(_row(found[row])),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
-            empty="No session yet: c begins one, so does a decision after p on a sentence in Search.",
+            empty="No session yet: c begins one, and so does p on a sentence in Search.",
         )
 
     def lines(self) -> list[str]:
