@@ -150,7 +150,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         fits = event.size.width >= LEAST_WIDTH and event.size.height >= LEAST_HEIGHT
         if isinstance(self.screen, TooSmallScreen):
             if fits:
-                self.pop_screen()
+                self.screen.dismiss()
         elif not fits:
             self.push_screen(TooSmallScreen())
 

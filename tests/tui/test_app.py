@@ -15,12 +15,13 @@ from textual.widgets import Input
 
 from tui.app import Browser
 from tui.kit.background import place_key
-from tui.kit.dialogs import FormDialog, HelpScreen, TooSmallScreen
-from tui.kit.place_screen import StatusLine
+from tui.kit.dialogs import ChoiceDialog, FormDialog, HelpScreen, TooSmallScreen
+from tui.kit.place_screen import StatusLine, is_there
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList
 from tui.kit.terminal import copy_file, draws_lines
 from tui.places import PLACES
+from tui.search.document_screen import DocumentScreen
 from tui.search.screen import CorpusScreen
 
 
@@ -322,3 +323,23 @@ async def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phras
         browser.post_message(Key("j", "j"))
         await settled(pilot)
         assert (rows.cursor, list(browser._typed)) == (1, [])
+
+
+async def test_a_second_enter_takes_no_other_screen_away_and_what_comes_late_does_no_harm(phrasebook: Path) -> None:
+    """As over a slow line: the first Enter has not closed what the second is for, and answers come when it has gone."""
+    async with driven(phrasebook) as (browser, pilot):
+        await press(pilot, "enter")
+        document = browser.screen
+        assert isinstance(document, DocumentScreen)
+        dialog = ChoiceDialog("Which?", ["one", "other"])
+        await browser.push_screen(dialog)
+        dialog.dismiss(0)
+        dialog.dismiss(0)
+        await settled(pilot)
+        assert browser.screen is document
+        document.dismiss(None)
+        document.dismiss(None)
+        document.call_after_refresh(document.query_one, "#document")
+        await settled(pilot)
+        document.say("too late")
+        assert isinstance(browser.screen, CorpusScreen) and not is_there(document)

@@ -20,14 +20,14 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, went_back_inside
+from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer], Generic[Answer]):
+class Dialog(LateScreen[Answer], ModalScreen[Answer], Generic[Answer]):
     """Stands above a screen, asks something, and goes away with the answer."""
 
     HINTS: ClassVar[Hints] = Hints()
@@ -397,11 +397,16 @@ class Leaving:
 LEAST_WIDTH, LEAST_HEIGHT = 40, 10
 
 
-class TooSmallScreen(ModalScreen[None]):
+class TooSmallScreen(LateScreen[None], ModalScreen[None]):
     """Says that the terminal is too small, until it is made larger."""
 
     def compose(self) -> ComposeResult:
         yield Static("\n".join(self.lines()), id="too-small")
+
+    def on_screen_resume(self) -> None:
+        """It may have become larger while another place was looked at."""
+        if self.app.size.width >= LEAST_WIDTH and self.app.size.height >= LEAST_HEIGHT:
+            self.dismiss()
 
     def lines(self) -> list[str]:
         return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]
@@ -483,7 +488,7 @@ def _folded(line: _Line, width: int) -> list[_Line]:
     return [_Line((line.text[:indent] if not at else " " * indent) + part, line.entry) for at, part in enumerate(parts)]
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(LateScreen[None], ModalScreen[None]):
     """Shows the keys of the screen below it; Enter does what the key of the row does."""
 
     HINTS = Hints(("list.open", "help.find", "help.guides"), last=("help.close",))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_chec
 
 from textual import work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -331,12 +332,24 @@ def _cells(parts: Iterable[tuple[str, str]]) -> int:
 
 
 Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Step = TypeVar("Step")
 
 
 def is_there(screen: Screen[Any]) -> bool:
-    """Whether what comes of work in the background can be shown on a screen: not when the browser is being closed."""
-    return screen.is_attached and screen.app.is_running
+    """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
+    return screen.is_attached and screen.app.is_running and screen.display
+
+
+class LateScreen(Screen[Result]):
+    """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Go away, once: a second Enter would take the screen below with it."""
+        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)
 
 
 @runtime_checkable
@@ -352,7 +365,7 @@ def went_back_inside(screen: Screen[Any]) -> bool:
     return isinstance(screen, Stepping) and screen.steps_back()
 
 
-class PlaceScreen(Screen[object]):
+class PlaceScreen(LateScreen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
     PLACE: ClassVar[str] = ""
@@ -431,7 +444,8 @@ class PlaceScreen(Screen[object]):
         return cast("Shell", self.app)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        self.query_one(StatusLine).say(text, is_error=is_error)
+        for line in self.query(StatusLine):  # which goes before the screen does
+            line.say(text, is_error=is_error)
 
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""

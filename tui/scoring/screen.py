@@ -44,6 +44,7 @@ from corpusdb.scoring.table_report import (
     system_table,
     worth_rows,
 )
+from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
@@ -307,6 +308,11 @@ class CurveScreen(PlaceScreen):
 _NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
 
 
+def _keys(table: ScoreTable) -> tuple[object, ...]:
+    """What a table must have in common with another that its marks and its order may stay."""
+    return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -332,8 +338,8 @@ class ScoresScreen(PlaceScreen):
         bind("left,h", "column(-1)", "Column", "scores.left", "Go to the column before"),
         bind("s", "sort", "Sort", "scores.sort", "Sort by this column; again: the worst first"),
         bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
-        bind("p", "picture", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
-        bind("c", "curve", "Curve", "scores.curve", "The score by the number of references"),
+        bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
+        bind("c", "open('curve')", "Curve", "scores.curve", "The score by the number of references"),
         bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
         bind("e", "export", "Export", "scores.export", "Write the table to a file"),
     ]
@@ -356,7 +362,13 @@ class ScoresScreen(PlaceScreen):
         yield Static("", id="scores-signature")
 
     def on_mount(self) -> None:
-        self.shell.job_changed.subscribe(self, lambda state: self._load() if state.is_over else None)
+        def changed(state: JobState) -> None:
+            """Show what a job has stored: what was scored here is looked at next."""
+            if state.is_over:
+                self._number = None if state.title.startswith("score ") else self._number
+                self._load()
+
+        self.shell.job_changed.subscribe(self, changed)
 
     def on_screen_resume(self) -> None:
         self._load()
@@ -377,7 +389,7 @@ class ScoresScreen(PlaceScreen):
 
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
         self._test_sets = test_sets
-        is_other = self.table is None or table is None or self._keys(self.table) != self._keys(table)
+        is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         if is_other:
             self.significance.forget()
             self.column, self._sorted_by, self._worst_first = 0, 0, False
@@ -389,11 +401,6 @@ class ScoresScreen(PlaceScreen):
             self.table, self._number = table, table.test_set.number
             self._sort()
         self.significance.go_on(table, self.column)
-
-    @staticmethod
-    def _keys(table: ScoreTable) -> tuple[object, ...]:
-        """What a table must have in common with another that its marks and its order may stay."""
-        return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
 
     def _sort(self) -> None:
         """Sort the rows; the cursor and the selection stay on their systems."""
@@ -493,13 +500,13 @@ class ScoresScreen(PlaceScreen):
         else:
             self.say("there is no other test set")
 
-    def action_curve(self) -> None:
+    def action_open(self, what: str) -> None:
         current = self._current()
-        if self.table is not None and current is not None:
+        if self.table is None or current is None:
+            return
+        if what == "curve":
             self.app.push_screen(CurveScreen(self.table, self.column, current.output))
-
-    def action_picture(self) -> None:
-        if (outputs := self._chosen(self.query_one(RowList).cursor)) and self.table is not None:
+        elif outputs := self._chosen(self.query_one(RowList).cursor):
             self.app.push_screen(PictureScreen(self.table, self.column, outputs, SegmentsScreen))
 
     def action_export(self) -> None:
