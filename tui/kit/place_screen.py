@@ -346,7 +346,7 @@ class LateScreen(Screen[Result]):
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Go away, once: a second Enter would take the screen below with it."""
-        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)
