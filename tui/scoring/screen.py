@@ -22,7 +22,6 @@ from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
     SegmentRow,
-    SystemRow,
     chosen_test_set,
     drawing_reference_curve,
     score_table,
@@ -473,14 +472,10 @@ class ScoresScreen(PlaceScreen):
         first = "worst" if self._worst_first else "best"
         self.say(f"sorted by {self.table.columns[self.column].name}, the {first} first")
 
-    def _current(self) -> SystemRow | None:
-        rows = self.query_one(RowList)
-        return None if self.table is None or not rows.count else self.table.rows[rows.cursor]
-
     def action_baseline(self) -> None:
-        current = self._current()
-        if self.table is None or current is None:
+        if self.table is None or not self.query_one(RowList).count:
             return
+        current = self.table.rows[self.query_one(RowList).cursor]
         if current.output == self.significance.baseline:
             self.significance.forget()
             self._show_rows()
@@ -501,12 +496,12 @@ class ScoresScreen(PlaceScreen):
             self.say("there is no other test set")
 
     def action_open(self, what: str) -> None:
-        current = self._current()
-        if self.table is None or current is None:
+        rows = self.query_one(RowList)
+        if self.table is None or not rows.count:
             return
         if what == "curve":
-            self.app.push_screen(CurveScreen(self.table, self.column, current.output))
-        elif outputs := self._chosen(self.query_one(RowList).cursor):
+            self.app.push_screen(CurveScreen(self.table, self.column, self.table.rows[rows.cursor].output))
+        elif outputs := self._chosen(rows.cursor):
             self.app.push_screen(PictureScreen(self.table, self.column, outputs, SegmentsScreen))
 
     def action_export(self) -> None:
