@@ -22,6 +22,7 @@ from corpusdb.corpus.model import (
     NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
+    SURELY_STANDS,
     Finding,
     Paraphrase,
     order_asked,
@@ -155,6 +156,7 @@ class NSequenceFilter(Filter):
             return f"{reached} >= :order"
         return f"""({reached} >= :order
             or {reached} >= :half_order and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
+            or {row}.replacement >= {SURELY_STANDS} and {reached} >= :probable_order
             or {row}.replacement and ({reached} >= :near_order and {row}.word_gain >= {NEARLY_AS_PROBABLE}
                 or {reached} >= :probable_order and {row}.word_gain >= {AS_PROBABLE})
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
@@ -187,7 +189,7 @@ class NSequenceFilter(Filter):
         """The order that it has to reach."""
         if not self.halves:
             return self.order
-        return order_asked(self.order, replacement=bool(finding.replacement), gain=finding.word_gain)
+        return order_asked(self.order, replacement=finding.replacement or 0, gain=finding.word_gain)
 
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
