@@ -13,8 +13,8 @@ from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import change, change_of, difference
-from corpusdb.paraphrase.familiar import FamiliarExchanges, persons, spoken_of
+from corpusdb.paraphrase.differences import change, change_of, difference, persons, spoken_of
+from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains

@@ -70,7 +70,8 @@ READ_FEATURES: Final = (
 )
 _MOST_OF_POINTING: Final = 0.9
 """This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
-differs in nothing else varies so little that no evaluation gains by it."""
+differs in nothing else varies so little that no evaluation gains by it. Of 209 detected pairs that differ in these, or
+in persons, besides other words 65 % hold strictly, of the others of the same probability 81 %."""
 _LEAST_OF_POLITE: Final = 0.96
 """Translations say whether somebody asks politely, and hardly share one with a text that does not: of 60 such pairs
 that were read 59 hold without a doubt."""
@@ -242,12 +243,13 @@ class ValidityModels:
             found[fold == number] = model.probability(figures[fold == number])
         return found
 
-    def of_pairs(self, evidence: ExchangeEvidence, known: Known) -> F64:
-        """The probability that pairs hold for which no analogy speaks."""
+    def of_pairs(self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False) -> F64:
+        """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation."""
+        model = READ.detected if detected else READ.plain
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             figures = features(found)
-            return _read(READ.plain, found, figures, self.plain.probability(figures), known.of(pair))
+            return _read(model, found, figures, self.plain.probability(figures), known.of(pair))
 
         return known.bounded(_bounded(evidence, known.languages, read))
 
@@ -406,8 +408,10 @@ class ReadModels(NamedTuple):
 
     derived: BoostedModel
     """Of pairs for which analogies speak."""
+    detected: BoostedModel
+    """Of others that share a translation."""
     plain: BoostedModel
-    """Of others: they share a translation, or an exchange makes them."""
+    """Of those that only an exchange makes; fitted to those that share a translation too."""
     sentence: BoostedModel
     """Of all of these: whether they are sentences."""
 
@@ -485,9 +489,9 @@ def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: 
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
     shown = models.shown(held, candidates.unseen)
     support = models.support(evidence, told, models.vouched(evidence, candidates))
-    shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language)
+    shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language, detected=True)
     told = Known(shared, pairs.detected_testimony, pairs.detected_gains, trifle)
-    plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)
+    plain = models.shown(models.of_pairs(index.evidence(detected), told, detected=True), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)

@@ -45,7 +45,7 @@ OF_STORED: Final = [
 OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-TREES: Final = {"derived": 400, "plain": 150, "sentence": 250}
+TREES: Final = {"derived": 400, "detected": 150, "plain": 150, "sentence": 250}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -59,8 +59,7 @@ FOLDS: Final = 10
 BANDS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LOG_ODDS: Final = {
     "derived": len(EXCHANGE_FEATURES) + len(DERIVATION_FEATURES) + READ_FEATURES.index("log odds"),
-    "plain": len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds"),
-    "sentence": len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds"),
+    **dict.fromkeys(("detected", "plain", "sentence"), len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds")),
 }
 """The place of what the corpus teaches."""
 
@@ -285,12 +284,11 @@ def main(database: Path) -> None:
         known = {text for _, text in sentences_after(store, "eng", 0)}
     generated = [each for each in readings if each[:2] in found.derived]
     detected = [each for each in readings if each[:2] in found.plain and each[:2] not in found.derived]
+    detected_features = np.stack([found.plain[each[:2]] for each in detected])
     rows = {
         "derived": (np.stack([found.derived[each[:2]] for each in generated]), generated),
-        "plain": (
-            np.concatenate([np.stack([found.plain[each[:2]] for each in detected]), of_exchanges]),
-            [*detected, *exchanged],
-        ),
+        "detected": (detected_features, detected),
+        "plain": (np.concatenate([detected_features, of_exchanges]), [*detected, *exchanged]),
     }
     made = [each for each in generated if each.text not in known]
     figures = np.concatenate([np.stack([found.sentence[each[:2]] for each in made]), of_exchanges])

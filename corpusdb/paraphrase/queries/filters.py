@@ -22,6 +22,7 @@ from corpusdb.corpus.model import (
     NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
+    REPLACES,
     SURELY_STANDS,
     Finding,
     Paraphrase,
@@ -275,10 +276,13 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
         return f"fails: order {reached} is below {name} = {asked}"
     if reached >= kept.order:
         return f"order {reached} reaches N = {kept.order}"
+    support = finding.replacement or 0
+    stands = "very probably a sentence" if support >= SURELY_STANDS else "probably a sentence" if support else said
+    why = "vouched for" if support & REPLACES and support < SURELY_STANDS else stands
     if reached >= kept.orders[0]:
-        why = "vouched for" if finding.replacement else said
         return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    return f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
+    also = "" if support >= SURELY_STANDS else f", {said}"
+    return f"order {reached}, {why}{also}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:

@@ -318,10 +318,16 @@ class SeedValidity:
     def is_known(self) -> bool:
         return self._models is not None
 
+
     def judge(
-        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+        self,
+        pairs: Sequence[Pair],
+        languages: Sequence[int] | None = None,
+        *,
+        derived: bool = True,
+        detected: bool = False,
     ) -> list[JudgedParaphrase]:
-        """The validity of pairs; ``derived``: by their analogies too.
+        """The validity of pairs; ``derived``: by their analogies too; ``detected``: that share a translation alone.
 
         ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
 
@@ -329,8 +335,11 @@ class SeedValidity:
         """
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        known = self._known(pairs, differences, languages)
-        probability = _probability(models, evidence, differences, known, derived=derived)
+        known = self._known(pairs, differences, languages, detected=detected)
+        if derived:
+            probability = _probability(models, evidence, differences, known, derived=True)
+        else:
+            probability = models.of_pairs(evidence, known, detected=detected)
         vouched = models.vouched(evidence, differences)
         shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
         return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
@@ -343,13 +352,18 @@ class SeedValidity:
         return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def _known(
-        self, pairs: Sequence[Pair], differences: PairDifferences, languages: Sequence[int] | None = None
+        self,
+        pairs: Sequence[Pair],
+        differences: PairDifferences,
+        languages: Sequence[int] | None = None,
+        *,
+        detected: bool = False,
     ) -> Known:
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         ends = [(pair.seed, pair.text) for pair in pairs]
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known_gains = np.array([each or 0.0 for each in gains])
-        trifle = trifles_of_pairs(differences.changed, self._language)
+        trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
         return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, trifle)
 
     @cached_property

@@ -137,7 +137,7 @@ def judge_in_place(store: Store, language: str) -> None:
             store_validity(connection, language, found)
     while rows := store.connection.execute(_DETECTED_IN_PLACE, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
-        judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
+        judged = judge.judge(pairs, [row[4] for row in rows], derived=False, detected=True)
         shown = [
             (each.validity if row[5] is None else row[5], row[0], row[1])
             for each, row in zip(judged, rows, strict=True)
@@ -153,7 +153,7 @@ def judge_in_place(store: Store, language: str) -> None:
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
 
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 6}
+PARAMETERS: Final[dict[str, object]] = {"rules": 7}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
