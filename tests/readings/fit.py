@@ -247,7 +247,8 @@ def area(probability: F64, holds: F64) -> float:
 
 def tell(name: str, of: Judgements, expected: F64) -> None:
     sure = of.features[:, LOG_ODDS[name]] >= np.log(0.95 / 0.05)
-    areas = [area(expected, of.holds), area(expected, of.strictly), area(expected[sure], of.holds[sure])]
+    areas = [area(expected, of.holds), area(expected, of.strictly)]
+    areas += [area(expected[sure], of.holds[sure])] if sure.any() else []
     told = ", ".join(f"{each:.3f}" for each in areas)
     print(f"{name}: {len(expected)} pairs; areas, strictly, where the corpus is sure: {told}")
     for least in BANDS:

@@ -318,7 +318,6 @@ class SeedValidity:
     def is_known(self) -> bool:
         return self._models is not None
 
-
     def judge(
         self,
         pairs: Sequence[Pair],
