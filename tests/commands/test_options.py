@@ -11,18 +11,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import pytest
 import typer
-from calls import Run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from typer import BadParameter
 from typer.core import TyperOption
 from typer.main import get_group
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from corpusdb.base.errors import UsageError, one_line
 from corpusdb.base.options import Argument, Option, described, options_from_json, options_to_json
@@ -144,6 +143,7 @@ def test_what_comes_from_stdin(options: Options, expected: bool) -> None:
     assert reads_stdin(options) == expected
 
 
+Run: TypeAlias = Callable[..., Result]
 HUGE = "99999999999999999999999"
 
 
@@ -333,8 +333,8 @@ def test_no_option_is_refused_in_foreign_words(command: str, tmp_path: Path, mon
         ("--samples nan", "'nan' is no number (see"),
         (
             "--by x",
-            "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty', 'document', "
-            "'domain' (see",
+            "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty', 'document',"
+            " 'domain' (see",
         ),
     ],
 )
