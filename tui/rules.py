@@ -41,7 +41,7 @@ from tui.kit.shown import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.rules import RuleExample
+    from corpusdb.rules.rule import RuleExample
 
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""

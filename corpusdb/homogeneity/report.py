@@ -33,7 +33,6 @@ def _figures(summary: Summary) -> tuple[Cell, ...]:
 
 
 def entry_rows(entries: Iterable[ProfileEntry]) -> Iterator[Sequence[Cell]]:
-    """A row for each line, document or collection."""
     for entry in entries:
         yield (
             *(entry.name, entry.lines, entry.left_out, entry.characters, entry.unknown),
@@ -61,7 +60,6 @@ def format_small(documents: Sequence[ProfileEntry]) -> Iterator[str]:
 
 
 def profile_remarks(report: ProfileReport) -> Iterator[str]:
-    """What has to be known to read the figures."""
     given = report.parameters
     yield (
         f"order {given['order']}, {given['smoothing']}, texts normalised by {given['normalisation']!r}; "
@@ -101,7 +99,6 @@ def entries_between(entries: Iterable[ProfileEntry], scale: Scale, low: float, h
 
 
 def format_between(between: Stretch, level: Level) -> str:
-    """How much stands between two thresholds."""
     noun = level if between.entries == 1 else f"{level}s"
     return f"{between.entries:,} {noun}, {between.characters:,} characters ({100 * between.share:.1f} %)"
 

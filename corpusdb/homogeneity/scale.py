@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,11 +39,20 @@ class Statistics:
     """Under the model of the first reference."""
     bits2: F64
 
+    @classmethod
+    def joined(cls, parts: Sequence[Statistics]) -> Statistics:
+        """All entries of some, one behind the other."""
+        columns = zip(*((part.characters, part.bits1, part.bits2) for part in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
     def grouped(self, owners: I64, count: int) -> Statistics:
         """The sums of each of ``count`` groups; ``owners`` has the number of each entry's group."""
         characters = np.bincount(owners, self.characters, count).astype(np.int64)
         bits1, bits2 = (np.bincount(owners, bits, count).astype(np.float64) for bits in (self.bits1, self.bits2))
         return Statistics(characters, bits1, bits2)
+
+    def at(self, places: I64 | Bools) -> Statistics:
+        return Statistics(self.characters[places], self.bits1[places], self.bits2[places])
 
     def total(self) -> Statistics:
         return self.grouped(np.zeros(len(self.characters), dtype=np.int64), 1)
@@ -94,7 +103,6 @@ class Coefficients:
 
 
 def coefficients(statistics: Statistics, anchors: Anchors) -> Coefficients:
-    """The coefficient I of each entry."""
     first, second = statistics.entropies()
     weight1 = (first - anchors.h11) / (anchors.h12 - anchors.h11)
     weight2 = (second - anchors.h22) / (anchors.h21 - anchors.h22)
@@ -144,18 +152,12 @@ def held_out_scale(
             raise InputError("a reference has text in one fold only, and nothing can be held out")
         parts1.append(measure(in1, in2, out1))
         parts2.append(measure(in1, in2, out2))
-    return LinearScale.of(*(_joined(parts) for parts in (parts1, parts2)))
+    return LinearScale.of(*(Statistics.joined(parts) for parts in (parts1, parts2)))
 
 
 def _split(texts: Sequence[str], out: Bools) -> tuple[list[str], list[str]]:
     held = [text for text, is_out in zip(texts, out.tolist(), strict=True) if is_out]
     return held, [text for text, is_out in zip(texts, out.tolist(), strict=True) if not is_out]
-
-
-def _joined(parts: Sequence[Statistics]) -> Statistics:
-    fields: Iterator[tuple[I64, F64, F64]] = ((part.characters, part.bits1, part.bits2) for part in parts)
-    characters, bits1, bits2 = zip(*fields, strict=True)
-    return Statistics(np.concatenate(characters), np.concatenate(bits1), np.concatenate(bits2))
 
 
 @dataclass(frozen=True)
@@ -222,13 +224,7 @@ def moore_lewis_scores(characters: I64, task_bits: F64, pool_bits: F64) -> F64:
     return scores
 
 
-def bilingual_scores(source: F64, target: F64) -> F64:
-    """The sum of the cross-entropy differences of both sides of each pair."""
-    return np.asarray(source + target)
-
-
 def random_scores(count: int, seed: int) -> F64:
-    """Numbers at random."""
     return np.random.default_rng(seed).random(count)
 
 
@@ -281,11 +277,6 @@ class SelectionPoint:
     bits: float
     """Bits per character of held-out text of the task under a model of the selection."""
 
-    @property
-    def perplexity(self) -> float:
-        """2 to the bits."""
-        return float(2**self.bits)
-
 
 def curve(
     order: I64, characters: I64, entropy: Callable[[I64], float], shares: Sequence[float] = SHARES
@@ -327,8 +318,6 @@ INITIAL_COUNT: Final = 1.0
 
 @dataclass(frozen=True)
 class Cynical:
-    """The texts in the order in which they were chosen."""
-
     order: I64
     changes: F64
     """By how many bits each changed the cross-entropy of the task; the first positive one says when to stop."""
@@ -380,7 +369,6 @@ def _counted(features: Features, place: int, task: I64) -> tuple[tuple[int, int]
 
 
 def _gain(items: tuple[tuple[int, int], ...], counts: list[float], weights: list[float]) -> float:
-    """What the features of a text change, in bits: 0 or less."""
     return sum(weights[each] * math.log2(counts[each] / (counts[each] + often)) for each, often in items)
 
 
@@ -409,13 +397,11 @@ class _Buckets:
         return float(np.log2(1 + self._lengths[bucket] / inside) + self._tops[bucket])
 
     def renew(self, bucket: int, gain: float) -> None:
-        """Give the first text of a bucket another bound."""
         heap = self._heaps[bucket]
         heapq.heapreplace(heap, (gain, heap[0][1]))
         self._tops[bucket] = heap[0][0]
 
     def take(self, bucket: int) -> None:
-        """Take out the first text of a bucket."""
         heap = self._heaps[bucket]
         heapq.heappop(heap)
         self.left -= 1

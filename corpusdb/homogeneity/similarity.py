@@ -52,18 +52,7 @@ def character_ngrams(texts: Sequence[str], n: int) -> Features:
     return _features(numbers, np.maximum(lengths - (n - 1), 0))
 
 
-def joined(parts: Sequence[Features]) -> Features:
-    """Features of several kinds of the same texts as one: those of a text are all that it has of each kind."""
-    before = np.cumsum([0, *(part.distinct for part in parts)])
-    owners = np.concatenate([np.repeat(np.arange(len(part.lengths)), part.lengths) for part in parts])
-    numbers = np.concatenate([part.numbers + offset for part, offset in zip(parts, before[:-1], strict=True)])
-    lengths = np.sum([part.lengths for part in parts], axis=0)
-    order = np.argsort(owners, kind="stable")
-    return Features(numbers[order], np.cumsum(lengths) - lengths, lengths, int(before[-1]))
-
-
 def tokens(texts: Iterable[Sequence[str]]) -> Features:
-    """The tokens of texts, such as words."""
     known: dict[str, int] = {}
     numbers: list[int] = []
     lengths: list[int] = []
@@ -113,13 +102,6 @@ def rank_distance(first: I64, second: I64, commonest: int = COMMONEST) -> float:
     first_rank, second_rank = (rank - rank.mean() for rank in ranks)
     spread = np.sqrt((first_rank**2).sum() * (second_rank**2).sum())
     return float(1 - (first_rank * second_rank).sum() / spread) if spread else 0.0
-
-
-def cross_entropy_distance(
-    first: Sequence[str], second: Sequence[str], entropy: Callable[[Sequence[str], Sequence[str]], float]
-) -> float:
-    """The mean of the bits per character of each under a model of the other: ``entropy(trained, measured)``."""
-    return (entropy(first, second) + entropy(second, first)) / 2
 
 
 def _commonest(counts: I64, most: int) -> I64:

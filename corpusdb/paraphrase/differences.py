@@ -191,11 +191,6 @@ class Change(NamedTuple):
         """Whether it is more than capitals, marks and contractions."""
         return self.kind in ("real", "pointing")
 
-    @property
-    def is_deep(self) -> bool:
-        """Whether it is real, and two words or more differ."""
-        return self.words > 1 and self.is_real
-
 
 def change(seed: Sequence[str], text: Sequence[str], language: str) -> Change:
     """What two sentences of a language differ in, given as their ``lower_words``."""

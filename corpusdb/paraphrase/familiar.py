@@ -147,7 +147,7 @@ def familiar_exchanges(
     for each in exchanges:
         pairs_of[each.x] += each.pairs
         pairs_of[each.y] += each.pairs
-    known = _sums(exchanges)
+    known = Sums.of(each[4:] for each in exchanges)
     rates = known.rate()
     usual = (known.expected >= LEAST_EXPECTED) & (known.shared >= LEAST_SHARED)
     often = usual if model is None else usual | (known.shared >= LEAST_SHARED_ANYWHERE)
@@ -190,11 +190,6 @@ def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[
         if (shared + rate) / (expected / WHOLE + 1) >= LEAST_RATE:
             found[exchange, kind].add(name)
     return found
-
-
-def _sums(exchanges: Sequence[StoredExchange]) -> Sums:
-    figures = np.array([each[4:] for each in exchanges], dtype=np.float64).reshape(-1, 2).T
-    return Sums(figures[0], figures[1] / WHOLE)
 
 
 def _changes_words(exchange: StoredExchange, language: str) -> bool:

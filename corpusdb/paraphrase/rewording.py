@@ -369,14 +369,24 @@ def applied_exchanges(
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
-            there = known({number for number, *_ in batch})
-            fresh = [each for each in batch if each[:2] not in there]
-            judged = judge([Pair(0, seed, text, 0, 0, 0.0) for _, text, seed in fresh]) if fresh else ()
             yield [
                 AppliedExchange(number, text, validity)
-                for (number, text, _), (validity, vouched) in zip(fresh, judged, strict=True)
+                for (number, text, _), validity, vouched in _judged(batch, known, judge)
                 if vouched and validity > LEAST_APPLIED
             ]
+
+
+_Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])
+
+
+def _judged(batch: Iterable[_Row], known: Known, judge: Judge) -> Iterator[tuple[_Row, float, int]]:
+    """Of rows of a sentence, a text and the text of the sentence those that are not known, as they are judged."""
+    rows = list(batch)
+    there = known({row[0] for row in rows})
+    fresh = [row for row in rows if row[:2] not in there]
+    judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0) for row in fresh]) if fresh else ()
+    for row, (validity, vouched) in zip(fresh, judged, strict=True):
+        yield row, validity, vouched
 
 
 def reworded_clauses(
@@ -388,17 +398,12 @@ def reworded_clauses(
     none.
     """
     for batch in _batches(_with_other_clauses(sentences, clauses), _PAIRS_AT_ONCE):
-        there = known({number for number, *_ in batch})
         gains = word_gains(model, [seed for _, _, seed, _ in batch], [text for _, text, *_ in batch])
-        fresh = [
-            each
-            for each, gain in zip(batch, gains, strict=True)
-            if gain is not None and gain >= _LEAST_CLAUSE_GAIN and each[:2] not in there
-        ]
-        judged = judge([Pair(0, seed, text, 0, 0, 0.0) for _, text, seed, _ in fresh]) if fresh else ()
+        said = zip(batch, gains, strict=True)
+        usual = [each for each, gain in said if gain is not None and gain >= _LEAST_CLAUSE_GAIN]
         yield [
             AppliedExchange(number, text, round(validity * (1 - _PART_OF_DOUBT * (1 - whole)), _DIGITS))
-            for (number, text, _, validity), (whole, _) in zip(fresh, judged, strict=True)
+            for (number, text, _, validity), whole, _ in _judged(usual, known, judge)
             if whole > LEAST_APPLIED
         ]
 

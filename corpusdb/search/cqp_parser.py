@@ -149,7 +149,6 @@ class Scanner:
         return frozenset(letters)
 
     def fail(self, reason: str, position: int | None = None) -> NoReturn:
-        """Raise QueryError, at this place if no other is given."""
         raise QueryError(reason, query=self.text, position=self.position if position is None else position)
 
     def fail_here(self, expected: str) -> NoReturn:
@@ -214,9 +213,12 @@ MAX_TOKENS = 1000
 
 
 def parse(text: str) -> Query:
-    """The syntax tree of the query ``text``, in the subset of CQP that corpusdb.search.cqp documents.
+    """The syntax tree of the query ``text``, in the subset of CQP that `corpusdb guide query` lists.
 
-    Raises QueryError, with the place of the fault, for everything else.
+    What is written as in the CQP Query Language Tutorial (Evert and the CWB Development Team) means what it says there,
+    but that a match stays in its sentence unless ``within 2 s`` is said. A test of a label that a match does not have
+    is false, with != as with =. A token of which an attribute is not known has the empty string there, and two such
+    tokens are not the same by it. Raises QueryError, with the place of the fault, for everything else.
     """
     return _Parser(text).whole()
 
@@ -417,7 +419,6 @@ class _Parser:
         scan = self._scan
 
         def reference() -> tuple[str, str]:
-            """A label and the attribute behind it."""
             position, label = scan.position, scan.name()
             if label is None:
                 scan.fail_here("a labelled token such as a.word")

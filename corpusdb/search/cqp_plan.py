@@ -17,11 +17,9 @@ from corpusdb.base.jobs import Limit
 from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, fold_case, look_alike_pattern
 from corpusdb.search.cqp_syntax import (
-    WORD,
     Alternation,
     Anchor,
     And,
-    Attribute,
     Condition,
     Node,
     Not,
@@ -30,7 +28,6 @@ from corpusdb.search.cqp_syntax import (
     Repetition,
     SequenceNode,
     Token,
-    Tokens,
     WordPair,
     WordPattern,
     WordTest,
@@ -38,6 +35,7 @@ from corpusdb.search.cqp_syntax import (
     leaves_of,
     tokens_of,
 )
+from corpusdb.search.token_corpus import WORD, Attribute, Tokens
 
 METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
 
@@ -418,12 +416,8 @@ class QueryPlan:
     automaton: Automaton
     tests: Mapping[Token, TokenTest | None]
     """For each token expression which tokens it matches; None: all."""
-    counts: Mapping[Token, int]
-    """For each token expression how many tokens of the corpus it matches at most."""
     landmark: Landmark
     """From where possible beginnings are looked for: what leaves the fewest."""
-    candidates: int
-    """About how many beginnings it leaves."""
     sentences: int = 1
     """In how many sentences a match may stand."""
 
@@ -459,8 +453,7 @@ def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> Quer
 
     beginning = Landmark(tuple(dict.fromkeys(automaton.tokens[state] for state in automaton.first)), 0, 0)
     best = min([beginning, *_landmarks(query.sequence, cost)], key=cost)
-    candidates = min(round(cost(best)), len(corpus.tokens))
-    return QueryPlan(automaton, tests, counts, best, candidates, query.sentences)
+    return QueryPlan(automaton, tests, best, query.sentences)
 
 
 def no_attribute(name: str, attributes: Sequence[str]) -> str:
@@ -542,48 +535,3 @@ def candidate_starts(plan: QueryPlan, corpus: Tokens, sentences: Bools | None) -
     before = np.cumsum(sizes) - sizes
     starts = np.repeat(first - before, sizes) + np.arange(int(sizes.sum()))
     return np.unique(starts)
-
-
-def explain(query: Query, corpus: Tokens) -> list[str]:
-    """The plan in words, a line each: what every token expression matches, and from where the search begins."""
-    plan = plan_query(query, corpus)
-    total = len(corpus.tokens)
-    lines = [f"{total:,} tokens in {len(corpus.ends):,} sentences; {len(corpus.types):,} different words"]
-    for token in {token.source: token for token in tokens_of(query.sequence)}.values():
-        count, words = _matched(plan.tests[token], corpus)
-        # The expression comes last: it may hold characters of any width.
-        lines.append(f"{count:>12,} tokens {count / max(1, total):7.2%} {words:>9,} words  {token.source}")
-    lines.append(_beginning(plan))
-    if query.sentences > 1:
-        lines.append(f"a match stands in at most {query.sentences:,} sentences that follow each other")
-    if query.within is not None:
-        lines.append(f"a match has at most {query.within:,} tokens")
-    for aligned in query.aligned:
-        verdict = "no translation may" if aligned.negated else "a translation must"
-        lines.append(f"then {verdict} match in {aligned.language}")
-    return lines
-
-
-def _matched(test: TokenTest | None, corpus: Tokens) -> tuple[int, int]:
-    if test is None:
-        return len(corpus.tokens), len(corpus.types)
-    if isinstance(test, ValueTest) and test.attribute is corpus.words:
-        return test.most, int(np.count_nonzero(test.table))
-    places = test.places()
-    return len(places), len(np.unique(corpus.tokens[places]))
-
-
-def _beginning(plan: QueryPlan) -> str:
-    mark = plan.landmark
-    if not mark.tokens:
-        return "begin nowhere: nothing can match"
-    sought = " or ".join(dict.fromkeys(token.source for token in mark.tokens))
-    if mark.most == 0:
-        distance = "the first token of a match"
-    elif mark.most is None:
-        distance = f"{mark.least} or more tokens behind the start of a match"
-    elif mark.least == mark.most:
-        distance = f"{mark.least} {'token' if mark.least == 1 else 'tokens'} behind the start of a match"
-    else:
-        distance = f"{mark.least} to {mark.most} tokens behind the start of a match"
-    return f"begin at {sought}, {distance}: about {plan.candidates:,} places to look at"

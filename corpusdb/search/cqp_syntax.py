@@ -1,18 +1,12 @@
-"""The syntax tree of a query, every node with its place in the text; the tokens it is put to; what it gives."""
+"""The syntax tree of a query, every node with its place in the text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-import numpy as np
-
-from corpusdb.base.arrays import I32, I64, Bools
-
-WORD: Final = "word"
-"""The attribute that every token has: its word form."""
+from corpusdb.search.token_corpus import WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +56,12 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Two conditions or more that hold together."""
-
     operands: tuple[Condition, ...]
     position: int
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Two conditions or more of which one holds."""
-
     operands: tuple[Condition, ...]
     position: int
 
@@ -82,8 +72,6 @@ Condition: TypeAlias = WordTest | WordPair | Not | And | Or
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: ``"..."``, ``[...]`` or ``[]``, perhaps with a label."""
-
     condition: Condition | None
     """None for any token."""
     label: str | None
@@ -102,16 +90,12 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class SequenceNode:
-    """Two expressions or more, one after the other."""
-
     items: tuple[Node, ...]
     position: int
 
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
-    """Two expressions or more, one of which matches."""
-
     branches: tuple[Node, ...]
     position: int
 
@@ -217,99 +201,3 @@ def size_of(node: Node) -> int:
             return sum(map(size_of, parts))
         case Repetition(item=item, least=least, most=most):
             return size_of(item) * (max(least, 1) if most is None else most)
-
-
-# What a query is put to, and what it gives: the tokens of a corpus, and matches in them.
-
-
-@dataclass(frozen=True, eq=False)
-class Attribute:
-    """What every token of a corpus has of one kind: a word form, a lemma, a part of speech."""
-
-    types: Sequence[str]
-    """The vocabulary: the different values; the empty one stands for tokens of which nothing is known."""
-    tokens: I32
-    """The value of each token, an index in ``types``."""
-
-    @cached_property
-    def counts(self) -> I64:
-        return np.bincount(self.tokens, minlength=len(self.types))
-
-
-@dataclass(frozen=True, eq=False)
-class Tokens:
-    """The tokens of a corpus of one language, in order.
-
-    Queries add three arrays of the size of the corpus or its vocabulary, once: about 4 bytes a token and 8 a sentence.
-    Raises ValueError where the arrays do not fit each other.
-    """
-
-    types: Sequence[str]
-    """The vocabulary: the word form of each type, all different."""
-    tokens: I32
-    """The type of each token, an index in ``types``."""
-    ends: I64
-    """Where each sentence ends in ``tokens``, ascending: sentence i is ``tokens[ends[i - 1]:ends[i]]``."""
-
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    """What the tokens have besides their word forms; one may be made when it is first asked for."""
-
-    follows: Bools | None = None
-    """For each sentence whether it stands in its document behind the one before; None: no sentence does."""
-
-    def __post_init__(self) -> None:
-        if len(self.tokens) != (self.ends[-1] if len(self.ends) else 0):
-            raise ValueError("the last sentence must end where the tokens end")
-
-    @cached_property
-    def words(self) -> Attribute:
-        return Attribute(self.types, self.tokens)
-
-    def attribute(self, name: str) -> Attribute:
-        """An attribute by its name. Raises KeyError for one that there is not."""
-        return self.words if name == WORD else self.attributes[name]
-
-    @property
-    def counts(self) -> I64:
-        return self.words.counts
-
-    @cached_property
-    def begins(self) -> I64:
-        return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1]])[: len(self.ends)]
-
-    def reach(self, sentences: I64, count: int) -> tuple[I64, I64]:
-        """The first and the last sentence that each of ``sentences`` can be in one match with, ``count`` in all."""
-        if self.follows is None or count == 1:
-            return sentences, sentences
-        numbers = np.arange(len(self.ends))
-        first = np.maximum.accumulate(np.where(self.follows, 0, numbers))
-        last = np.minimum.accumulate(np.where(np.append(self.follows[1:], False), len(numbers), numbers)[::-1])[::-1]
-        return (
-            np.maximum(first[sentences], sentences - (count - 1)),
-            np.minimum(last[sentences], sentences + (count - 1)),
-        )
-
-    @cached_property
-    def sentences(self) -> I32:
-        return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
-
-
-@dataclass(frozen=True, eq=False)
-class Matches:
-    """Parallel arrays, one entry a match, ascending by ``start``."""
-
-    sentence: I64
-    """Index of the sentence in the corpus."""
-    start: I64
-    """The first token, counted from the beginning of the corpus."""
-    stop: I64
-    """The token behind the last."""
-    labels: Mapping[str, I64]
-    """The token that each label stands for; -1 where the match does not have it."""
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def where(self, wanted: Bools) -> Matches:
-        labels = {label: places[wanted] for label, places in self.labels.items()}
-        return Matches(self.sentence[wanted], self.start[wanted], self.stop[wanted], labels)

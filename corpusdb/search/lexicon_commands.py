@@ -289,7 +289,7 @@ def _selection(
 def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, query: str | None) -> None:
     """Say how many sentences are counted, where not all have the attribute or those that a query asks for, and how they
     are cut where that matters."""
-    from corpusdb.search.queries.morpheme_annotation import way_of
+    from corpusdb.search.queries.token_index import way_of
     from corpusdb.search.queries.token_selection import coverages
 
     found = coverages(store, tokens, query)

@@ -14,21 +14,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import LOOK_ALIKES, as_typed, has_undelimited_script, look_alike_pattern, nfc
 from corpusdb.search.patterns import Folding, Pattern, fold, meant_mode, original_offsets
 
 if TYPE_CHECKING:
+    from corpusdb.base.regular_expressions import Regex
     from corpusdb.search.cqp_syntax import Query
     from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
 
 _RARE = 20
-"""A string that more than one sentence in this many holds is found faster by looking into each of them."""
+"""Where more than one sentence in this many is wanted, it is faster to decode all."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +35,15 @@ class LanguageText:
     """The sentences of a language, in the order of their ids."""
 
     language: str
-    sentences: npt.NDArray[np.int64]
+    sentences: I64
     """Their ids, ascending."""
-    joined: str
-    """The sentences, each ended by a line break."""
+    encoded: bytes
+    """The sentences in UTF-8, each ended by a line break: where few are found, the others are never decoded."""
     _folded: dict[Folding, LanguageText] = field(default_factory=dict, repr=False, compare=False)
-    _asked: set[Folding] = field(default_factory=set, repr=False, compare=False)
-    """What was searched for once without these differences."""
+
+    @cached_property
+    def joined(self) -> str:
+        return self.encoded.decode()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -50,13 +51,32 @@ class LanguageText:
 
     @cached_property
     def longest(self) -> int:
-        return max(map(len, self.lines), default=0)
+        """The characters of the longest sentence, which has no fewer bytes than that."""
+        sizes = np.diff(self.ends, prepend=-1) - 1
+        least = len(self.line(int(sizes.argmax()))) if len(sizes) else 0
+        return max((len(self.line(index)) for index in np.flatnonzero(sizes > least).tolist()), default=least)
 
     @cached_property
-    def ends(self) -> npt.NDArray[np.int64]:
-        """Where the line break after each sentence stands in ``joined``."""
-        codes = np.frombuffer(self.joined.encode("utf-32-le"), dtype=np.uint32)
-        return np.flatnonzero(codes == ord("\n"))
+    def ends(self) -> I64:
+        """Where the line break after each sentence stands in ``encoded``."""
+        return np.flatnonzero(np.frombuffer(self.encoded, dtype=np.uint8) == ord("\n"))
+
+    @cached_property
+    def _lowered(self) -> bytes:
+        """``encoded`` with ASCII letters in lower case."""
+        return self.encoded.lower()
+
+    def line(self, index: int) -> str:
+        """The sentence at an index."""
+        if "lines" in self.__dict__:
+            return self.lines[index]
+        start = int(self.ends[index - 1]) + 1 if index else 0
+        return self.encoded[start : int(self.ends[index])].decode()
+
+    def texts(self, indexes: I64) -> Iterator[str]:
+        """The sentences at some indexes."""
+        is_rare = len(indexes) <= len(self.sentences) // _RARE
+        return map(self.line if is_rare else self.lines.__getitem__, indexes.tolist())
 
     def folded(self, folding: Folding) -> LanguageText:
         """The same sentences without the differences that do not count; kept for the next time."""
@@ -68,40 +88,44 @@ class LanguageText:
             cased = self.folded(replace(folding, alike=None)) if is_last else self
             joined = fold(cased.joined, Folding(alike=folding.alike) if is_last else folding)
             same = joined is cased.joined
-            self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined)
+            self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined.encode())
         return self._folded[folding]
 
-    def indexes_with_folded(self, text: str, folding: Folding) -> npt.NDArray[np.int64]:
+    def indexes_with_folded(self, text: str, folding: Folding) -> I64:
         """The indexes of the sentences that hold ``text``, which is folded, without the differences that do not count.
 
-        Whoever searches once does not wait until all sentences are folded in one piece; for the second search they are.
+        Of ASCII letters that costs no more than of their bytes: nothing but these becomes one by folding case, but for
+        two letters; and only where something that nobody sees is left out do two stand side by side that did not.
         """
-        if not folding.case or folding in self._asked:
+        if folding.width or folding.alike or not text.isascii():
             return self.folded(folding).indexes_with(text)
-        self._asked.add(folding)
-        # In ASCII there are no other differences than that of case.
-        found = [
-            index
-            for index, line in enumerate(self.lines)
-            if text in (line.lower() if line.isascii() else fold(line, folding))
-        ]
-        return np.array(found, dtype=np.int64)
+        unseen = "" if folding.alike is None else LOOK_ALIKES[""]
+        odd = self.indexes_with_any(f"{_LOWER_IS_ASCII if folding.case else ''}{unseen}")
+        others = [index for index in odd.tolist() if text in fold(self.line(index), folding)]
+        return distinct(np.concatenate([self.indexes_with(text, lowered=folding.case), np.array(others, np.int64)]))
 
-    def indexes_with(self, text: str) -> npt.NDArray[np.int64]:
-        """The indexes of the sentences that hold ``text``, ascending."""
+    def indexes_with_any(self, characters: str) -> I64:
+        """The indexes of the sentences that hold one of some characters, ascending."""
+        present = [each for each in characters if each in self.joined]  # seen there much sooner than in bytes
+        return distinct(np.concatenate([np.empty(0, np.int64), *map(self.indexes_with, present)]))
+
+    def indexes_with(self, text: str, *, lowered: bool = False) -> I64:
+        """The indexes of the sentences that hold ``text``, ascending; ``lowered``: with ASCII letters in lower case."""
         if not text:
             return np.arange(len(self.sentences))
-        joined, most = self.joined, len(self.sentences) // _RARE
+        encoded, wanted = self._lowered if lowered else self.encoded, text.encode()
         found: list[int] = []
-        place = joined.find(text)
+        place = encoded.find(wanted)
         while place >= 0:
-            if len(found) >= most:
-                return np.flatnonzero([text in line for line in self.lines])
             found.append(place)
-            place = joined.find(text, joined.index("\n", place))
-        return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
+            place = encoded.find(wanted, encoded.index(b"\n", place))
+        return np.searchsorted(self.ends, np.array(found, dtype=np.int64)) if found else np.empty(0, np.int64)
 
 
+_LOWER_IS_ASCII = "\u0130\u212a"
+"""The letters that are no ASCII, and in lower case begin with one that is: the dotted I, and the sign of Kelvin."""
+_ONE_WITH_ASCII = f"{_LOWER_IS_ASCII}\u0131\u017f"
+"""And those that are one for regular expressions that ignore case: also the dotless i, and the long s."""
 _NAMED_CHARACTER = re.compile(r"\\[xuUN0]")
 
 
@@ -145,27 +169,31 @@ class Matcher:
         """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
         return "" if self._folding or self._ignores_case else self._literal
 
-    def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+    def indexes(self, text: LanguageText, limit: Limit | None = None) -> I64:
         """The indexes of the sentences that hold the pattern, ascending.
 
         Raises TookTooLong and Cancelled where a regular expression may not go on.
         """
         if self._regex is None:
             return text.indexes_with_folded(self._literal, self._folding)
-        text = text.folded(self._folding)
-        found = self._regex.among(text.lines, self._held(text), limit or Limit(), text.longest)
+        odd: list[int] = []
+        if self._folding == Folding(alike=""):  # few sentences have what is not seen, and no other is folded
+            odd = text.indexes_with_any(LOOK_ALIKES[""]).tolist()
+        else:
+            text = text.folded(self._folding)
+        lines = text.lines.copy() if odd else text.lines
+        for index in odd:
+            lines[index] = fold(lines[index], self._folding)
+        found = self._regex.among(lines, self._held(text, odd), limit or Limit(), text.longest)
         return np.array(found, dtype=np.int64)
 
-    def _held(self, text: LanguageText) -> Sequence[int]:
-        """The indexes of the sentences in which a regular expression may be found, ascending."""
-        literal = self._literal
-        if not literal:
+    def _held(self, text: LanguageText, odd: list[int]) -> Sequence[int]:
+        """The indexes of the sentences in which a regular expression may be found, and of ``odd`` ones; ascending."""
+        if not self._literal:
             return range(len(text.lines))
-        if not self._ignores_case:
-            found: list[int] = text.indexes_with(literal).tolist()
-            return found
-        # Letters that are no ASCII may be the same as one that is, as the sign of Kelvin and k.
-        return [index for index, line in enumerate(text.lines) if literal in line.lower() or not line.isascii()]
+        held = text.indexes_with(self._literal, lowered=self._ignores_case).tolist()
+        others = text.indexes_with_any(_ONE_WITH_ASCII).tolist() if self._ignores_case else []
+        return sorted({*held, *others, *odd}) if others or odd else held
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
         """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.
@@ -199,6 +227,8 @@ def _end_of(offsets: list[int], start: int, stop: int) -> int:
 
 
 def _compiled(pattern: str, flags: int) -> Regex:
+    from corpusdb.base.regular_expressions import Regex
+
     try:
         return Regex(pattern, flags)
     except re.error as error:
@@ -260,30 +290,16 @@ class Matching(Protocol):
         """Where the pattern stands in the sentence with an index, from left to right."""
 
 
-@dataclass(frozen=True)
-class AllSentences:
-    """Every sentence of a language, where there is no pattern."""
-
-    text: LanguageText
-
-    @property
-    def indexes(self) -> I64:
-        return np.arange(len(self.text.sentences))
-
-    def spans(self, index: int) -> list[Span]:
-        return []
-
-
 class PatternMatching:
-    """The sentences that hold a string, whole words or a regular expression."""
+    """The sentences that hold a string or a regular expression; every sentence where there is no pattern."""
 
-    def __init__(self, text: LanguageText, matcher: Matcher, limit: Limit | None = None) -> None:
-        self.indexes = matcher.indexes(text, limit)
+    def __init__(self, text: LanguageText, matcher: Matcher | None, limit: Limit | None = None) -> None:
+        self.indexes = matcher.indexes(text, limit) if matcher else np.arange(len(text.sentences))
         self._text = text
         self._matcher = matcher
 
     def spans(self, index: int) -> list[Span]:
-        return self._matcher.spans(self._text.lines[index])
+        return self._matcher.spans(self._text.line(index)) if self._matcher else []
 
 
 class _TokenMatching:
@@ -294,7 +310,7 @@ class _TokenMatching:
         self._text = text
         self._corpus = corpus
         self._places = places
-        self.indexes = np.unique(places[:, 0])
+        self.indexes = distinct(places[:, 0])
 
     def spans(self, index: int) -> list[Span]:
         first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
@@ -311,7 +327,7 @@ class _TokenMatching:
         if annotated is not None and annotated.sentences[index]:
             of_sentence = slice(begin, int(self._corpus.ends[index]))
             return list(zip(annotated.begins[of_sentence].tolist(), annotated.ends[of_sentence].tolist(), strict=True))
-        line, types = self._text.lines[index], self._corpus.types
+        line, types = self._text.line(index), self._corpus.types
         spans, end = [], 0
         for number in self._corpus.tokens[begin : int(self._corpus.ends[index])].tolist():
             start = line.index(types[number], end)
@@ -390,7 +406,7 @@ class WordMatching(_TokenMatching):
             self._keep_as_written(literal, pattern.folding)
 
         def folded(index: int) -> str:
-            return fold(text.lines[index], pattern.folding)
+            return fold(text.line(index), pattern.folding)
 
         self.by_letters, self.cut_otherwise = _by_letters(literal, types, corpus, folded, self.indexes)
         """In how many sentences it stands where words are all that has no letter on either side, as regular expressions
@@ -401,18 +417,17 @@ class WordMatching(_TokenMatching):
 
     def _keep_as_written(self, literal: str, folding: Folding) -> None:
         """Keep the matches that stand in the text as the string does, and none that begins inside another."""
-        lines = self._text.lines
-        counts = np.bincount(self._places[:, 0], minlength=len(lines))
+        counts = np.bincount(self._places[:, 0], minlength=len(self._text.sentences))
         kept = np.ones(len(self._places), dtype=np.bool_)
         for index in self.indexes.tolist():
-            line = lines[index]
+            line = self._text.line(index)
             if fold(line, folding).count(literal) != counts[index]:
                 first, end = int(np.searchsorted(self._places[:, 0], index)), 0
                 for place, (start, stop) in enumerate(self.spans(index), first):
                     kept[place] = start >= end and fold(line[start:stop], folding) == literal
                     end = stop if kept[place] else end
         self._places = self._places[kept]
-        self.indexes = np.unique(self._places[:, 0])
+        self.indexes = distinct(self._places[:, 0])
 
 
 _ONE: I64 = np.array([0, 1])
@@ -431,8 +446,8 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
     complete = [np.empty((0, 2), dtype=np.int64)]
     unseen = _table([number for number, text in enumerate(types) if not text], len(types))
     growing: list[tuple[int, I64]] = [
-        (len(text), np.add.outer(np.flatnonzero(table[corpus.tokens]), _ONE))
-        for text, table in tables.items()
+        (len(text), np.add.outer(_places_of(found, corpus), _ONE))
+        for text, found in numbers.items()
         if literal.startswith(text)
     ]
     while growing:
@@ -448,7 +463,21 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
                 growing.append((done + len(text), ranges[table[following]] + _ONE))
         if np.any(unseen[following]):
             growing.append((done, ranges[unseen[following]] + _ONE))
-    return np.unique(np.concatenate(complete), axis=0)
+    ranges = np.concatenate(complete)
+    size = len(corpus.tokens) + 1
+    return np.stack(np.divmod(distinct(ranges[:, 0] * size + ranges[:, 1]), size), axis=1)
+
+
+_FEW = 8
+"""Places of so few types are found by comparing, without a table of all."""
+
+
+def _places_of(numbers: Sequence[int], corpus: TokenCorpus) -> I64:
+    """Where the tokens stand that have one of some types, ascending."""
+    if len(numbers) > _FEW:
+        return np.flatnonzero(_table(numbers, len(corpus.types))[corpus.tokens])
+    found = [np.empty(0, np.int64), *(np.flatnonzero(corpus.tokens == number) for number in numbers)]
+    return np.sort(np.concatenate(found))
 
 
 def _table(numbers: Sequence[int], size: int) -> Bools:
@@ -475,14 +504,15 @@ def _by_letters(
 
     whole = re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)")
     inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
-    places = [np.flatnonzero(_table(inside, len(types))[corpus.tokens])]
+    places = [_places_of(inside, corpus)]
     if literal[-1] in "nN":  # do and n't
         negation = _table([number for number, text in enumerate(types) if _NEGATION.fullmatch(text)], len(types))
-        stem = _table([number for number, text in enumerate(types) if text == literal[:-1]], len(types))
-        places.append(np.flatnonzero(stem[corpus.tokens[:-1]] & negation[corpus.tokens[1:]]))
-    sentences = np.union1d(found, corpus.sentence_at(np.concatenate(places)))
+        stems = _places_of([number for number, text in enumerate(types) if text == literal[:-1]], corpus)
+        stems = stems[stems + 1 < len(corpus.tokens)]
+        places.append(stems[negation[corpus.tokens[stems + 1]]])
+    sentences = distinct(np.concatenate([found, corpus.sentence_at(np.concatenate(places))]))
     holding = [index for index in sentences.tolist() if whole.search(folded(index)) is not None]
-    different = np.setxor1d(found, np.array(holding, dtype=np.int64)).tolist()
+    different = sorted({*found.tolist()} ^ {*holding})
     runs = (run for index in different for run in folded(index).split() if literal in run)
     cut = ((run.strip(_MARKS), tokenise(run)) for run in runs)
     return len(holding), next((run for run, tokens in cut if (literal in tokens) != bool(whole.search(run))), "")

@@ -13,8 +13,6 @@ from corpusdb.base.text import as_typed, fold_case
 
 @dataclass(frozen=True, slots=True)
 class Folding:
-    """Which differences do not count."""
-
     case: bool = False
     width: bool = False
     """Full-width Latin letters and half-width katakana are the same as the others (NFKC)."""
@@ -73,7 +71,7 @@ Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
 class Pattern:
     text: str
     mode: Mode = "substring"
-    """word: as whole tokens, as frequencies count them; cqp: a query over tokens, see corpusdb.search.cqp."""
+    """word: as whole tokens, as frequencies count them; cqp: a query over tokens."""
     folding: Folding = NO_FOLDING
 
 

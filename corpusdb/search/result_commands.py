@@ -22,8 +22,7 @@ from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.report import kwic_line
 
 if TYPE_CHECKING:
-    from corpusdb.search.queries.concordance import LinePlace
-    from corpusdb.search.queries.results import CategoryCount, Operation
+    from corpusdb.search.queries.results import Operation
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
@@ -53,7 +52,6 @@ def run(invocation: Invocation, options: RunOptions) -> None:
 
 
 def format_query(query: str) -> str:
-    """What a kept query is called in a line about it."""
     return "the last query" if query == "-" else f"the query {query!r}"
 
 
@@ -253,12 +251,12 @@ def _report(invocation: Invocation, name: str, count: int, query: str = "") -> N
 
 
 @dataclass(frozen=True, slots=True)
-class ResultListOptions:
-    """What `results list` takes."""
+class ListOptions:
+    """What `results list` and `categories list` take: nothing."""
 
 
 @command("list", answers=True, kept=False)
-def list_results(invocation: Invocation, options: ResultListOptions) -> None:
+def list_results(invocation: Invocation, options: ListOptions) -> None:
     """List the results and selections that are kept, and what each was made of."""
     from corpusdb.search.queries.results import stored_selections
     from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
@@ -395,7 +393,7 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
         check_category,
         check_category_set,
         first_line,
-        found_places,
+        found_lines,
         require_category_set,
         set_category,
     )
@@ -408,7 +406,7 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
     with invocation.writing() as store:
         if category is None:
             require_category_set(store, name)
-        found: list[LinePlace] = found_places(store, request, invocation.limit())
+        found = found_lines(store, request, invocation.limit()).places
         if not found:
             invocation.say(f"no line, and nothing is changed: {asked}")
             raise typer.Exit(1)
@@ -447,13 +445,8 @@ def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
     invocation.report({"name": options.name, "lines": count}, [("set", options.name), ("lines", count)])
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryListOptions:
-    """What `categories list` takes."""
-
-
 @command("list", answers=True, kept=False)
-def list_sets(invocation: Invocation, options: CategoryListOptions) -> None:
+def list_sets(invocation: Invocation, options: ListOptions) -> None:
     """List the sets of categories, with how many lines have one."""
     from corpusdb.search.queries.results import category_sets
 
@@ -497,7 +490,11 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
     else:
         has_interval = any(each.interval is not None for each in found)
         columns = ("category", "lines", "per cent", *(("from", "to") if has_interval else ()))
-        invocation.show(columns, [_ratio_row(each) for each in found])
+        rows = []
+        for each in found:
+            shares = (each.share, *((each.interval.low, each.interval.high) if each.interval else ()))
+            rows.append((each.category or "(none)", each.lines, *(round(100 * part, 2) for part in shares)))
+        invocation.show(columns, rows)
     if asked is not None:
         invocation.say(f"of {counted(sum(each.lines for each in found), 'lines')} of `{asked}`")
     if not any(each.interval is not None for each in found):
@@ -505,11 +502,6 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
             "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
         )
         invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
-
-
-def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
-    interval = () if count.interval is None else (count.interval.low, count.interval.high)
-    return (count.category or "(none)", count.lines, *(round(100 * part, 2) for part in (count.share, *interval)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,7 +528,7 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     """
     from corpusdb.base.text import language_codes
     from corpusdb.search.queries.concordance import Wanted
-    from corpusdb.search.queries.results import categorised_lines, found_places
+    from corpusdb.search.queries.results import categorised_lines, found_lines
 
     languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
     if options.query and options.query_as_option:
@@ -545,7 +537,7 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     request = kept_search(invocation, query) if query else None
     wanted = Wanted(languages, places=options.places)
     with invocation.reading() as store:
-        among = None if request is None else found_places(store, request, invocation.limit())
+        among = None if request is None else found_lines(store, request, invocation.limit()).places
         lines = list(categorised_lines(store, options.name, wanted, among, options.collection))
     if query and request is not None:
         say_remembered(invocation, query, request)

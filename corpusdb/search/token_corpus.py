@@ -1,4 +1,4 @@
-"""The sentences of a language as one stream of tokens, with what is known of them, in the order of documents."""
+"""The sentences of a language as one stream of tokens, with what is known of them; what queries are put to and find."""
 
 from __future__ import annotations
 
@@ -6,13 +6,109 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.text import unit_ends
-from corpusdb.search.cqp_syntax import Attribute, Matches, Tokens
+
+WORD: Final = "word"
+"""The attribute that every token has: its word form."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """What every token of a corpus has of one kind: a word form, a lemma, a part of speech."""
+
+    types: Sequence[str]
+    """The vocabulary: the different values; the empty one stands for tokens of which nothing is known."""
+    tokens: I32
+    """The value of each token, an index in ``types``."""
+
+    @cached_property
+    def counts(self) -> I64:
+        return np.bincount(self.tokens, minlength=len(self.types))
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of a corpus of one language, in order.
+
+    Queries add three arrays of the size of the corpus or its vocabulary, once: about 4 bytes a token and 8 a sentence.
+    Raises ValueError where the arrays do not fit each other.
+    """
+
+    types: Sequence[str]
+    """The vocabulary: the word form of each type, all different."""
+    tokens: I32
+    """The type of each token, an index in ``types``."""
+    ends: I64
+    """Where each sentence ends in ``tokens``, ascending: sentence i is ``tokens[ends[i - 1]:ends[i]]``."""
+
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    """What the tokens have besides their word forms; one may be made when it is first asked for."""
+
+    follows: Bools | None = None
+    """For each sentence whether it stands in its document behind the one before; None: no sentence does."""
+
+    def __post_init__(self) -> None:
+        if len(self.tokens) != (self.ends[-1] if len(self.ends) else 0):
+            raise ValueError("the last sentence must end where the tokens end")
+
+    @cached_property
+    def words(self) -> Attribute:
+        return Attribute(self.types, self.tokens)
+
+    def attribute(self, name: str) -> Attribute:
+        """An attribute by its name. Raises KeyError for one that there is not."""
+        return self.words if name == WORD else self.attributes[name]
+
+    @property
+    def counts(self) -> I64:
+        return self.words.counts
+
+    @cached_property
+    def begins(self) -> I64:
+        return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1]])[: len(self.ends)]
+
+    def reach(self, sentences: I64, count: int) -> tuple[I64, I64]:
+        """The first and the last sentence that each of ``sentences`` can be in one match with, ``count`` in all."""
+        if self.follows is None or count == 1:
+            return sentences, sentences
+        numbers = np.arange(len(self.ends))
+        first = np.maximum.accumulate(np.where(self.follows, 0, numbers))
+        last = np.minimum.accumulate(np.where(np.append(self.follows[1:], False), len(numbers), numbers)[::-1])[::-1]
+        return (
+            np.maximum(first[sentences], sentences - (count - 1)),
+            np.minimum(last[sentences], sentences + (count - 1)),
+        )
+
+    @cached_property
+    def sentences(self) -> I32:
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Parallel arrays, one entry a match, ascending by ``start``."""
+
+    sentence: I64
+    """Index of the sentence in the corpus."""
+    start: I64
+    """The first token, counted from the beginning of the corpus."""
+    stop: I64
+    """The token behind the last."""
+    labels: Mapping[str, I64]
+    """The token that each label stands for; -1 where the match does not have it."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def where(self, wanted: Bools) -> Matches:
+        labels = {label: places[wanted] for label, places in self.labels.items()}
+        return Matches(self.sentence[wanted], self.start[wanted], self.stop[wanted], labels)
+
 
 ALIASES: Mapping[str, tuple[str, ...]] = {"pos": ("upos", "xpos"), "tag": ("xpos", "upos")}
 """What is meant by a name that a language does not have: the first of these that it has."""
@@ -40,6 +136,10 @@ class Attributes(Mapping[str, Attribute]):
         """The attribute that is meant by a name; None where there is none."""
         candidates = (name, *ALIASES.get(name, ()))
         return next((each for each in candidates if each in self._names), None)
+
+    def gathered(self, places: I64) -> Attributes:
+        read = lambda name: Attribute(self[name].types, self[name].tokens[places])  # noqa: E731
+        return Attributes(self._names, read, len(places), [*self._elsewhere])
 
     def __getitem__(self, name: str) -> Attribute:
         found = self.name_of(name)
@@ -136,8 +236,6 @@ Cut: TypeAlias = Callable[[str], Sequence[str]]
 
 @dataclass(frozen=True)
 class TokenCorpus:
-    """Some sentences of a language as tokens."""
-
     language: str
     sentences: I64
     """The ids of the sentences, ascending."""
@@ -157,7 +255,6 @@ class TokenCorpus:
 
     @cached_property
     def stream(self) -> Tokens:
-        """The same as CQP queries take it."""
         attributes = {} if self.annotated is None else self.annotated.attributes
         return Tokens(self.types, self.tokens, self.ends, attributes)
 
@@ -235,37 +332,13 @@ class DocumentOrder:
     """For each whether it stands behind the one before in the same document."""
 
 
-class _Gathered(Mapping[str, Attribute]):
-    """The attributes of tokens in another order."""
-
-    def __init__(self, attributes: Mapping[str, Attribute], places: I64) -> None:
-        self._attributes = attributes
-        self._places = places
-        self._known: dict[str, Attribute] = {}
-
-    def __getitem__(self, name: str) -> Attribute:
-        if name not in self._known:
-            found = self._attributes[name]
-            self._known[name] = Attribute(found.types, found.tokens[self._places])
-        return self._known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._attributes
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._attributes)
-
-    def __len__(self) -> int:
-        return len(self._attributes)
-
-
 def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
-    """The tokens of a corpus, as they stand in documents."""
     begins = corpus.begins[order.sentences]
     sizes = corpus.ends[order.sentences] - begins
     ends = np.cumsum(sizes)
     places = np.repeat(begins - (ends - sizes), sizes) + np.arange(int(sizes.sum()))
-    attributes = _Gathered(corpus.attributes, places)
+    known = corpus.attributes
+    attributes = known.gathered(places) if isinstance(known, Attributes) else {}
     return Tokens(corpus.types, corpus.tokens[places], ends, attributes, order.follows)
 
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from corpusdb.base.arrays import F64
     from corpusdb.corpus.formats.segments import Output
-    from corpusdb.rules import Expansion
     from corpusdb.rules.queries.rewritings import RewritingReport
+    from corpusdb.rules.rewriting import Expansion
     from corpusdb.studies.queries.rules import RuleStudy, RuleStudyInput
 
 

@@ -76,7 +76,7 @@ def sentences(language: str, count: int) -> LanguageText:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         texts = dict.fromkeys(line.rstrip("\n").split("\t")[column] for line in islice(lines, 20 * count))
     chosen = list(texts)[:: max(1, len(texts) // count)][:count]
-    return LanguageText(language, np.arange(len(chosen)), "".join(f"{text}\n" for text in chosen))
+    return LanguageText(language, np.arange(len(chosen)), "".join(f"{text}\n" for text in chosen).encode())
 
 
 def expected(pattern: str, flags: int, texts: list[str]) -> dict[int, list[tuple[int, int]]]:

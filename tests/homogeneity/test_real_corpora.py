@@ -21,13 +21,11 @@ from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phra
 from typer.testing import Result
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.char_model_counts import Alphabet, normalised, train
+from corpusdb.base.char_model_counts import Alphabet, train
 from corpusdb.base.char_model_probabilities import (
     Model,
-    SubsetModels,
     equal_references,
     model_of,
-    task_counterparts,
     text_bits,
 )
 from corpusdb.base.estimates import pearson
@@ -37,16 +35,10 @@ from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import ProfileReport, entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
-from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
 from corpusdb.homogeneity.scale import (
     Anchors,
     Statistics,
     coefficients,
-    curve,
-    guard,
-    moore_lewis_scores,
-    random_scores,
-    ranked,
     summary,
 )
 from corpusdb.homogeneity.similarity import (
@@ -59,7 +51,6 @@ from corpusdb.homogeneity.similarity import (
 )
 
 # What this room must show of real text: the coefficients of Denoual's Table 1, known-similarity corpora, outliers.
-#
 # The bounds are those of the paper's table and of what was asked, with references that share no document with what is
 # measured. No figure here was used to set anything in the program.
 
@@ -164,61 +155,6 @@ def test_the_coefficient_knows_it_on_its_own_axis(language: str) -> None:
         assert judged(np.abs(np.subtract.outer(values, values))).share >= 0.99
 
 
-# What selection must show of real text: dialogues as the task, other sentences, news and meetings as the pool.
-#
-# The sample of the task and the test set come from different dialogues, and no sentence of the test set is in the
-# pool.
-
-SHARES = (0.1, 0.25, 0.5, 1.0)
-RANDOM_DRAWS = 3
-DIRECTIONS = (("dev", "test"), ("test", "dev"))
-
-
-@cache
-def perplexities(language: str) -> dict[str, list[float]]:
-    """Of Moore-Lewis, of random selections, and of everything, at each share: means over both directions."""
-    found: dict[str, list[list[float]]] = {"moore-lewis": [], "random": []}
-    everything = []
-    for seed, (sample_part, test_part) in enumerate(DIRECTIONS):
-        rng = random.Random(seed)
-        test = rng.sample(dialogues(language, test_part).texts, 510)
-        sample = rng.sample(dialogues(language, sample_part).texts, 1_000)
-        sentences = rng.sample(tatoeba("jpn", "english" if language == "en" else "translation"), 30_000)
-        mixed = sentences + news(language).texts
-        mixed += meetings(language, "dev").texts + meetings(language, "test").texts
-        pool = [text for text in mixed if text not in set(test)]
-        models = SubsetModels(pool, test, Alphabet.of(pool) | Alphabet.of(sample), 5)
-        bits = text_bits(task_counterparts(sample, pool, 6, "mkn", seed), pool)
-        allowed = guard(bits.characters, normalised(pool, "letters"))
-        orders = {"moore-lewis": [ranked(moore_lewis_scores(bits.characters, *bits.bits), allowed)]}
-        orders["random"] = [
-            ranked(random_scores(len(pool), draw), np.ones(len(pool), dtype=np.bool_)) for draw in range(RANDOM_DRAWS)
-        ]
-        for method, own in orders.items():
-            for order in own:
-                points = curve(order, bits.characters, models.entropy, SHARES)
-                found[method].append([point.perplexity for point in points])
-        everything.append(models.perplexity(np.arange(len(pool))))
-    means = {method: np.mean(values, axis=0).tolist() for method, values in found.items()}
-    return {**means, "everything": [float(np.mean(everything))]}
-
-
-@pytest.mark.data
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_half_of_the_pool_by_moore_lewis_is_better_than_all_of_it(language: str) -> None:
-    found = perplexities(language)
-    assert found["moore-lewis"][SHARES.index(0.5)] < found["everything"][0]
-    assert found["random"][-1] == pytest.approx(found["everything"][0], rel=1e-9)
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_a_tenth_by_moore_lewis_is_better_than_a_quarter_at_random() -> None:
-    found = perplexities("ja")
-    assert found["moore-lewis"][SHARES.index(0.1)] < found["random"][SHARES.index(0.25)]
-
-
 # What profiles must show of real text: dialogues and Tatoeba between other dialogues and news (Denoual, table 1).
 
 
@@ -279,19 +215,7 @@ def correlation(first: list[float], second: list[float]) -> float:
     return float(sum(one * two for one, two in pairs) / spread)
 
 
-@pytest.mark.data
-@pytest.mark.slow
-def test_dialogue_is_found_in_a_mixed_pool(store: Store) -> None:
-    recipe = SelectionRecipe(method="moore-lewis", task=("dev",), share=0.25, pool=("rows", "test"))
-    selection = finished(select_sentences(store, "eng", recipe))
-    assert selection.beats_random
-    half = next(each for each in selection.curve if each.share == 0.5)
-    assert half.bits is not None and half.bits < half.random_lowest
-
-
-# What the commands must show of real text: measures that know which mixtures are alike, what is worth selecting from a
-# mixed pool, damaged lines that are found, and how dialogues stand in two languages.
-#
+# What the commands must show of real text: what is worth selecting from a mixed pool, and damaged lines that are found.
 # The bounds are those that were asked; no figure here was used to set anything in the program.
 
 
@@ -347,37 +271,6 @@ def real_homogeneity_dialogues(run: Run, tmp_path: Path) -> None:
         for kind in ("bsd", "ami"):
             lines = [line for part in ("dev", "test") for line in column(f"dialogue-{kind}/{part}.tsv", code)]
             write_lines(f"{kind}.{language}", [line for line in lines if line])
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_chi_square_and_the_coefficient_know_all_four_pairs(run: Run, real_homogeneity_dialogues: None) -> None:
-    pairs = document(
-        run("study", "known-similarity", "bsd.{lang}", "news.{lang}", "ami.{lang}", "--lang", "eng,jpn", "--json")
-    )
-    assert [(pair["language"], [each["name"] for each in pair["sources"]]) for pair in pairs] == [
-        (language, [f"bsd.{language}", f"{other}.{language}"])
-        for language in REAL_HOMOGENEITY_LANGUAGES
-        for other in ("news", "ami")
-    ]
-    for pair in pairs:
-        shares = {each["measure"]: each["share"] for each in pair["measures"]}
-        assert shares["chi-square"] >= 0.99
-        assert shares["coefficient"] >= 0.99  # each pair is the axis of its own coefficient
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_command_shows_that_dialogues_stand_alike_in_both_languages(
-    run: Run, real_homogeneity_dialogues: None
-) -> None:
-    for language in ("jpn", "eng"):
-        profile = ("profile", "--lang", language, "--spoken", "dev", "--written", f"news.{language}")
-        told = document(run(*profile, "--level", "document", "--json"))["correlations"]
-    (between,) = (each for each in told if each["beside"] == "I in jpn")
-    assert between["documents"] == 69
-    assert between["interval"]["low"] < between["value"] < between["interval"]["high"]
-    assert between["value"] >= 0.7
 
 
 @pytest.mark.data
@@ -461,17 +354,10 @@ def test_scores_fall_into_bands_of_the_coefficient(run: Run, real_homogeneity_di
     assert run("profile", "--lang", "eng", "--spoken", "dev", "--written", "news.eng").exit_code == 0
     folder = DATA / "wmt21-jaen"
     system = sorted((folder / "systems").iterdir())[0]
-    words = (
-        "score",
-        str(system),
-        "--ref",
-        str(folder / "ref.A.en"),
-        "--by",
-        "coefficient",
-        "--metric",
-        "bleu,nist,mwer",
+    words = ("--ref", str(folder / "ref.A.en"), "--by", "coefficient", "--metric", "bleu,nist,mwer")
+    rows = list(
+        csv.DictReader(StringIO(run("score", str(system), *words).stdout), delimiter="\t", quoting=csv.QUOTE_NONE)
     )
-    rows = list(csv.DictReader(StringIO(run(*words).stdout), delimiter="\t", quoting=csv.QUOTE_NONE))
     assert [row["part"] for row in rows[:1]] == ["all"] and len(rows) == 3 * 5
     for row in rows:
         assert float(row["low"]) < float(row["score"]) < float(row["high"])

@@ -32,7 +32,6 @@ from corpusdb.homogeneity.queries.selecting import (
 from corpusdb.homogeneity.scale import (
     INITIAL_COUNT,
     amount,
-    bilingual_scores,
     closest_scores,
     crossing,
     curve,
@@ -54,7 +53,6 @@ def test_each_method_gives_the_best_the_lowest_score() -> None:
     assert closest_scores(np.array([0.1, np.nan, 0.5]), 0.25).tolist() == pytest.approx([0.15, math.inf, 0.25])
     scores = moore_lewis_scores(np.array([2, 0, 4]), np.array([4.0, 0, 4]), np.array([6.0, 0, 2]))
     assert scores.tolist() == [-1, math.inf, 0.5]
-    assert bilingual_scores(scores, np.array([0.5, 1, 1])).tolist() == [-0.5, math.inf, 1.5]
     assert random_scores(9, 1).tolist() == random_scores(9, 1).tolist() != random_scores(9, 2).tolist()
     assert ranked(np.array([2.0, math.inf, 1, 2, 0]), np.array([True, True, True, True, False])).tolist() == [2, 0, 3]
 
@@ -93,10 +91,10 @@ def test_a_share_of_more_than_all_is_refused(share: float) -> None:
 
 def test_a_curve_measures_each_amount() -> None:
     points = curve(np.array([2, 0, 1]), np.array([5, 3, 2]), lambda chosen: 4.0 - len(chosen), [0.2, 0.7, 1])
-    assert [(point.share, point.texts, point.characters, point.perplexity) for point in points] == [
-        (0.2, 1, 2, 8),
-        (0.7, 2, 7, 4),
-        (1, 3, 10, 2),
+    assert [(point.share, point.texts, point.characters, point.bits) for point in points] == [
+        (0.2, 1, 2, 3),
+        (0.7, 2, 7, 2),
+        (1, 3, 10, 1),
     ]
 
 

@@ -31,13 +31,11 @@ from corpusdb.homogeneity.similarity import (
     character_ngrams,
     character_rarity,
     chi_square_by_df,
-    cross_entropy_distance,
     dearest,
     distance_table,
     document_length,
     documents_of,
     feature_counts,
-    joined,
     judged,
     mixtures,
     near_duplicates,
@@ -74,16 +72,6 @@ def test_counts_of_a_set_are_those_of_its_texts(texts: list[str], n: int, data: 
     assert {names[number]: often for number, often in enumerate(found.tolist()) if often} == expected
 
 
-@given(texts=texts)
-def test_joined_features_are_those_of_all_kinds(texts: list[str]) -> None:
-    parts = [character_ngrams(texts, n) for n in (1, 3)]
-    together = joined(parts)
-    assert together.distinct == parts[0].distinct + parts[1].distinct
-    for place in range(len(texts)):
-        expected = [*parts[0].of(place).tolist(), *(parts[1].of(place) + parts[0].distinct).tolist()]
-        assert together.of(place).tolist() == together.first(place + 1).of(place).tolist() == expected
-
-
 def test_tokens_are_numbered_as_they_come() -> None:
     features = tokens([["a", "b", "a"], [], ["b", "c"]])
     assert [features.of(place).tolist() for place in range(3)] == [[0, 1, 0], [], [1, 2]]
@@ -115,10 +103,6 @@ def test_only_the_commonest_features_are_compared() -> None:
     assert two != chi_square_by_df(first, second, 3)
     assert chi_square_by_df(first, first) == 0
     assert chi_square_by_df(first, np.zeros(4, dtype=np.int64)) == 0
-
-
-def test_cross_entropy_is_the_mean_of_both_ways() -> None:
-    assert cross_entropy_distance(["a"], ["b"], lambda trained, measured: 3 if trained == ["a"] else 5) == 4
 
 
 @given(

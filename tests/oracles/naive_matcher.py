@@ -123,7 +123,7 @@ Found = tuple[int, int, tuple[int, ...]]
 """Start, stop, and the token of each label, from the beginning of the sentence."""
 
 
-def matches_plainly(query: Query, document: Sequence[Sequence[str]], strategy: str) -> list[Found]:
+def matches_plainly(query: Query, document: Sequence[Sequence[str]]) -> list[Found]:
     """Of sentences that follow each other."""
     labels = labels_of(query.sequence)
     words = [word for sentence in document for word in sentence]
@@ -141,17 +141,6 @@ def matches_plainly(query: Query, document: Sequence[Sequence[str]], strategy: s
             fits = stop > start and stop - start <= (query.within or len(words)) and "start" not in anchors
             if fits and holds(query.constraint, named):
                 tokens = tuple(last.get(label, -1) for label in range(len(labels)))
-                candidates.append((-stop if strategy == "longest" else stop, path, (start, stop, tokens)))
+                candidates.append((stop, path, (start, stop, tokens)))
         found += [min(candidates)[-1]] if candidates else []
-    match strategy:
-        case "standard":
-            return [one for one in found if not any(two[1] == one[1] and two[0] < one[0] for two in found)]
-        case "longest":
-            return [one for one in found if not any(inside(one, two) for two in found)]
-        case "shortest":
-            return [one for one in found if not any(inside(two, one) for two in found)]
-    return found
-
-
-def inside(one: Found, two: Found) -> bool:
-    return one[:2] != two[:2] and two[0] <= one[0] and one[1] <= two[1]
+    return [one for one in found if not any(two[1] == one[1] and two[0] < one[0] for two in found)]

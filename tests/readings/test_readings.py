@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpusdb.base.estimates import wilson
-from corpusdb.rules import load_rules
+from corpusdb.rules.rewriting import load_rules
 
 FOLDER = Path(__file__).parent
 ROWS = [

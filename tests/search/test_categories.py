@@ -29,7 +29,7 @@ from corpusdb.search.queries.results import (
     category_counts,
     category_sets,
     counts_among,
-    found_places,
+    found_lines,
     set_category,
     undo_categories,
 )
@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def lines(store: Store, pattern: str = "run") -> list[LinePlace]:
-    return found_places(store, SearchRequest(pattern, lang="eng", limit=1))
+    return list(found_lines(store, SearchRequest(pattern, lang="eng", limit=1)).places)
 
 
 def test_every_match_is_a_line(store: Store) -> None:
@@ -110,9 +110,9 @@ def test_another_search_finds_the_categories(store: Store) -> None:
     set_category(store, "senses", [first], "x")
     set_category(store, "other", [second], "y")
     assert categories_of(store, "senses") == {first: "x"}
-    again = found_places(store, SearchRequest("run and|cat", lang="eng", regex=True))
+    again = found_lines(store, SearchRequest("run and|cat", lang="eng", regex=True)).places
     assert first not in again  # the match is another one, of which nobody said anything
-    assert first in found_places(store, SearchRequest('"run"', lang="eng", cqp=True))
+    assert first in found_lines(store, SearchRequest('"run"', lang="eng", cqp=True)).places
 
 
 def test_ratios_with_their_interval_in_the_order_of_the_first(store: Store) -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from corpora import import_file, import_rows, near, tatoeba, write_rows
+from corpora import import_file, import_rows, near, write_rows
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.store import Store
@@ -114,14 +114,6 @@ def test_counts_are_those_of_going_through_the_windows(
     assert found == by_hand(texts, asked, measure)
     assert collocates(empty, asked, measure, limit=2).rows == found.rows[:2]
     assert found.rows
-
-
-@pytest.mark.data
-def test_real_sentences(empty: Store) -> None:
-    rows = tatoeba("fra", 0, 2000)
-    import_rows(empty, rows)
-    asked = Neighbourhood(ENG, "you", least=5)
-    assert collocates(empty, asked, limit=0) == by_hand([english for english, _ in rows], asked, "loglikelihood")
 
 
 def test_a_word_of_a_script_without_spaces_is_several_tokens(empty: Store) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import get_args
 from unittest.mock import patch
 
 import numpy as np
@@ -15,10 +14,11 @@ from naive_matcher import Word, matches_plainly
 
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Limit
-from corpusdb.search.cqp import Strategy, find
+from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
-from corpusdb.search.cqp_plan import candidate_starts, explain, plan_query
-from corpusdb.search.cqp_syntax import Attribute, Matches, Query, Tokens, labels_of
+from corpusdb.search.cqp_plan import candidate_starts, plan_query
+from corpusdb.search.cqp_syntax import Query, labels_of
+from corpusdb.search.token_corpus import Attribute, Matches, Tokens
 
 # Matches of queries: a table by hand, and random queries against a matcher that tries everything.
 
@@ -139,26 +139,6 @@ def test_japanese(query: str, expected: list[str]) -> None:
     assert texts(corpus, find(parse(query), corpus), "") == expected
 
 
-@pytest.mark.parametrize(
-    ("query", "strategy", "expected"),
-    [
-        ('"very"* "good"', "standard", ["very very good"]),
-        ('"very"* "good"', "shortest", ["good"]),
-        ('"very"* "good"', "longest", ["very very good"]),
-        ('"very"* "good"', "traditional", ["very very good", "very good", "good"]),
-        ('"A" "very"*', "standard", ["A"]),
-        ('"A" "very"*', "longest", ["A very very"]),
-        ('"very"+', "standard", ["very", "very"]),
-        ('"very"+', "longest", ["very very"]),
-        ('"the"%c []* "cat|end"', "longest", ["The cat saw the cat", "the end of the end"]),
-        ('"the"%c []* "cat|end"', "standard", ["The cat", "the cat", "the end", "the end"]),
-    ],
-)
-def test_strategies(query: str, strategy: Strategy, expected: list[str]) -> None:
-    corpus = tokens_in(ENGLISH)
-    assert texts(corpus, find(parse(query), corpus, strategy=strategy)) == expected
-
-
 def test_places_and_labels() -> None:
     corpus = tokens_in(ENGLISH)
     matches = find(parse('verb:"like" (a:"tea" | object:[])'), corpus)
@@ -182,17 +162,14 @@ def test_what_makes_no_sense_is_refused() -> None:
     corpus = tokens_in(ENGLISH)
     with pytest.raises(ValueError, match="2 values for 6 sentences"):
         find(parse("[]"), corpus, sentences=np.array([True, False]))
-    with pytest.raises(ValueError, match="greedy"):
-        find(parse("[]"), corpus, strategy="greedy")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="end"):
         Tokens(["a"], np.zeros(3, dtype=np.int32), np.array([2], dtype=np.int64))
 
 
 @pytest.mark.parametrize("query", ["[]", '"a"', "a:[] []* b:[] :: a.word = b.word", "<s> [] </s>"])
-@pytest.mark.parametrize("strategy", get_args(Strategy))
 @pytest.mark.parametrize("sentences", [[], [[]], [[], []]])
-def test_a_corpus_without_tokens(query: str, strategy: Strategy, sentences: list[list[str]]) -> None:
-    assert len(find(parse(query), tokens_in(sentences), strategy=strategy)) == 0
+def test_a_corpus_without_tokens(query: str, sentences: list[list[str]]) -> None:
+    assert len(find(parse(query), tokens_in(sentences))) == 0
 
 
 @pytest.mark.parametrize("length", range(2, 90))
@@ -237,34 +214,30 @@ WORDS = [Word.of(each) for each in ("a/a/V", "a/a/N", "a", "b/a/V2", "A/a/V", "e
 corpora = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=4)
 
 
-drawn = given(sequences, tails, corpora, st.sampled_from(get_args(Strategy)), st.integers(0, 31))
+drawn = given(sequences, tails, corpora, st.integers(0, 31))
 """The number: whether each sentence but the first follows the one before; and whether blocks are small."""
 
 
 @settings(max_examples=150)
 @drawn
-@example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], "longest", 16)
-@example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], "traditional", 16)
-@example('"a" </s> <s> "b"', " within 2 s", [["b", "a"], ["b"], [], ["b"]], "standard", 2)
-@example('("a" </s>)+ <s>? "b" </s>', " within 3 s", [["a"], ["a"], ["b"]], "longest", 6)
-def test_every_match_is_found(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
-) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, strategy, drawn_bits)
+@example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], 16)
+@example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], 16)
+@example('"a" </s> <s> "b"', " within 2 s", [["b", "a"], ["b"], [], ["b"]], 2)
+@example('("a" </s>)+ <s>? "b" </s>', " within 3 s", [["a"], ["a"], ["b"]], 6)
+def test_every_match_is_found(sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int) -> None:
+    assert_every_match_is_found(sequence, tail, sentences, drawn_bits)
 
 
 @pytest.mark.slow
 @settings(max_examples=3000)
 @drawn
 def test_every_match_is_found_in_thousands_of_corpora(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
+    sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int
 ) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, strategy, drawn_bits)
+    assert_every_match_is_found(sequence, tail, sentences, drawn_bits)
 
 
-def assert_every_match_is_found(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
-) -> None:
+def assert_every_match_is_found(sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int) -> None:
     if not re.search(r"\[|[\"']", sequence):
         sequence += " []"
     if any(f"{label}:" not in sequence for label in re.findall(r"(\w)\.\w+", tail)):
@@ -277,15 +250,13 @@ def assert_every_match_is_found(
         patch("corpusdb.search.cqp._BLOCK", 3 if is_small else 1 << 17),
         patch("corpusdb.search.cqp._MAX_RANK", 20 if is_small else 1 << 62),
     ):
-        matches = find(query, corpus, strategy=strategy)
+        matches = find(query, corpus)
     columns = np.stack([matches.sentence, matches.start, matches.stop, *matches.labels.values()], axis=1)
-    assert columns.tolist() == list(expected_rows(query, sentences, follows, strategy))
+    assert columns.tolist() == list(expected_rows(query, sentences, follows))
     assert tuple(matches.labels) == labels_of(query.sequence)
 
 
-def expected_rows(
-    query: Query, sentences: Sequence[Sequence[str]], follows: Sequence[bool], strategy: str
-) -> Iterator[list[int]]:
+def expected_rows(query: Query, sentences: Sequence[Sequence[str]], follows: Sequence[bool]) -> Iterator[list[int]]:
     begin = first = 0
     ends = np.cumsum([len(sentence) for sentence in sentences]).tolist()
     while first < len(sentences):
@@ -293,7 +264,7 @@ def expected_rows(
             (each for each in range(first + 1, len(sentences)) if not follows[each] or query.sentences == 1),
             len(sentences),
         )
-        for start, stop, labels in matches_plainly(query, sentences[first:last], strategy):
+        for start, stop, labels in matches_plainly(query, sentences[first:last]):
             index = next(number for number, end in enumerate(ends) if begin + start < end)
             yield [index, begin + start, begin + stop, *(begin + token if token >= 0 else -1 for token in labels)]
         begin, first = ends[last - 1], last
@@ -363,37 +334,6 @@ def test_one_expression_is_looked_up_once() -> None:
     plan = plan_query(parse('a:"rare" "rare" []'), CORPUS)
     first, second = (test for token, test in plan.tests.items() if token.source == '"rare"')
     assert first is second
-
-
-def test_explain() -> None:
-    assert explain(parse('[]{0,2} a:"rare" "rare"%c within 4 :ja ! "猫" :fra "chat"'), CORPUS) == [
-        "15 tokens in 3 sentences; 3 different words",
-        "          15 tokens 100.00%         3 words  []",
-        '           2 tokens  13.33%         1 words  "rare"',
-        '           2 tokens  13.33%         1 words  "rare"%c',
-        'begin at "rare", 0 to 2 tokens behind the start of a match: about 6 places to look at',
-        "a match has at most 4 tokens",
-        "then no translation may match in jpn",
-        "then a translation must match in fra",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("query", "line"),
-    [
-        ('"rare"', 'begin at "rare", the first token of a match: about 2 places to look at'),
-        ('[] "rare"', 'begin at "rare", 1 token behind the start of a match: about 2 places to look at'),
-        ('[]+ "rare"', 'begin at "rare", 1 or more tokens behind the start of a match: about 10 places to look at'),
-        ('"x"{0}', "begin nowhere: nothing can match"),
-    ],
-)
-def test_explain_the_beginning(query: str, line: str) -> None:
-    assert explain(parse(query), CORPUS)[-1] == line
-
-
-def test_explain_an_empty_corpus() -> None:
-    empty = Tokens([], np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
-    assert explain(parse("[]"), empty)[0] == "0 tokens in 0 sentences; 0 different words"
 
 
 class Counted(Limit):

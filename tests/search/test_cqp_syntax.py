@@ -21,11 +21,11 @@ from corpusdb.search.cqp_syntax import (
     Repetition,
     SequenceNode,
     Token,
-    Tokens,
     WordPair,
     WordPattern,
     WordTest,
 )
+from corpusdb.search.token_corpus import Tokens
 
 # Syntax trees, and for every query that cannot be read where the fault is and what is said of it.
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from corpora import Row, import_file, import_rows, near, tatoeba, write_rows
+from corpora import Row, import_file, import_rows, near, write_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -90,16 +90,6 @@ def test_lists_are_those_of_counting_by_hand(texts: list[str], count: Count, emp
         assert sum(row.count for row in found.rows) == found.total
     for limit in (1, 2, 5):
         assert frequency_list(empty, count, limit).rows == found.rows[:limit]
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("unit", ["word", "char"])
-@pytest.mark.parametrize("n", [1, 2, 3, 7])
-def test_real_sentences(unit: str, n: int, empty: Store) -> None:
-    rows = tatoeba("fra", 0, 400)
-    import_rows(empty, rows)
-    count = Count(ENG, "word" if unit == "word" else "char", n)
-    assert frequency_list(empty, count, limit=0) == by_hand([english for english, _ in rows], count)
 
 
 JAPANESE = [("トムはJohn Smithと話す。", "a"), ("トムは「話す」。", "b")]

@@ -14,7 +14,6 @@ from corpusdb.base.arrays import F64
 from corpusdb.search.lexical import (
     deviation_of_proportions,
     difference,
-    expected_frequency,
     juilland_d,
     keyness_likelihood,
     log_dice,
@@ -109,11 +108,6 @@ def test_t_score_is_the_published(both: int, first: int, second: int, published:
 def test_log_dice_has_the_values_that_rychly_explains(both: int, first: int, second: int, published: float) -> None:
     """Rychlý (2008), section 2."""
     assert log_dice(both, first, second) == pytest.approx(published, abs=0.04)
-
-
-def test_the_table_of_hat_and_roll() -> None:
-    """The expected frequency of Evert's contingency table of 2, 18, 1 and 87, worked out by hand: 20 · 3 / 108."""
-    assert expected_frequency(20, 3, 108) == pytest.approx(5 / 9)
 
 
 def tables() -> st.SearchStrategy[tuple[int, int, int, int]]:

@@ -29,7 +29,7 @@ foldings = st.builds(Folding, case=st.booleans(), width=st.booleans(), alike=st.
 
 
 def language_text(lines: list[str]) -> LanguageText:
-    return LanguageText("eng", np.arange(10, 10 + len(lines)), "".join(f"{line}\n" for line in lines))
+    return LanguageText("eng", np.arange(10, 10 + len(lines)), "".join(f"{line}\n" for line in lines).encode())
 
 
 def places(pattern: Pattern, lines: list[str]) -> list[int]:
@@ -143,24 +143,7 @@ def test_the_literal_that_every_match_holds(pattern: str, literal: str) -> None:
     assert required_literal(pattern) == literal
 
 
-_ATOMS = [
-    "a",
-    "b",
-    "ab",
-    ".",
-    "[ab]",
-    "[^a]",
-    "(a|b)",
-    "(?:ab)",
-    "(b)",
-    r"\.",
-    r"\w",
-    "(?=a)",
-    "(?!b(a))",
-    "^",
-    "$",
-    "|",
-]
+_ATOMS = r"a b ab . [ab] [^a] (a|b) (?:ab) (b) \. \w (?=a) (?!b(a)) ^ $ |".split()
 
 
 @given(
@@ -211,21 +194,7 @@ def test_a_pattern_that_makes_no_sense(text: str, mode: Mode, part: str) -> None
 # Whole words as tokens, against cutting every sentence by itself.
 
 
-WORDS = [
-    "don't",
-    "Don",
-    "do",
-    "n't",
-    "o'clock",
-    "clock",
-    "make-up",
-    "make",
-    "up",
-    "l'eau",
-    "aujourd\u2019hui",
-    "学校",
-    ".",
-]
+WORDS = "don't Don do n't o'clock clock make-up make up l'eau aujourd\u2019hui 学校 .".split()
 matches_sentences = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join), max_size=6)
 
 
@@ -233,7 +202,7 @@ def matching(lines: list[str], text: str, folding: Folding) -> WordMatching:
     numbers: dict[str, int] = {}
     lengths, tokens = Tokeniser(numbers).types_of(lines)
     ids = np.arange(1, len(lines) + 1)
-    whole = LanguageText("eng", ids, "".join(f"{line}\n" for line in lines))
+    whole = LanguageText("eng", ids, "".join(f"{line}\n" for line in lines).encode())
     return WordMatching(whole, TokenCorpus("eng", ids, lengths, tokens, list(numbers)), Pattern(text, "word", folding))
 
 

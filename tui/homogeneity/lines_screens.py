@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -12,10 +13,10 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import I64
 from corpusdb.base.cells import cell_width, padded
 from corpusdb.base.display import cell_safe
-from corpusdb.base.errors import Cancelled, UsageError
+from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Pace, Progress, finished
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
@@ -23,8 +24,8 @@ from corpusdb.homogeneity.queries.profile_levels import Level
 from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
 from corpusdb.search.report import format_selection
-from tui.homogeneity.profile_view import OTHERS, cut, figure, keep_fields, kept_name, marked_line
-from tui.kit.dialogs import ConfirmDialog, FormDialog
+from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line
+from tui.kit.dialogs import ConfirmDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text
 from tui.search.document_screen import show_document
@@ -65,7 +66,6 @@ class SentencesScreen(PlaceScreen):
 
     @property
     def counted(self) -> str:
-        """How many there are, for the right of the head."""
         return f"{self.count:,} {'line' if self.count == 1 else 'lines'}"
 
     @property
@@ -76,7 +76,6 @@ class SentencesScreen(PlaceScreen):
         raise NotImplementedError
 
     def figures(self, row: int) -> str:
-        """What stands before it."""
         raise NotImplementedError
 
     def row_text(self, row: int, width: int) -> Text:
@@ -122,16 +121,10 @@ class SentencesScreen(PlaceScreen):
             self.say("there is no sentence here", is_error=True)
             return
 
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                name, others = values["name"], values["lines"] == OTHERS
-                self.write(
-                    lambda store: self.keep(store, name, rows, others=others),
-                    lambda count: self.say(f"{count:,} lines are saved; `corpusdb select --show {name}` lists them"),
-                )
-
         title = f"Save {len(rows):,} {'line' if len(rows) == 1 else 'lines'} as a selection"
-        self.app.push_screen(FormDialog(title, keep_fields("these, or all others"), kept_name), answered)
+        ask_to_keep(
+            self, title, "these, or all others", lambda store, name, others: self.keep(store, name, rows, others=others)
+        )
 
 
 # Lines of a profile: those of a bar, of a document, or between two thresholds.
@@ -150,7 +143,7 @@ class LinesScreen(SentencesScreen):
         self._places = places
         self._seen = seen
         self._texts: LanguageText | None = None
-        self._values = _Values.of(view, "line")
+        self._values = _values_of(view, "line")
 
     def on_mount(self) -> None:
         language = self.language
@@ -174,7 +167,7 @@ class LinesScreen(SentencesScreen):
     def figures(self, row: int) -> str:
         place = int(self._places[row])
         characters = f"{int(self._view.lines.statistics.characters[place]):,}"
-        return f"{self._values.told(place)} {padded(characters, 6, right=True)} "
+        return f"{self._values(place)} {padded(characters, 6, right=True)} "
 
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
         places = self._places[rows]
@@ -185,8 +178,6 @@ class LinesScreen(SentencesScreen):
 
 
 class EntriesScreen(PlaceScreen):
-    """The documents or collections of a bar. Enter lists the lines of one."""
-
     PLACE = "profile"
     AUTO_FOCUS = "#profile-entries"
     REACHED = "Enter on a bar"
@@ -198,7 +189,7 @@ class EntriesScreen(PlaceScreen):
         self._view = view
         self._level: Level = level
         self._places = places
-        self._values = _Values.of(view, level)
+        self._values = _values_of(view, level)
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="profile-head")
@@ -217,7 +208,7 @@ class EntriesScreen(PlaceScreen):
         place, sums = int(self._places[row]), self._view.groups[self._level]
         lines, left_out, _ = (f"{int(count):,}" for count in sums.counts[place])
         counts = f"{padded(lines, 7, right=True)} {padded(left_out, 13, right=True)}"
-        figures = f"{self._values.told(place)} {counts}  "
+        figures = f"{self._values(place)} {counts}  "
         return Text(figures + cut(sums.names[place], self.size.width - len(figures) - 4), no_wrap=True)
 
     def lines(self) -> list[str]:
@@ -240,22 +231,11 @@ class EntriesScreen(PlaceScreen):
         self.ask(lambda reader: line_places(reader.store, view, level, chosen), show)
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """I and, where there is such a scale, J of every entry of a level."""
-
-    first: F64
-    second: F64 | None
-
-    @classmethod
-    def of(cls, view: ProfileView, level: Level) -> _Values:
-        linear = None if view.profile.scale is None else view.order(level, "J").values
-        return cls(view.order(level, "I").values, linear)
-
-    def told(self, place: int) -> str:
-        """Both of one entry."""
-        second = math.nan if self.second is None else float(self.second[place])
-        return f"{figure(float(self.first[place]))} {figure(second)}"
+def _values_of(view: ProfileView, level: Level) -> Callable[[int], str]:
+    """Gives I and, where there is such a scale, J of the entry of a level at a place."""
+    first = view.order(level, "I").values
+    second = first * math.nan if view.profile.scale is None else view.order(level, "J").values
+    return lambda place: f"{figure(float(first[place]))} {figure(float(second[place]))}"
 
 
 _MOST: Final = 500
@@ -277,7 +257,8 @@ class OutliersScreen(SentencesScreen):
         where = f" of {collection}" if collection else ""
         super().__init__(f"Outlying lines{where}: {language}", language)
         self._collection = collection
-        self._report: OutlierReport | None = None
+        self._report = OutlierReport(language, 0, ())
+        """Of nothing, until all is measured."""
         self._stopped = Event()
         self._told = "measuring ..."
 
@@ -300,7 +281,7 @@ class OutliersScreen(SentencesScreen):
         self._stopped.set()
 
     def _tell(self) -> None:
-        if self._report is None and not self._stopped.is_set():
+        if not self._report.measured and not self._stopped.is_set():
             self.say(self._told)
 
     def _found(self, report: OutlierReport) -> None:
@@ -310,36 +291,32 @@ class OutliersScreen(SentencesScreen):
 
     @property
     def count(self) -> int:
-        return len(self._report.lines) if self._report else 0
+        return len(self._report.lines)
 
     @property
     def counted(self) -> str:
-        return f"{self.count:,} of {self._report.measured:,} lines" if self._report else ""
+        return f"{self.count:,} of {self._report.measured:,} lines" if self._report.measured else ""
 
     def sentence(self, row: int) -> tuple[int, str]:
-        lines = self._report.lines if self._report else ()
-        return lines[row].sentence, lines[row].text
+        line = self._report.lines[row]
+        return line.sentence, line.text
 
     def figures(self, row: int) -> str:
-        if self._report is None:
-            return ""
         line = self._report.lines[row]
         return f"{line.score:6.2f} {line.self_entropy:6.2f} {line.rarity:6.2f} "
 
     def row_text(self, row: int, width: int) -> Text:
-        return marked_line(self._report.lines[row], width) if self._report else Text()
+        return marked_line(self._report.lines[row], width)
 
     def told(self, row: int) -> Text:
-        return marked_line(self._report.lines[row]) if self._report else Text()
+        return marked_line(self._report.lines[row])
 
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
-        if self._report is None:
-            return 0
         chosen = replace(self._report, lines=tuple(self._report.lines[row] for row in rows))
         return keep_outliers(store, name, chosen, self._collection, others=others)
 
     def action_stop(self) -> None:
-        if self._report is not None:
+        if self._report.measured:
             self.say("all lines are measured")
         else:
             self._stopped.set()
@@ -354,8 +331,6 @@ _NONE = "None is kept: w in a profile, or `corpusdb select --name NAME`, makes o
 
 
 class SelectionsScreen(PlaceScreen):
-    """One selection a row. Enter lists its sentences."""
-
     PLACE = "profile"
     AUTO_FOCUS = "#selections"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -404,30 +379,27 @@ class SelectionsScreen(PlaceScreen):
         head = self.query_one(HeadLine)
         return [f"{head.left}  {head.right}", *super().lines(), self.query_one(Legend).line()]
 
-    def _current(self) -> SelectionSummary | None:
-        rows = self.query_one(RowList)
-        return self._rows[rows.cursor] if self._rows else None
-
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         self.app.push_screen(SelectionScreen(self._rows[message.row]))
 
     def action_remove(self) -> None:
-        chosen = self._current()
-        if chosen is None:
+        if not self._rows:
             self.say("no selection is kept", is_error=True)
             return
+        chosen = self._rows[self.query_one(RowList).cursor]
         name = chosen.name
 
         def removed(count: int) -> None:
             self.say(f"{name} is forgotten; its {count:,} sentences are still in the corpus")
             self._load()
 
+        question = f"Forget the selection {cell_safe(name)} of {chosen.sentences:,} sentences?"
+
         def answered(yes: bool | None) -> None:
             if yes:
                 self.write(lambda store: remove_selection(store, name), removed)
 
-        question = f"Forget the selection {cell_safe(name)} of {chosen.sentences:,} sentences?"
         self.app.push_screen(ConfirmDialog(question), answered)
 
 
@@ -459,9 +431,6 @@ class SelectionScreen(SentencesScreen):
 
     def figures(self, row: int) -> str:
         return f"{row + 1:>8,} {self._members[row][2]:9.4f} "
-
-    def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
-        raise UsageError("these are kept already")
 
     def action_keep(self) -> None:
         self.say(f"these are kept already, as {self._kept_as}", is_error=True)

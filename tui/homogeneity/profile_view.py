@@ -11,7 +11,6 @@ from typing import Final
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe, check_name
 from corpusdb.base.errors import DatabaseReadOnly, UsageError
-from corpusdb.base.jobs import Job
 from corpusdb.base.options import number_of
 from corpusdb.base.plots import bar as drawn_bar
 from corpusdb.base.text import language_code
@@ -19,10 +18,9 @@ from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine
-from corpusdb.homogeneity.queries.profile_levels import Level, Subset, among
+from corpusdb.homogeneity.queries.profile_levels import LEVELS, Level, Subset, among
 from corpusdb.homogeneity.queries.profile_view import (
     DEFAULT_WIDTH,
-    LEVELS_SEEN,
     SCALES,
     WIDTHS,
     Bar,
@@ -43,6 +41,7 @@ from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text
+from tui.search.forms import answer_to
 
 _STEP = {"I": 0.01, "J": 0.05}
 """By which a threshold moves."""
@@ -50,8 +49,6 @@ _USUAL = {"I": (0.25, 0.55), "J": (0.0, 1.0)}
 
 
 class ProfileState:
-    """A view with what is chosen in it. Thresholds are kept for each scale."""
-
     def __init__(self, view: ProfileView, before: ProfileState | None = None) -> None:
         """``before``: what was looked at before, whose choices are kept where they still make sense."""
         self.view = view
@@ -68,7 +65,6 @@ class ProfileState:
             self._go_on(before)
 
     def _go_on(self, before: ProfileState) -> None:
-        """Take over what was chosen before."""
         self.width, self.is_high = before.width, before.is_high
         if self.view.groups is not None:
             self.level = before.level
@@ -80,17 +76,14 @@ class ProfileState:
 
     @property
     def order(self) -> ScaleOrder:
-        """The entries that are looked at."""
         return self.view.order(self.level, self.scale)
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Both thresholds."""
         return self._ends[self.scale]
 
     @property
     def between(self) -> Stretch:
-        """What lies between the thresholds."""
         return self.order.between(*self.ends)
 
     @property
@@ -110,11 +103,9 @@ class ProfileState:
         return entries.index(max(entries))
 
     def use_other(self) -> None:
-        """Move the other threshold from now on."""
         self.is_high = not self.is_high
 
     def move(self, steps: int) -> None:
-        """Move the threshold that moves; it stops at the other one."""
         low, high = self.ends
         self.put((high if self.is_high else low) + steps * _STEP[self.scale])
 
@@ -140,7 +131,7 @@ class ProfileState:
         """The next level. Raises UsageError as long as documents are not summed up."""
         if self.view.groups is None:
             raise UsageError("documents are being summed up; in a moment they can be shown")
-        self.level = LEVELS_SEEN[(LEVELS_SEEN.index(self.level) + 1) % len(LEVELS_SEEN)]
+        self.level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
 
     def next_scale(self) -> None:
         """The other scale. Raises UsageError where the references have no other."""
@@ -212,7 +203,6 @@ def _share(part: int, whole: int) -> str:
 
 
 def between(sight: ProfileState) -> str:
-    """The thresholds, the one that moves in brackets, and what lies between them."""
     low, high = (f"{end:.2f}" for end in sight.ends)
     ends = f"from {low} to [{high}]" if sight.is_high else f"from [{low}] to {high}"
     return f"{ends}: {format_between(sight.between, sight.level)}"
@@ -299,8 +289,6 @@ def cut(text: str, width: int) -> str:
 
 @dataclass(frozen=True)
 class Known:
-    """What there is to choose from."""
-
     profiles: list[StoredProfile] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
     collections: list[str] = field(default_factory=list)
@@ -336,7 +324,6 @@ class Loading:
         self._screen.ask(_known, self._look, kind="profiles")
 
     def choose(self, profile: StoredProfile) -> None:
-        """Go to another profile; what is measured are all of its sentences."""
         self._chosen, self.limits = profile.id, {}
         self.load()
 
@@ -351,7 +338,6 @@ class Loading:
         self._screen.ask(lambda reader: among(reader.store, language, **limits), found)
 
     def choose_latest(self) -> None:
-        """Go to the profile that was made last, as soon as it is seen."""
         self._chosen = None
         self.load()
 
@@ -390,24 +376,9 @@ class Loading:
 
 _SMOOTHINGS: Final = ("wb", "mkn")
 _NORMALISATIONS: Final = ("none", "nfkc", "case", "letters")
-OTHERS: Final = "all others"
+_OTHERS: Final = "all others"
 _THESE: Final = "these"
 _MOST_ORDER: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileRequest:
-    language: str
-    recipe: ProfileRecipe
-    rebuild: bool
-
-    @property
-    def title(self) -> str:
-        return f"profile {self.language}"
-
-    def job(self, store: Store) -> Job[StoredProfile]:
-        """Make it, or measure what it has not measured yet."""
-        return make_profile(store, self.language, self.recipe, rebuild=self.rebuild)
 
 
 def profile_fields(
@@ -428,8 +399,9 @@ def profile_fields(
     ]
 
 
-def profile_request(values: Mapping[str, str], collections: Sequence[str]) -> ProfileRequest:
-    """What the fields say. Raises UsageError and InputError, also for a reference that is there in neither way."""
+def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tuple[str, ProfileRecipe]:
+    """Language and recipe that the fields say. Raises UsageError and InputError, also for a reference that is there in
+    neither way."""
     sides = {name: tuple(filter(None, map(str.strip, values[name].split(",")))) for name in ("spoken", "written")}
     if not values["language"]:
         raise UsageError("name a language")
@@ -452,30 +424,27 @@ def profile_request(values: Mapping[str, str], collections: Sequence[str]) -> Pr
         smoothing=values["smoothing"],
         normalisation=values["normalisation"],
     )
-    return ProfileRequest(language_code(values["language"]), recipe, values["rebuild"] == "yes")
+    return language_code(values["language"]), recipe
 
 
-def keep_fields(these: str) -> list[Field]:
-    return [
+def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Store, str, bool], int]) -> None:
+    """Ask for a name and whether these lines or all others are kept by it; ``keep`` does it, and gives how many."""
+
+    def check(values: Mapping[str, str]) -> None:
+        check_name(values["name"], "a selection")
+        if values["lines"] not in (_THESE, _OTHERS):
+            raise UsageError(f"lines are {_THESE!r} or {_OTHERS!r}; PgDn goes through them")
+
+    def named(values: Mapping[str, str]) -> None:
+        name, others = values["name"], values["lines"] == _OTHERS
+        told = f"lines are saved; `corpusdb select --show {name}` lists them"
+        screen.write(lambda store: keep(store, name, others), lambda count: screen.say(f"{count:,} {told}"))
+
+    fields = [
         Field("name", "Name", hint="of the selection, for `select --show NAME`"),
-        Field("lines", "Lines", _THESE, these, choices=(_THESE, OTHERS)),
+        Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
-
-
-def kept_name(values: Mapping[str, str]) -> str:
-    """The name that was given. Raises UsageError for what is none, and for lines that are neither."""
-    check_name(values["name"], "a selection")
-    if values["lines"] not in (_THESE, OTHERS):
-        raise UsageError(f"lines are {_THESE!r} or {OTHERS!r}; PgDn goes through them")
-    return values["name"]
-
-
-def limit_fields(collections: Sequence[str], queries: Sequence[str], now: Mapping[str, str | None]) -> list[Field]:
-    return [
-        Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
-        Field("document", "Document or file", now.get("document") or "", "any"),
-        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *queries)),
-    ]
+    answer_to(screen, FormDialog(title, fields, check), named)
 
 
 # What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.
@@ -485,34 +454,20 @@ def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
     view, level, order, stretch = sight.view, sight.level, sight.order, sight.between
     seen = between_seen(sight)
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
-        name, others = values["name"], values["lines"] == OTHERS
-
-        def keep(store: Store) -> int:
-            places = line_places(store, view, level, order.places(stretch, others=others))
-            return keep_lines(store, name, view, places, seen | {"others": others})
-
-        screen.write(
-            keep, lambda count: screen.say(f"{count:,} lines are saved; `corpusdb select --show {name}` lists them")
-        )
+    def keep(store: Store, name: str, others: bool) -> int:
+        places = line_places(store, view, level, order.places(stretch, others=others))
+        return keep_lines(store, name, view, places, seen | {"others": others})
 
     title = f"Save as a selection: {level}s with {between_name(sight)}"
-    fields = keep_fields(between(sight).partition(": ")[2])
-    screen.app.push_screen(FormDialog(title, fields, kept_name), answered)
+    ask_to_keep(screen, title, between(sight).partition(": ")[2], keep)
 
 
 def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
     profiles = loading.known.profiles
-
-    def answered(place: int | None) -> None:
-        if place is not None:
-            loading.choose(profiles[place])
-
     if not profiles:
         raise UsageError("there is no profile yet: m makes one")
-    screen.app.push_screen(ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles]), answered)
+    dialog = ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles])
+    answer_to(screen, dialog, lambda place: loading.choose(profiles[place]))
 
 
 def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
@@ -520,32 +475,33 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) 
     if not known.languages:
         raise UsageError("the corpus is empty: 6 and i import")
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
+    def make(values: Mapping[str, str]) -> None:
         with screen.errors_shown():
             if screen.shell.read_only:
                 raise DatabaseReadOnly(f"{screen.shell.path}: the database may only be read")
-            request = profile_request(values, known.collections)
+            language, recipe = profile_recipe(values, known.collections)
+            rebuild = values["rebuild"] == "yes"
             loading.choose_latest()
-            screen.shell.jobs.start(request.title, request.job)
+            job = lambda store: make_profile(store, language, recipe, rebuild=rebuild)  # noqa: E731
+            screen.shell.jobs.start(f"profile {language}", job)
             screen.say("the profile is being made; it is shown when that is done, and 6 shows how it goes")
 
-    check = lambda values: profile_request(values, known.collections)  # noqa: E731
+    check = lambda values: profile_recipe(values, known.collections)  # noqa: E731
     fields = profile_fields(known.languages, known.collections, shown, stale=bool(sight and sight.view.lines.changed))
-    screen.app.push_screen(FormDialog("A profile between two references", fields, check), answered)
+    answer_to(screen, FormDialog("A profile between two references", fields, check), make)
 
 
 def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:
-    known = loading.known
-
-    def answered(values: Mapping[str, str] | None) -> None:
-        if values is not None:
-            loading.limit({what: given for what, given in values.items() if given})
-
-    fields = limit_fields([*known.collections, *known.selections], known.searches, loading.limits)
+    known, now = loading.known, loading.limits
+    collections = [*known.collections, *known.selections]
+    fields = [
+        Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
+        Field("document", "Document or file", now.get("document") or "", "any"),
+        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *known.searches)),
+    ]
     title = f"Only sentences that fulfil all of this ({sight.view.profile.language}); nothing is all"
-    screen.app.push_screen(FormDialog(title, fields, lambda values: values), answered)
+    limit = lambda values: loading.limit({what: given for what, given in values.items() if given})  # noqa: E731
+    answer_to(screen, FormDialog(title, fields, lambda values: values), limit)
 
 
 def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then: Callable[[str], None]) -> None:
@@ -557,4 +513,4 @@ def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then
     if not languages:
         raise UsageError("the corpus is empty: 6 and i import")
     dialog = ChoiceDialog("Which language?", languages, screen.shell.language)
-    screen.app.push_screen(dialog, lambda place: None if place is None else then(languages[place]))
+    answer_to(screen, dialog, lambda place: then(languages[place]))

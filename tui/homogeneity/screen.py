@@ -98,7 +98,6 @@ class ProfileScreen(PlaceScreen):
             self.profiles.load()
 
     def _show(self, view: ProfileView | None) -> None:
-        """Show a profile; what was chosen before stays chosen."""
         if view is None:
             self.sight = None
             self._show_none()
@@ -189,7 +188,6 @@ class ProfileScreen(PlaceScreen):
                 self._draw()
 
     def action_ask(self, what: str) -> None:
-        """Do what takes a dialog or another screen."""
         with self.errors_shown():
             _ASKED[what](self)
 

@@ -32,7 +32,7 @@ from corpusdb.search.patterns import Mode
 from tui.kit.background import JobState
 
 if TYPE_CHECKING:
-    from corpusdb.rules import Rewriting
+    from corpusdb.rules.rewriting import Rewriting
 
 
 class Text(rich.text.Text):

@@ -42,6 +42,7 @@ from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Label, ParadigmWanted, RowList, Text
 from tui.search import forms
+from tui.search.forms import answer_to
 from tui.search.results import GroupRows, LineRows, Results
 from tui.search.searching import CorpusSearch
 
@@ -55,94 +56,62 @@ def _ask(
 ) -> None:
     """Change the search in a form; ``look_up`` raises CorpusError where it names what the database does not have."""
 
+    def changed(values: Mapping[str, str]) -> SearchRequest:
+        return read(search.words, values)
+
     async def look(values: Mapping[str, str]) -> None:
         if look_up is not None:
-            words = read(search.words, values)
+            words = changed(values)
             await search.screen.shell.runner.ask(lambda reader: look_up(reader, words))
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            search.change(read(search.words, values))
-
-    check = lambda values: read(search.words, values)  # noqa: E731
-    search.screen.app.push_screen(FormDialog(title, fields, check, look), answered)
-
-
-def _choose(
-    search: CorpusSearch, question: str, choices: Sequence[str], then: Callable[[int], None], chosen: str | None = None
-) -> None:
-    def answered(place: int | None) -> None:
-        if place is not None:
-            then(place)
-
-    search.screen.app.push_screen(ChoiceDialog(question, choices, chosen), answered)
+    dialog = FormDialog(title, fields, changed, look)
+    answer_to(search.screen, dialog, lambda values: search.change(changed(values)))
 
 
 def ask_language(search: CorpusSearch) -> None:
     languages = search.languages
-    _choose(
-        search, "Which language?", languages, lambda place: search.use_language(languages[place]), search.words.lang
-    )
+    dialog = ChoiceDialog("Which language?", languages, search.words.lang)
+    answer_to(search.screen, dialog, lambda place: search.use_language(languages[place]))
 
 
 def ask_filters(search: CorpusSearch) -> None:
     def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str]]:
         return collection_names(reader.store), result_languages(reader.store)
 
-    def answered(collections: list[str], results: dict[str, str]) -> None:
+    def known(collections: list[str], results: dict[str, str]) -> None:
         def read(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
             made = forms.filtered(words, values)
-            chosen = made.collection
+            if made.collection in (None, words.collection):
+                return made
             # A result is of one language: there, and nowhere else, is something to be found in it.
-            return (
-                made
-                if chosen is None or chosen == words.collection
-                else replace(made, lang=results.get(chosen, made.lang))
-            )
+            return replace(made, lang=results.get(made.collection or "", made.lang))
+
+        def look_up(reader: DatabaseReader, words: SearchRequest) -> None:
+            check_place(reader.store, words.collection, words.document)
 
         fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results])
-        _ask(search, "Only sentences that fulfil all of this", fields, read, _find_documents)
+        _ask(search, "Only sentences that fulfil all of this", fields, read, look_up)
 
-    search.screen.ask(question, lambda known: answered(*known))
-
-
-def _find_documents(reader: DatabaseReader, words: SearchRequest) -> None:
-    """Raise InputError where the collection or document of a search is not there."""
-    check_place(reader.store, words.collection, words.document)
+    search.screen.ask(question, lambda found: known(*found))
 
 
 def ask_shown(search: CorpusSearch) -> None:
-    _ask(
-        search,
-        "Translations that are shown",
-        forms.shown_fields(search.words, search.other_languages),
-        forms.shown_with,
-    )
+    fields = forms.shown_fields(search.words, search.other_languages)
+    _ask(search, "Translations that are shown", fields, forms.shown_with)
 
 
 def ask_sample(search: CorpusSearch) -> None:
-    _ask(
-        search,
-        "Lines chosen at random",
-        forms.sample_fields(search.words),
-        lambda words, values: replace(forms.sampled(words, values), kwic=True),
-    )
+    _ask(search, "Lines chosen at random", forms.sample_fields(search.words), forms.sampled)
 
 
 def ask_group(search: CorpusSearch) -> None:
-    """Choose by what the lines of the concordance are counted."""
     kinds: tuple[GroupBy, ...] = get_args(GroupBy)
-    _choose(
-        search,
-        "Count the lines by",
-        kinds,
-        lambda place: search.change(replace(search.words, kwic=True, group=kinds[place])),
-        search.words.group,
-    )
+    dialog = ChoiceDialog("Count the lines by", kinds, search.words.group)
+    group_by = lambda place: search.change(replace(search.words, kwic=True, group=kinds[place]))  # noqa: E731
+    answer_to(search.screen, dialog, group_by)
 
 
 def ask_name(search: CorpusSearch) -> None:
-    """Save the query under a name, and what it finds, or one of these."""
     if search.fault:
         search.screen.say(f"a query with an error is not saved: {search.fault}", is_error=True)
         return
@@ -159,31 +128,26 @@ def ask_name(search: CorpusSearch) -> None:
             if values["name"]:
                 check_saving(store, values["name"], "search", options)
             if values["result"]:
-                _keep(store, values["result"], search.words, options)
+                check_name(values["result"], "a result")
+                told = _described(options)
+                if not keep_found(store, values["result"], search.words, told, Limit(SECONDS_FOR_PATTERNS)):
+                    raise UsageError("nothing is found, and nothing is kept")
             if values["name"]:
                 save_query(store, values["name"], "search", options, note=values["note"])
 
         await search.screen.shell.runner.change(change)
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            done = [f"saved; `corpusdb run {shlex.quote(values['name'])}` runs it too"] if values["name"] else []
-            done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
-            search.screen.say("; ".join(done))
+    def saved(values: Mapping[str, str]) -> None:
+        done = [f"saved; `corpusdb run {shlex.quote(values['name'])}` runs it too"] if values["name"] else []
+        done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
+        search.screen.say("; ".join(done))
 
     fields = [
         Field("name", "Name", "", "for `corpusdb run NAME`"),
         Field("note", "Note"),
         Field("result", "Result", "", "a name under which what it finds is kept"),
     ]
-    search.screen.app.push_screen(FormDialog("Save this query", fields, named, save), answered)
-
-
-def _keep(store: Store, name: str, words: SearchRequest, options: Mapping[str, object]) -> None:
-    """Keep what a search finds as a result. Raises UsageError where it finds nothing, and as ``keep_found`` does."""
-    check_name(name, "a result")
-    if not keep_found(store, name, words, _described(type(words), options), Limit(SECONDS_FOR_PATTERNS)):
-        raise UsageError("nothing is found, and nothing is kept")
+    answer_to(search.screen, FormDialog("Save this query", fields, named, save), saved)
 
 
 def ask_kept(search: CorpusSearch) -> None:
@@ -198,8 +162,9 @@ def ask_kept(search: CorpusSearch) -> None:
         if not kept:
             search.screen.say("no query is saved yet: w saves this one", is_error=True)
             return
-        lines = [f"{origin:<16}  {_described(type(search.words), options)}" for origin, options in kept]
-        _choose(search, "Saved queries and history", lines, lambda place: _open(search, kept[place][1]))
+        lines = [f"{origin:<16}  {_described(options)}" for origin, options in kept]
+        dialog = ChoiceDialog("Saved queries and history", lines)
+        answer_to(search.screen, dialog, lambda place: _open(search, kept[place][1]))
 
     search.screen.ask(question, listed)
 
@@ -207,12 +172,12 @@ def ask_kept(search: CorpusSearch) -> None:
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
     gone: list[str] = []
     with search.screen.errors_shown():
-        search.open_words(options_from_json(type(search.words), options, gone.append), gone)
+        search.open_words(options_from_json(SearchRequest, options, gone.append), gone)
 
 
-def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
+def _described(options: Mapping[str, object]) -> str:
     try:
-        words = options_from_json(kind, options)
+        words = options_from_json(SearchRequest, options)
         told = [words.lang, words.mode, *forms.conditions(words), *(["KWIC"] if words.kwic else [])]
     except UsageError:
         return "of another version of corpusdb"
@@ -224,12 +189,10 @@ def ask_paradigm(search: CorpusSearch, text: str) -> None:
         if not values["text"]:
             raise UsageError("type a word or a phrase")
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
+    def asked(values: Mapping[str, str]) -> None:
+        search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
 
-    field = Field("text", "Word or phrase", text)
-    search.screen.app.push_screen(FormDialog("Paradigm", [field], named), answered)
+    answer_to(search.screen, FormDialog("Paradigm", [Field("text", "Word or phrase", text)], named), asked)
 
 
 # Categories.
@@ -388,14 +351,10 @@ class LineCategories:
 
             def counted_now(name: str, counts: list[CategoryCount]) -> None:
                 question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
-
-                def answered(category: str | None) -> None:
-                    if category is not None:
-                        self._give(places, name, category or None)
-
                 if counts and all(each.interval is None for each in counts):
                     question += "; S gives intervals"
-                self._screen.app.push_screen(CategoryDialog(question, counts), answered)
+                give = lambda category: self._give(places, name, category or None)  # noqa: E731
+                answer_to(self._screen, CategoryDialog(question, counts), give)
 
             shown = self._search.found
 
@@ -419,7 +378,6 @@ class LineCategories:
         self._screen.write(lambda store: set_category(store, name, places, category), given)
 
     def undo(self) -> None:
-        """Take back what was assigned last in the set, at once, by whomever."""
         with self._screen.errors_shown():
             self._places()
 
@@ -444,7 +402,6 @@ class LineCategories:
             self._results.rows.cursor = next(rows, self._results.rows.cursor)
 
     def choose_set(self) -> None:
-        """Ask for the set of categories that is shown and added to."""
         with self._screen.errors_shown():
 
             def listed(sets: list[CategorySet]) -> None:
@@ -459,11 +416,10 @@ class LineCategories:
                 async def look(values: Mapping[str, str]) -> None:
                     await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
 
-                def answered(values: dict[str, str] | None) -> None:
-                    if values is not None:
-                        self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
+                def chosen(values: Mapping[str, str]) -> None:
+                    self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
 
-                self._screen.app.push_screen(FormDialog(title, [field], check, look), answered)
+                answer_to(self._screen, FormDialog(title, [field], check, look), chosen)
 
             self._screen.ask(lambda reader: category_sets(reader.store), listed)
 

@@ -26,6 +26,7 @@ from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, marked_texts
+from tui.search.forms import answer_to
 from tui.translation import TranslationScreen
 
 _USUAL = "all"
@@ -98,13 +99,9 @@ class RewritingsScreen(PlaceScreen):
 
     def action_choose_set(self) -> None:
         sets = self._found.sets
-
-        def answered(place: int | None) -> None:
-            if place is not None:
-                self._ask(sets[place])
-
         if sets:
-            self.app.push_screen(ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets]), answered)
+            dialog = ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets])
+            answer_to(self, dialog, lambda place: self._ask(sets[place]))
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import FormLine, described, number_of
@@ -15,7 +15,21 @@ from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
 from corpusdb.search.queries.request import SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
-from tui.kit.dialogs import Field
+from tui.kit.dialogs import Dialog, Field
+from tui.kit.place_screen import PlaceScreen
+
+Answer = TypeVar("Answer")
+
+
+def answer_to(screen: PlaceScreen, dialog: Dialog[Answer | None], then: Callable[[Answer], object]) -> None:
+    """Open a dialog above a screen, and go on with its answer where somebody gives one."""
+
+    def answered(answer: Answer | None) -> None:
+        if answer is not None:
+            then(answer)
+
+    screen.app.push_screen(dialog, answered)
+
 
 _BETWEEN = ";"
 _OF_RESULTS = ("tmx", "moses")
@@ -28,7 +42,6 @@ _YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
 
 
 def filter_fields(words: SearchRequest, languages: Sequence[str], collections: Sequence[str]) -> list[Field]:
-    """The conditions of a search."""
     known = {"languages": languages, "collections": collections}
     listed = {name: ",".join(names) for name, names in known.items()}
     made: list[Field] = []
@@ -118,7 +131,6 @@ def view_text(words: SearchRequest) -> str:
 
 
 def shown_fields(words: SearchRequest, languages: Sequence[str]) -> list[Field]:
-    """Which translations are shown."""
     return [
         Field("shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages)),
         Field("distance", "Distance 1-3", str(words.distance), "2: translations of translations", ("1", "2", "3")),
@@ -142,13 +154,13 @@ def sample_fields(words: SearchRequest) -> list[Field]:
 
 
 def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
-    """The search with another sample. Raises UsageError for texts that are no numbers."""
+    """The concordance with another sample. Raises UsageError for texts that are no numbers."""
     sample, seed = values["sample"], values["seed"]
     if sample and not (sample.isdecimal() and int(sample)):
         raise UsageError(f"{sample!r} is no number of lines")
     if not seed.isdecimal():
         raise UsageError(f"{seed!r} is no seed; a whole number is")
-    return replace(words, sample=int(sample) if sample else None, seed=int(seed))
+    return replace(words, kwic=True, sample=int(sample) if sample else None, seed=int(seed))
 
 
 def export_fields() -> list[Field]:

@@ -34,6 +34,7 @@ from tui.kit.shown import (
     Text,
     WordAsked,
 )
+from tui.search.forms import answer_to
 
 _MOST_ROWS = 500
 _WORD_CELLS = 24
@@ -44,8 +45,6 @@ _KEYNESS: tuple[Keyness, ...] = get_args(Keyness)
 
 @dataclass(frozen=True, slots=True)
 class LexiconQuestion:
-    """What is counted, and how."""
-
     language: str = ""
     text: str = ""
     """What was typed."""
@@ -106,7 +105,6 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
-    """The words that stand near the typed one, those most bound to it first."""
     if not asked.text:
         return LexiconAnswer(empty="i types a word, or several that follow each other.")
     near = Neighbourhood(asked.tokens, asked.text, left=asked.window, right=asked.window, least=2)
@@ -123,7 +121,6 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
-    """The words that set the typed collection apart from all other sentences."""
     if not asked.text:
         return LexiconAnswer(empty="i types the name of a collection, o chooses one.")
     measure = _KEYNESS[asked.measure % len(_KEYNESS)]
@@ -137,16 +134,13 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 class LexiconLine(TypedLine):
-    """Where one types what is counted; Enter counts."""
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,escape", "leave", "To the list", id="lexicon.leave", tooltip="Go to the list", show=False),
     ]
 
 
 class LexiconScreen(PlaceScreen):
-    """A line in which one types, what was counted, and a row for each word."""
-
+    question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
     MEASURES: ClassVar[Sequence[str]] = ()
     """By which the rows may be sorted."""
@@ -164,9 +158,8 @@ class LexiconScreen(PlaceScreen):
         Binding("a", "change('case')", "Case", id="lexicon.case", tooltip="A and a together, or apart"),
     ]
 
-    def __init__(self, question: Callable[[Store, LexiconQuestion], LexiconAnswer]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._question = question
         self.asked = LexiconQuestion()
         self.answer = LexiconAnswer()
         self._languages: list[str] = []
@@ -198,7 +191,6 @@ class LexiconScreen(PlaceScreen):
         self.shell.runner.stop_beside()
 
     def look(self, asked: LexiconQuestion) -> None:
-        """Count what is asked for; an older question is given up."""
         self.asked = asked
         if not asked.language:
             return  # the languages are being read
@@ -208,7 +200,7 @@ class LexiconScreen(PlaceScreen):
     def _answer(self, store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         """What was counted, or why it cannot be; in a thread of its own."""
         try:
-            return self._question(store, asked)
+            return self.question(store, asked)
         except (InputError, UsageError) as error:
             return LexiconAnswer(empty=f"! {one_line(error)}")
 
@@ -236,7 +228,6 @@ class LexiconScreen(PlaceScreen):
         self.look(replace(self.asked, text=event.value.strip()))
 
     def type_in(self, text: str) -> None:
-        """Ask for a text that was not typed."""
         self.query_one(Input).value = text
         self.look(replace(self.asked, text=text))
 
@@ -278,9 +269,8 @@ _SIGNS = (("A and a together", "Whether case is told apart; a changes it"),)
 
 
 class FrequenciesScreen(LexiconScreen):
-    """Words, or sequences of words, by frequency."""
-
     PLACE = "frequencies"
+    question = staticmethod(count_words)
     PLACEHOLDER = "all words; or a regular expression that is found in them; Enter"
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it stands"))
     HINTS = Hints(
@@ -295,9 +285,6 @@ class FrequenciesScreen(LexiconScreen):
         Binding("minus", "ngram(-1)", "Shorter", id="frequencies.less", tooltip="Sequences of one word less"),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(count_words)
-
     def action_ngram(self, by: int) -> None:
         self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
 
@@ -306,6 +293,7 @@ class CollocatesScreen(LexiconScreen):
     """The words near another one, by how much they are bound to it."""
 
     PLACE = "collocates"
+    question = staticmethod(find_collocates)
     MEASURES = _ASSOCIATIONS
     PLACEHOLDER = "a word; Enter finds what stands near it"
     SIGNS = (
@@ -326,9 +314,6 @@ class CollocatesScreen(LexiconScreen):
         Binding("minus", "window(-1)", "Narrower", id="collocates.narrower", tooltip="One word less on each side"),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(find_collocates)
-
     def take(self, wanted: PlaceWanted) -> None:
         if isinstance(wanted, CollocatesWanted):
             self.asked = replace(self.asked, language=wanted.language)
@@ -342,9 +327,8 @@ class CollocatesScreen(LexiconScreen):
 
 
 class KeywordsScreen(LexiconScreen):
-    """The words that are typical of a collection."""
-
     PLACE = "keywords"
+    question = staticmethod(find_keywords)
     MEASURES = _KEYNESS
     PLACEHOLDER = "a collection; Enter finds the words that set it apart"
     SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
@@ -360,14 +344,11 @@ class KeywordsScreen(LexiconScreen):
         Binding("m", "change('measure')", "Measure", id="keywords.measure", tooltip="Sort by the next measure"),
     ]
 
-    def __init__(self) -> None:
-        super().__init__(find_keywords)
-
     def action_choose(self) -> None:
         def listed(names: list[str]) -> None:
             if names:
                 dialog = ChoiceDialog("Keywords of which collection?", [cell_safe(name) for name in names])
-                self.app.push_screen(dialog, lambda place: None if place is None else self.type_in(names[place]))
+                answer_to(self, dialog, lambda place: self.type_in(names[place]))
             else:
                 self.say("the corpus has no collection", is_error=True)
 

@@ -68,7 +68,6 @@ class SentenceRows:
         return int(self.hits.sentences[row]), self.hits.text(row)
 
     def row_of(self, sentence: int) -> int | None:
-        """The row of a sentence, where it was found."""
         row = bisect_left(self.hits.sentences, sentence)
         return row if row < self.count and self.hits.sentences[row] == sentence else None
 
@@ -127,8 +126,6 @@ class LineRows:
 
 
 class GroupRows:
-    """How many lines have something in common."""
-
     def __init__(self, groups: Sequence[Group], concordance: Concordance) -> None:
         self.groups = groups
         self.concordance = concordance
@@ -210,10 +207,7 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
 
 
 class SentencePane(TextPane):
-    """Shows the detail of one sentence."""
-
     def show_detail(self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> None:
-        """Show what is known of a sentence, and the rewritings of it that are kept."""
         self.show(detail_text(text, detail, rewritings))
 
 
@@ -307,7 +301,6 @@ class Results(Container):
         return self.found
 
     def show_nothing(self, told: str) -> None:
-        """Show no rows but some lines that say why."""
         self.found, self._detailed = None, ()
         self.rows.show_rows(0, lambda row: Text(), empty=told)
         self.pane.show(Text())

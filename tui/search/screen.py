@@ -47,8 +47,6 @@ def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None,
 
 
 class CorpusScreen(PlaceScreen):
-    """Sentences and what was found in them."""
-
     PLACE = "corpus"
     BEGINS = ("import", "export", "search", "annotate", "results")
     SIGNS = (
@@ -182,7 +180,6 @@ class CorpusScreen(PlaceScreen):
         look_again(self.search)
 
     def action_change(self, what: str) -> None:
-        """Search for what the key of a change makes of the search."""
         with self.errors_shown():
             self.search.change(CHANGES[what](self.search.words))
 

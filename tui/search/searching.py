@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -51,8 +51,6 @@ class SearchLine(Input):
 
     @dataclass
     class Recalled(Message):
-        """A search of before was recalled."""
-
         request: SearchRequest
 
     def __init__(self, *, id: str, results: str) -> None:
@@ -142,7 +140,6 @@ class SearchHead:
             self.line.focus()
 
     def show_pattern(self, pattern: str) -> None:
-        """Put a pattern that was not typed into the line."""
         with self.line.prevent(Input.Changed):
             self.line.value = pattern
 
@@ -248,12 +245,10 @@ class CorpusSearch:
         self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
 
     def show_all_around(self, sentence: int, language: str) -> None:
-        """Show all sentences of a language, with the cursor on one of them."""
         self._goal = sentence
         self.search_for("", language)
 
     def open_group(self, name: str | None) -> None:
-        """Show the lines of a group, or all groups again."""
         self.group = name
         self.search()
 
@@ -287,7 +282,6 @@ class CorpusSearch:
             self._show(found)
 
     def stop(self) -> bool:
-        """Stop the search that is under way; whether there was one."""
         if self.job is None or self.job.is_over:
             return False
         self.job.stop()
@@ -392,8 +386,6 @@ def _indented(text: str) -> str:
 
 
 class Exporting:
-    """Exports what a search has found, one export at a time."""
-
     def __init__(self, search: CorpusSearch) -> None:
         self._search = search
         self._screen = search.screen
@@ -401,7 +393,6 @@ class Exporting:
         """The last export."""
 
     def begin_or_stop(self) -> None:
-        """Stop the export that is under way, or ask where to write and begin one."""
         if self.job is not None and not self.job.is_over:
             self.job.stop()
             self._screen.say("the export was stopped; no file was written")
@@ -413,12 +404,11 @@ class Exporting:
     def _ask(self, found: Hits | Concordance) -> None:
         words, languages = self._search.words, self._search.languages
 
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                self.begin(found, forms.export_of(values, words, languages, found))
+        def export(values: Mapping[str, str]) -> HitExport:
+            return forms.export_of(values, words, languages, found)
 
-        check = lambda values: forms.export_of(values, words, languages, found)  # noqa: E731
-        self._screen.app.push_screen(FormDialog("Export all hits", forms.export_fields(), check), answered)
+        dialog = FormDialog("Export all hits", forms.export_fields(), export)
+        forms.answer_to(self._screen, dialog, lambda values: self.begin(found, export(values)))
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:
         def watch(progress: Progress) -> None:

@@ -33,13 +33,13 @@ from corpusdb.paraphrase.queries.candidates import (
 )
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 from corpusdb.paraphrase.queries.validity_update import update_validity
-from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.

@@ -44,7 +44,6 @@ def text_keys(texts: Iterable[str]) -> bytes:
 
 
 def key_set(keys: bytes) -> frozenset[bytes]:
-    """The keys that ``text_keys`` has written."""
     return frozenset(keys[at : at + _SIZE] for at in range(0, len(keys), _SIZE))
 
 
@@ -64,8 +63,6 @@ class SourceRecord:
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """Texts, and where they came from."""
-
     record: SourceRecord
     texts: tuple[str, ...]
 
@@ -146,8 +143,6 @@ def texts_of(sources: Iterable[TextSource], normalisation: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ModelRecipe:
-    """How a model is made of its texts."""
-
     order: int = 6
     smoothing: str = "mkn"
     normalisation: str = DEFAULT_NORMALISATION
@@ -203,8 +198,6 @@ values (?, ?, ?, ?, ?, ?, ?, ?)
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
-    """Counts, and what they were made of."""
-
     language: str
     name: str | None
     """None for the reference of a profile."""

@@ -33,7 +33,6 @@ from corpusdb.homogeneity.similarity import (
     Nearness,
     character_ngrams,
     chi_square_by_df,
-    cross_entropy_distance,
     distance_table,
     document_length,
     documents_of,
@@ -113,13 +112,14 @@ def _distance(texts: Sequence[str], measure: Measure) -> Distance:
 
 
 def _entropy_distance(texts: Sequence[str]) -> Distance:
+    """The mean of the bits per character of each set of texts under a model of the other."""
     alphabet = Alphabet.of(texts)
 
-    def entropy(trained: Sequence[str], measured: Sequence[str]) -> float:
-        model = model_of(train(trained, alphabet, _ORDER), "wb")
-        return float(text_bits([model], measured).entropies()[0])
+    def entropy(trained: I64, measured: I64) -> float:
+        model = model_of(train(_chosen(texts, trained), alphabet, _ORDER), "wb")
+        return float(text_bits([model], _chosen(texts, measured)).entropies()[0])
 
-    return lambda first, second: cross_entropy_distance(_chosen(texts, first), _chosen(texts, second), entropy)
+    return lambda first, second: (entropy(first, second) + entropy(second, first)) / 2
 
 
 def _chosen(texts: Sequence[str], places: I64) -> list[str]:
@@ -128,8 +128,6 @@ def _chosen(texts: Sequence[str], places: I64) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMeasure:
-    """How often one measure was right."""
-
     measure: str
     right: int
     all: int
@@ -215,8 +213,6 @@ _SMOOTHING: Final = "mkn"
 
 @dataclass(frozen=True, slots=True)
 class OutlyingLine:
-    """A line, and why it does not belong."""
-
     sentence: int
     text: str
     score: float

@@ -82,8 +82,6 @@ LEVELS: Final[tuple[Level, ...]] = ("line", "document", "collection")
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """One line, document or collection."""
-
     name: str
     """Of a line its text."""
     lines: int
@@ -199,16 +197,13 @@ def _bound(profile: StoredProfile, among: Subset | None) -> dict[str, object]:
 def _level_summary(store: Store, profile: StoredProfile, level: Level, among: Subset | None) -> LevelSummary:
     """Of the entries of which something was measured."""
     sums = level_sums(store, profile, level, among).statistics
-    there = sums.characters > 0
-    statistics = Statistics(sums.characters[there], sums.bits1[there], sums.bits2[there])
+    statistics = sums.at(sums.characters > 0)
     positions = None if profile.scale is None else summary(profile.scale.positions(statistics))
     return LevelSummary(level, summary(coefficients(statistics, profile.anchors)), positions)
 
 
 @dataclass(frozen=True, slots=True)
 class EntryKey:
-    """What an entry of a level is."""
-
     number: int
     """Of a sentence, a file or a collection."""
     section: int | None = None
@@ -230,54 +225,41 @@ class LevelSums:
     statistics: Statistics
 
 
-_LINES = """
-select sentence, null, text, 1, 0, unknown, characters, bits1, bits2
-from profile_sentence join sentence on sentence.id = profile_sentence.sentence
-where profile = :profile and (:among is null or sentence in (select value from json_each(:among))) order by sentence
+_AMONG = "(:among is null or {} in (select value from json_each(:among)))"
+_SUMS = """
+count(profile_sentence.sentence), count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown),
+total(profile_sentence.characters), total(bits1), total(bits2)
 """
-_WHOLE = """
-select 0, null, :name, count(profile_sentence.sentence), count(*) - count(profile_sentence.sentence),
-    total(profile_sentence.unknown), total(profile_sentence.characters), total(bits1), total(bits2)
-from sentence
-left join profile_sentence on profile_sentence.profile = :profile and profile_sentence.sentence = sentence.id
-where sentence.language = :language and (:among is null or sentence.id in (select value from json_each(:among)))
-"""
-_DOCUMENTS = """
-select occurrence.document, unit.section, coalesce(section.name, document.name), count(profile_sentence.sentence),
-    count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown), total(profile_sentence.characters),
-    total(bits1), total(bits2)
-from occurrence
-join document on document.id = occurrence.document
+_OCCURRENCES = f"""
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
 left join profile_sentence on profile_sentence.profile = :profile
     and profile_sentence.sentence = occurrence.sentence
-where sentence.language = :language
-    and (:among is null or occurrence.sentence in (select value from json_each(:among)))
-group by occurrence.document, unit.section order by occurrence.document, section.number
+where sentence.language = :language and {_AMONG.format("occurrence.sentence")}
 """
-_COLLECTIONS = """
-select collection.id, null, collection.name, count(profile_sentence.sentence),
-    count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown), total(profile_sentence.characters),
-    total(bits1), total(bits2)
-from occurrence
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-join sentence on sentence.id = occurrence.sentence
-left join profile_sentence on profile_sentence.profile = :profile
-    and profile_sentence.sentence = occurrence.sentence
-where sentence.language = :language
-    and (:among is null or occurrence.sentence in (select value from json_each(:among)))
-group by collection.id order by collection.id
-"""
-
-
 _STATEMENTS: Final[Mapping[Level, str]] = {
-    "line": _LINES,
-    "document": _DOCUMENTS,
-    "collection": _COLLECTIONS,
-    "whole": _WHOLE,
+    "line": f"""
+        select sentence, null, text, 1, 0, unknown, characters, bits1, bits2
+        from profile_sentence join sentence on sentence.id = profile_sentence.sentence
+        where profile = :profile and {_AMONG.format("sentence")} order by sentence
+    """,
+    "document": f"""
+        select occurrence.document, unit.section, coalesce(section.name, document.name), {_SUMS}
+        from occurrence join document on document.id = occurrence.document {_OCCURRENCES}
+        group by occurrence.document, unit.section order by occurrence.document, section.number
+    """,
+    "collection": f"""
+        select collection.id, null, collection.name, {_SUMS}
+        from occurrence join document on document.id = occurrence.document
+        join collection on collection.id = document.collection {_OCCURRENCES}
+        group by collection.id order by collection.id
+    """,
+    "whole": f"""
+        select 0, null, :name, {_SUMS} from sentence
+        left join profile_sentence on profile_sentence.profile = :profile and profile_sentence.sentence = sentence.id
+        where sentence.language = :language and {_AMONG.format("sentence.id")}
+    """,
 }
 
 
@@ -337,8 +319,6 @@ def _known(value: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class DocumentCorrelation:
-    """The correlation of the coefficient with something else, over documents."""
-
     beside: str
     """characters, characters per line, or I in a language."""
     documents: int

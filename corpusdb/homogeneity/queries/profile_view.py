@@ -8,7 +8,7 @@ at last those that have no value. Every bar of a histogram, and what lies betwee
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, Literal, TypeAlias
@@ -21,7 +21,14 @@ from corpusdb.base.errors import UsageError
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, lines_to_measure
-from corpusdb.homogeneity.queries.profile_levels import ALL_ASKED, EntryKey, Level, LevelSums, Subset, level_sums
+from corpusdb.homogeneity.queries.profile_levels import (
+    ALL_ASKED,
+    LEVELS,
+    Level,
+    LevelSums,
+    Subset,
+    level_sums,
+)
 from corpusdb.homogeneity.queries.profiles import StoredProfile, profile_languages, profiles_of
 from corpusdb.homogeneity.scale import Statistics, coefficients
 from corpusdb.search.queries.results import NewSelection, check_selection_name, keep_selection
@@ -52,16 +59,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The first and the last edge of a histogram, in widths of its bars."""
-
     first: int
     last: int
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What stands in one bar of the histogram."""
-
     kind: BarKind
     """On I below and above are what was clipped; on J what lies farther out than the bars."""
     low: float | None
@@ -98,7 +101,6 @@ class ScaleOrder:
 
     @cached_property
     def defined(self) -> int:
-        """How many entries have a value."""
         return len(self.order) - int(np.isnan(self.values).sum())
 
     @cached_property
@@ -161,9 +163,6 @@ class ScaleOrder:
 # All that a screen shows of a profile: read once, after which another scale, level or threshold asks nothing more.
 
 
-LEVELS_SEEN: Final[tuple[Level, ...]] = ("line", "document", "collection")
-
-
 @dataclass(frozen=True)
 class ProfileLines:
     """What the lines of a profile cost."""
@@ -193,30 +192,21 @@ def read_lines(store: Store, profile: StoredProfile, among: Subset | None = None
     if among is None:
         return ProfileLines(numbers, statistics, total - len(numbers), changed)
     there = np.isin(numbers, among.sentences, assume_unique=True)
-    kept = Statistics(statistics.characters[there], statistics.bits1[there], statistics.bits2[there])
-    return ProfileLines(numbers[there], kept, 0, changed)
+    return ProfileLines(numbers[there], statistics.at(there), 0, changed)
 
 
 def read_groups(store: Store, profile: StoredProfile, among: Subset | None = None) -> dict[Level, LevelSums]:
     """Documents and collections of which something was measured."""
-    return {level: _measured(level_sums(store, profile, level, among)) for level in LEVELS_SEEN[1:]}
-
-
-def _measured(sums: LevelSums) -> LevelSums:
-    there = np.flatnonzero(sums.statistics.characters > 0)
-    places = there.tolist()
-    statistics = sums.statistics
-    return LevelSums(
-        [sums.keys[place] for place in places],
-        [sums.names[place] for place in places],
-        sums.counts[there],
-        Statistics(statistics.characters[there], statistics.bits1[there], statistics.bits2[there]),
-    )
+    groups: dict[Level, LevelSums] = {}
+    for level in LEVELS[1:]:
+        sums = level_sums(store, profile, level, among)
+        there = np.flatnonzero(sums.statistics.characters > 0)
+        keys, names = [sums.keys[place] for place in there], [sums.names[place] for place in there]
+        groups[level] = LevelSums(keys, names, sums.counts[there], sums.statistics.at(there))
+    return groups
 
 
 class ProfileView:
-    """A profile at every level, and on both scales."""
-
     def __init__(
         self,
         profile: StoredProfile,
@@ -243,7 +233,6 @@ class ProfileView:
 
 
 def all_profiles(store: Store) -> tuple[list[StoredProfile], list[str]]:
-    """The profiles of all languages, and the languages of the corpus."""
     found = [
         each for language in profile_languages(store.connection) for each in profiles_of(store.connection, language)
     ]
@@ -274,16 +263,6 @@ where document.collection = ? and sentence.language = ?
 """
 
 
-def entry_sentences(store: Store, level: Level, key: EntryKey, language: str) -> I64:
-    """The sentences of a document or collection, by its key in ``LevelSums``; ascending."""
-    rows: Sequence[tuple[int]] = (
-        store.connection.execute(_OF_DOCUMENT, (key.number, key.section, language)).fetchall()
-        if level == "document"
-        else store.connection.execute(_OF_COLLECTION, (key.number, language)).fetchall()
-    )
-    return np.unique(np.array([row[0] for row in rows], dtype=np.int64))
-
-
 def check_new_name(store: Store, name: str) -> None:
     """Raise UsageError for what is no name, and InputError for that of a selection or collection."""
     check_name(name, "a selection")
@@ -294,15 +273,16 @@ def line_places(store: Store, view: ProfileView, level: Level, places: I64) -> I
     """The places of the lines of some entries of a level, in the order of these; each line once."""
     if level == "line" or view.groups is None:
         return places
-    keys = view.groups[level].keys
-    own = [
-        view.lines.sentences
-        if keys[place] == ALL_ASKED
-        else entry_sentences(store, level, keys[place], view.profile.language)
-        for place in places.tolist()
-    ]
-    found = [np.flatnonzero(np.isin(view.lines.sentences, each, assume_unique=True)) for each in own]
-    together = np.concatenate([np.empty(0, dtype=np.int64), *found])
+    sentences, found = view.lines.sentences, [np.empty(0, dtype=np.int64)]
+    for place in places.tolist():
+        key, own = view.groups[level].keys[place], sentences
+        if key != ALL_ASKED:
+            asked = (key.number, key.section) if level == "document" else (key.number,)
+            statement = _OF_DOCUMENT if level == "document" else _OF_COLLECTION
+            rows = store.connection.execute(statement, (*asked, view.profile.language))
+            own = np.fromiter((row[0] for row in rows), np.int64)
+        found.append(np.flatnonzero(np.isin(sentences, own)))
+    together = np.concatenate(found)
     _, first = np.unique(together, return_index=True)
     return together[np.sort(first)]
 

@@ -79,17 +79,8 @@ from profile where language = ? and (? is null or parameters = ?) order by id
 """
 
 
-def profiles_of(connection: sqlite3.Connection, language: str) -> list[StoredProfile]:
-    """All profiles of a language, the oldest first."""
-    return _profiles(connection, language, None)
-
-
-def find_profile(connection: sqlite3.Connection, language: str, parameters: str) -> StoredProfile | None:
-    """The profile that was made by these parameters, JSON with sorted keys."""
-    return next(iter(_profiles(connection, language, parameters)), None)
-
-
-def _profiles(connection: sqlite3.Connection, language: str, parameters: str | None) -> list[StoredProfile]:
+def profiles_of(connection: sqlite3.Connection, language: str, parameters: str | None = None) -> list[StoredProfile]:
+    """The profiles of a language, the oldest first: all, or the one that was made by these, JSON with sorted keys."""
     found = []
     for row in connection.execute(_PROFILES, (language, parameters, parameters)).fetchall():
         scale = None if row[10] is None else LinearScale(row[10], row[11])
@@ -112,18 +103,8 @@ def profile_languages(connection: sqlite3.Connection) -> list[str]:
 
 
 _DROP_SENTENCES = "delete from profile_sentence where profile = ?"
-_MODELS = "select model1, model2 from profile where id = ?"
 _DROP = "delete from profile where id = ?"
 _DROP_MODEL = "delete from char_model where id = ?"
-
-
-def drop_profile(store: Store, number: int) -> None:
-    """Forget a profile with its models and rows; inside a transaction of the caller."""
-    with store.write() as connection:
-        models = connection.execute(_MODELS, (number,)).fetchone()
-        connection.execute(_DROP_SENTENCES, (number,))
-        connection.execute(_DROP, (number,))
-        connection.executemany(_DROP_MODEL, [(model,) for model in models])
 
 
 # The two references of a profile: as many characters of each, one alphabet, and the ends of the scale.
@@ -153,7 +134,6 @@ class ProfileRecipe:
 
     @property
     def model(self) -> ModelRecipe:
-        """How each of its models is made."""
         return ModelRecipe(self.order, self.smoothing, self.normalisation)
 
 
@@ -192,7 +172,8 @@ class ProfileReferences:
         except InputError:
             return (None,) * 4
         anchors = self.anchors()
-        unseen = [float(coefficients(_joined(parts[side::2]), anchors).values[0]) for side in (0, 1)]
+        sides = [Statistics.joined([part.total() for part in parts[side::2]]).total() for side in (0, 1)]
+        unseen = [float(coefficients(side, anchors).values[0]) for side in sides]
         return (scale.d1, scale.d2, *(None if np.isnan(each) else each for each in unseen))
 
 
@@ -226,26 +207,14 @@ def references_of(store: Store, language: str, recipe: ProfileRecipe) -> Profile
 def _lines(texts: Sequence[str], drawn: Sequence[str]) -> frozenset[str]:
     """The lines that were drawn. The last of them may have been cut, and is not told apart from those that begin so."""
     whole = {*texts}
-    parts = tuple({*drawn} - whole)
-    return frozenset({*drawn} & whole | {text for text in whole if parts and _half_is(text, parts)})
-
-
-def _half_is(text: str, parts: Sequence[str]) -> bool:
-    return any(2 * len(part) >= len(text) and text.startswith(part) for part in parts)
+    cut = {*drawn} - whole
+    halves = {text for text in whole for part in cut if 2 * len(part) >= len(text) and text.startswith(part)}
+    return frozenset({*drawn} & whole | halves)
 
 
 def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
     bits = text_bits(models, texts)
     return Statistics(bits.characters, bits.bits[0], bits.bits[1])
-
-
-def _joined(parts: Sequence[Statistics]) -> Statistics:
-    totals = [part.total() for part in parts]
-    return Statistics(
-        sum((each.characters for each in totals), np.zeros(1, dtype=np.int64)),
-        sum((each.bits1 for each in totals), np.zeros(1)),
-        sum((each.bits2 for each in totals), np.zeros(1)),
-    )
 
 
 LAYER = "profile"
@@ -396,7 +365,7 @@ def make_profile(store: Store, language: str, recipe: ProfileRecipe, *, rebuild:
     sentence is left to measure.
     """
     parameters = json.dumps(asdict(recipe), ensure_ascii=False, sort_keys=True)
-    found = find_profile(store.connection, language, parameters)
+    found = next(iter(profiles_of(store.connection, language, parameters)), None)
     if found is None or rebuild:
         found = yield from _new_profile(store, language, recipe, parameters, found)
     yield from update_profiles(store, language)
@@ -423,7 +392,9 @@ def _new_profile(
     with store.unchecked_references(), store.write() as connection:
         run = start_run(store, "profile", {"language": language, **asdict(recipe)})
         if old is not None:
-            drop_profile(store, old.id)
+            connection.execute(_DROP_SENTENCES, (old.id,))
+            connection.execute(_DROP, (old.id,))
+            connection.executemany(_DROP_MODEL, [(model,) for model in old.models])
         numbers = [
             insert_model(store, TrainedModel(language, None, recipe.model, records, counts), run)
             for records, counts in zip(references.records, references.counts, strict=True)
@@ -432,9 +403,7 @@ def _new_profile(
         connection.execute(_INSERT, values)
         reopen_layers(store, language, (LAYER,), run)  # until it has measured all that the others have
         finish_run(store, run, {"characters": references.counts[0].characters})
-    made = find_profile(store.connection, language, parameters)
-    if made is None:
-        raise RuntimeError("a profile that was stored is not there")
+    [made] = profiles_of(store.connection, language, parameters)
     return made
 
 

@@ -28,7 +28,6 @@ from corpusdb.homogeneity.scale import (
     SelectionPoint,
     Statistics,
     amount,
-    bilingual_scores,
     closest_scores,
     coefficients,
     curve,
@@ -38,7 +37,7 @@ from corpusdb.homogeneity.scale import (
     random_scores,
     ranked,
 )
-from corpusdb.homogeneity.similarity import Features, character_ngrams, tokens
+from corpusdb.homogeneity.similarity import character_ngrams, tokens
 from corpusdb.search.queries.results import NewSelection, keep_selection
 
 _HELD_OUT_FOLD: Final = 0
@@ -46,8 +45,6 @@ _HELD_OUT_FOLD: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class TaskLines:
-    """The lines of a task, normalised."""
-
     records: tuple[SourceRecord, ...]
     lines: tuple[str, ...]
     """Of all of it; an empty one where nothing is left, so that those of a translation stand beside them."""
@@ -56,12 +53,10 @@ class TaskLines:
 
     @property
     def training(self) -> list[str]:
-        """The lines by which is selected."""
         return [line for line, out in zip(self.lines, self.held_out, strict=True) if line and not out]
 
     @property
     def test(self) -> list[str]:
-        """The lines by which a selection is measured."""
         return [line for line, out in zip(self.lines, self.held_out, strict=True) if line and out]
 
 
@@ -78,8 +73,6 @@ def read_task(store: Store, language: str, names: Sequence[str], normalisation: 
 
 @dataclass(frozen=True, slots=True)
 class SelectionPool:
-    """Sentences that can be selected."""
-
     sentences: I64
     """Their numbers, ascending."""
     originals: tuple[str, ...]
@@ -131,7 +124,6 @@ def read_pool(
 
 
 Method: TypeAlias = Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"]
-METHODS: Final[tuple[Method, ...]] = ("moore-lewis", "coefficient", "bilingual", "cynical", "random")
 
 _ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
@@ -184,10 +176,8 @@ def ordered(
     elif choice.method == "bilingual":
         if choice.other_side is None:
             raise UsageError("bilingual selection needs the task's translation")
-        scores = bilingual_scores(
-            _differences(task.training, pool.texts, choice.seed),
-            _differences(choice.other_side.task, choice.other_side.pool, choice.seed),
-        )
+        scores = _differences(task.training, pool.texts, choice.seed)
+        scores = scores + _differences(choice.other_side.task, choice.other_side.pool, choice.seed)
     elif choice.method == "random":
         scores = random_scores(len(pool.texts), choice.seed)
     else:
@@ -227,8 +217,7 @@ def _cynical(pool: SelectionPool, task: TaskLines, share: float, allowed: Bools)
     found = character_ngrams(both, 2) if undelimited else tokens([units_of(text) for text in both])
     size = len(pool.texts)
     task_counts = np.bincount(found.numbers[found.lengths[:size].sum() :], minlength=found.distinct)
-    features = Features(found.numbers, found.starts[:size], found.lengths[:size], found.distinct)
-    chosen = cynical_order(features, task_counts, allowed, _until(pool.texts, share))
+    chosen = cynical_order(found.first(size), task_counts, allowed, _until(pool.texts, share))
     helpful = chosen.helpful
     return Ordered(chosen.order, chosen.changes, helpful if helpful < len(chosen.order) else None)
 
@@ -334,7 +323,6 @@ class SelectionFound:
 
     @property
     def answer(self) -> str:
-        """Does selecting help here?"""
         amount = f"{100 * self.recipe.share:g} %"
         if self.beats_all:
             return f"selecting helps here: {amount} is worth more than all of the pool"

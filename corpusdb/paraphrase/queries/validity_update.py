@@ -21,10 +21,9 @@ from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
-from corpusdb.paraphrase.queries.lexical_models import hear_witnesses, store_lexical_models
+from corpusdb.paraphrase.queries.models import hear_witnesses, load_word_model, store_lexical_models, store_word_model
 from corpusdb.paraphrase.queries.paraphrases import validity_pivots
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.queries.word_models import load_word_model, store_word_model
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
 from corpusdb.paraphrase.word_model import train_word_model, word_gains
 

@@ -47,7 +47,7 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH

@@ -36,9 +36,10 @@ from corpusdb.scoring.queries.reference_sets import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.rules import Expansion, Rewriting, RuleSet
     from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.rules.rewriting import Expansion, Rewriting
+    from corpusdb.rules.rule import RuleSet
 
 
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.

@@ -13,7 +13,7 @@ from corpusdb.base.tokenisation import surface_of
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import language_of, sentence_id
 from corpusdb.corpus.store import Store
-from corpusdb.rules import Rewriting, RewritingStep, trace
+from corpusdb.rules.rewriting import Rewriting, RewritingStep, trace
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased

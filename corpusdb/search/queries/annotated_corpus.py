@@ -6,17 +6,14 @@ import sqlite3
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I32, I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.annotations import AnnotatedSentences, attribute_names, read_annotations, read_column
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_plan import no_attribute
-from corpusdb.search.cqp_syntax import WORD, Attribute, Query, attributes_of
-from corpusdb.search.token_corpus import Annotated, Attributes, Overlay, TokenCorpus
-
-I32 = npt.NDArray[np.int32]
+from corpusdb.search.cqp_syntax import Query, attributes_of
+from corpusdb.search.token_corpus import WORD, Annotated, Attribute, Attributes, Overlay, TokenCorpus
 
 
 def with_annotations(store: Store, corpus: TokenCorpus) -> TokenCorpus:
@@ -86,7 +83,7 @@ class _Source:
         return new[tokens]
 
 
-def _last_of_each(sentences: I64) -> npt.NDArray[np.bool_]:
+def _last_of_each(sentences: I64) -> Bools:
     """For each place whether the same sentence does not come again."""
     is_last = np.zeros(len(sentences), dtype=np.bool_)
     _, first = np.unique(sentences[::-1], return_index=True)

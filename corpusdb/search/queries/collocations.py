@@ -26,7 +26,7 @@ from corpusdb.base.text import alike_in, as_typed, normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
-from corpusdb.search.cqp_syntax import WORD, attributes_of, word_tests_of
+from corpusdb.search.cqp_syntax import attributes_of, word_tests_of
 from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
@@ -40,7 +40,7 @@ from corpusdb.search.queries.token_selection import (
     select_tokens,
     select_tokens_of,
 )
-from corpusdb.search.token_corpus import TokenCorpus, tokenise
+from corpusdb.search.token_corpus import WORD, TokenCorpus, tokenise
 
 Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
 
@@ -131,11 +131,6 @@ def collocates(
     alike = _only_alike(near, corpus, starts, stops)
     rarer = len(present) - len(rows)
     return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer, alike=alike)
-
-
-def node_count(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> int:
-    """How often a node occurs. Raises as ``collocates`` does."""
-    return len(_found(store, near, time_limit or Limit())[1])
 
 
 class _Sample(NamedTuple):
@@ -278,7 +273,7 @@ def other_ways(store: Store, near: Neighbourhood, time_limit: Limit | None = Non
     found: list[OtherWay] = []
     for reason, other in _candidates(near):
         try:
-            count = node_count(store, other, time_limit)
+            count = len(_found(store, other, time_limit or Limit())[1])
         except CorpusError:  # what the node is no sensible way to ask for
             continue
         if count:

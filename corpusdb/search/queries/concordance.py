@@ -1,6 +1,5 @@
-"""Concordances: every match of a search with what stands before and after it, and what is shown beside.
+"""Concordances: every match of a search with what stands before and after it (key word in context), and beside it.
 
-Concordances: every match of a search with what stands before and after it (key word in context).
 A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
 """
 
@@ -154,6 +153,11 @@ class Concordance:
             yield first, [names[sentence] for sentence in sentences]
 
 
+def cut_at(place: LinePlace, text: str) -> Line:
+    sentence, start, stop = place
+    return Line(sentence, text[:start], text[start:stop], text[stop:])
+
+
 def place_of(line: Line) -> LinePlace:
     return LinePlace(line.sentence, len(line.left), len(line.left) + len(line.match))
 
@@ -182,19 +186,16 @@ def _translations(store: Store, sentences: Sequence[int], languages: Sequence[st
 def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
     named: dict[int, tuple[GroupKey, ...]] = {}
     for sentence, found in places_of(store, sentences).items():
-        inside = [each.collection if by == "collection" else _path(each) for each in found]
+        inside = [each.collection for each in found]
+        if by == "document":
+            inside = [f"{each.collection}/{each.document or each.file}" for each in found]
         named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NO_PLACE]))
     return named
 
 
-def _path(place: SentencePlace) -> str:
-    return f"{place.collection}/{place.document or place.file}"
-
-
 def _line(hits: Hits, match: _Match) -> Line:
     place, start, stop = match
-    text = hits.text(place)
-    return Line(int(hits.sentences[place]), text[:start], text[start:stop], text[stop:])
+    return cut_at(LinePlace(int(hits.sentences[place]), start, stop), hits.text(place))
 
 
 def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
@@ -257,19 +258,13 @@ _Key: TypeAlias = Callable[[str, int, int], str]
 """What a line is sorted by, of its sentence and of where in it the match begins and ends."""
 
 
-def _left_key(text: str, start: int, stop: int) -> str:
-    return _BETWEEN_WORDS.join(_words(text[:start].casefold())[::-1])
-
-
-def _right_key(text: str, start: int, stop: int) -> str:
-    return _BETWEEN_WORDS.join(_words(text[stop:].casefold()))
-
-
-def _match_key(text: str, start: int, stop: int) -> str:
-    return _BETWEEN_WORDS.join([text[start:stop].casefold(), *_words(text[stop:].casefold())])
-
-
-_KEYS: dict[Sorting, _Key] = {"left": _left_key, "right": _right_key, "match": _match_key}
+_KEYS: dict[Sorting, _Key] = {
+    "left": lambda text, start, stop: _BETWEEN_WORDS.join(_words(text[:start].casefold())[::-1]),
+    "right": lambda text, start, stop: _BETWEEN_WORDS.join(_words(text[stop:].casefold())),
+    "match": lambda text, start, stop: _BETWEEN_WORDS.join(
+        [text[start:stop].casefold(), *_words(text[stop:].casefold())]
+    ),
+}
 _GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
     "match": lambda line: line.match,
     "left": lambda line: (_words(line.left) or ["-"])[-1],
@@ -293,8 +288,6 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class HitDetails:
-    """A sentence that was found, or a line of a concordance."""
-
     id: int
     language: str
     texts: Mapping[str, str]
@@ -359,19 +352,31 @@ def first_details(
 
 def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: range) -> Iterator[HitDetails]:
     if isinstance(found, Concordance):
-        lines = found.lines(rows.start, len(rows))
-        language, ids = found.hits.language, [line.sentence for line in lines]
-        texts = [{"left": line.left, "match": line.match, "right": line.right} for line in lines]
-    else:
-        language, ids = found.language, found.sentences[rows.start : rows.stop].tolist()
-        texts = [{"text": found.text(row)} for row in rows]
+        language = found.hits.language
+        lines = [(line.sentence, language, texts_of(line)) for line in found.lines(rows.start, len(rows))]
+        yield from details_of(store, lines, wanted)
+        return
+    ids = found.sentences[rows.start : rows.stop].tolist()
+    sentences = [(number, found.language, {"text": found.text(row)}) for row, number in zip(rows, ids, strict=True)]
+    for row, hit in zip(rows, details_of(store, sentences, wanted), strict=True):
+        yield replace(hit, spans=found.spans(row)) if wanted.spans else hit
+
+
+def texts_of(line: Line) -> dict[str, str]:
+    return {"left": line.left, "match": line.match, "right": line.right}
+
+
+def details_of(
+    store: Store, rows: Sequence[tuple[int, str, Mapping[str, str]]], wanted: Wanted
+) -> Iterator[HitDetails]:
+    """What is wanted of sentences, by number, language and texts."""
+    ids = [row[0] for row in rows]
     translations = (
         {} if wanted.languages is None else translations_of_sentence(store, ids, wanted.languages, wanted.distance)
     )
     places = places_of(store, ids) if wanted.places else {}
-    for row, sentence, text in zip(rows, ids, texts, strict=True):
-        spans = found.spans(row) if wanted.spans and isinstance(found, Hits) else None
-        yield HitDetails(sentence, language, text, spans, translations.get(sentence, []), places.get(sentence, []))
+    for sentence, language, texts in rows:
+        yield HitDetails(sentence, language, texts, None, translations.get(sentence, []), places.get(sentence, []))
 
 
 def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
@@ -427,7 +432,8 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     wanted = Wanted(export.languages, export.distance, places=True)
     formulas = Formulas()
     with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
-        write = _FORMATS[export.format](_Table(file, texts, export.languages, formulas))
+        columns = ["id", "language", *texts, *export.languages, "places"]
+        write = _writer(file, export.format, columns, formulas)
         for first in range(0, len(found), _EXPORTED_AT_ONCE):
             rows = range(first, min(first + _EXPORTED_AT_ONCE, len(found)))
             hits = hit_details(store, found, wanted, rows)
@@ -437,40 +443,12 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     return Written(len(found), formulas)
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    file: TextIO
-    texts: Sequence[str]
-    languages: Sequence[str]
-    formulas: Formulas
-
-    def header(self) -> list[str]:
-        return ["id", "language", *self.texts, *self.languages, "places"]
-
-    def cells(self, hit: HitDetails) -> list[str]:
-        return list(map(str, hit.cells(self.header())))
-
-
-_Writer: TypeAlias = Callable[[HitDetails], object]
-
-
-def _tsv(table: _Table) -> _Writer:
-    table.file.write(tsv_line(table.header()))
-    return lambda hit: table.file.write(tsv_line(table.cells(hit)))
-
-
-def _csv(table: _Table) -> _Writer:
-    rows = CsvWriter(table.file, table.formulas)
-    rows.write(table.header())
-    return lambda hit: rows.write(table.cells(hit))
-
-
-def _jsonl(table: _Table) -> _Writer:
-    return lambda hit: table.file.write(json_line(hit.document()) + "\n")
-
-
-_FORMATS: Mapping[ExportFormat, Callable[[_Table], _Writer]] = {
-    "tsv": _tsv,
-    "csv": _csv,
-    "jsonl": _jsonl,
-}
+def _writer(
+    file: TextIO, format: ExportFormat, columns: Sequence[str], formulas: Formulas
+) -> Callable[[HitDetails], object]:
+    if format == "jsonl":
+        return lambda hit: file.write(json_line(hit.document()) + "\n")
+    rows = CsvWriter(file, formulas)
+    write = rows.write if format == "csv" else lambda cells: file.write(tsv_line(cells))
+    write(columns)
+    return lambda hit: write([*map(str, hit.cells(columns))])

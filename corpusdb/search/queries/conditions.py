@@ -46,11 +46,9 @@ class Candidates:
         lines = self.text.lines
         return self._only(np.array([holds(lines[index]) for index in self.indexes.tolist()], dtype=np.bool_))
 
-    def among(self, sentences: Iterable[int] | I64) -> Candidates:
-        return self._only(self._is_among(sentences))
-
-    def without(self, sentences: Iterable[int] | I64) -> Candidates:
-        return self._only(~self._is_among(sentences))
+    def among(self, sentences: Iterable[int] | I64, *, negated: bool = False) -> Candidates:
+        given = sentences if isinstance(sentences, np.ndarray) else np.fromiter(sentences, np.int64)
+        return self._only(np.isin(self.sentences, given, invert=negated))
 
     def translations_of(self, others: I64) -> I64:
         """The ids of those that are translations of one of the others; the shorter list is looked up."""
@@ -61,10 +59,6 @@ class Candidates:
         pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
         pairs = pairs[np.isin(pairs[:, 1], wanted)]
         return np.unique(pairs[:, 1 if is_turned else 0])
-
-    def _is_among(self, sentences: Iterable[int] | I64) -> Bools:
-        given = sentences if isinstance(sentences, np.ndarray) else np.fromiter(sentences, np.int64)
-        return np.isin(self.sentences, given)
 
     def _only(self, kept: Bools) -> Candidates:
         return replace(self, indexes=self.indexes[kept])
@@ -138,27 +132,29 @@ class Paraphrased(Condition):
 
     def narrow(self, candidates: Candidates) -> Candidates:
         rows = candidates.store.connection.execute(_PARAPHRASED, (candidates.text.language,))
-        sentences = [row[0] for row in rows]
-        return candidates.without(sentences) if self.negated else candidates.among(sentences)
+        return candidates.among((row[0] for row in rows), negated=self.negated)
 
 
 @dataclass(frozen=True, slots=True)
-class TranslationCondition(Condition):
-    """One of the translations in another language holds a pattern, or none does."""
-
+class _OfTranslations(Condition):
     language: str
-    pattern: Pattern | Query
-    negated: bool = False
     asks_translations: ClassVar[bool] = True
 
     @property
     def languages(self) -> tuple[str, ...]:
         return (self.language,)
 
+
+@dataclass(frozen=True, slots=True)
+class TranslationCondition(_OfTranslations):
+    """One of the translations in another language holds a pattern, or none does."""
+
+    pattern: Pattern | Query
+    negated: bool = False
+
     def narrow(self, candidates: Candidates) -> Candidates:
         others = candidates.holding(self.language, self.pattern)
-        sentences = candidates.translations_of(others)
-        return candidates.without(sentences) if self.negated else candidates.among(sentences)
+        return candidates.among(candidates.translations_of(others), negated=self.negated)
 
 
 _INTO_LANGUAGE = """
@@ -170,16 +166,10 @@ where sentence.language = ?
 
 
 @dataclass(frozen=True, slots=True)
-class HasTranslation(Condition):
-    language: str
+class HasTranslation(_OfTranslations):
     negated: bool = False
-    asks_translations: ClassVar[bool] = True
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return (self.language,)
 
     def narrow(self, candidates: Candidates) -> Candidates:
         given = json.dumps(candidates.sentences.tolist())
-        sentences = [row[0] for row in candidates.store.connection.execute(_INTO_LANGUAGE, (given, self.language))]
-        return candidates.without(sentences) if self.negated else candidates.among(sentences)
+        rows = candidates.store.connection.execute(_INTO_LANGUAGE, (given, self.language))
+        return candidates.among((row[0] for row in rows), negated=self.negated)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
@@ -19,7 +19,6 @@ from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
-from corpusdb.search.cqp_syntax import WORD
 from corpusdb.search.lexical import (
     deviation_of_proportions,
     difference,
@@ -34,12 +33,11 @@ from corpusdb.search.lexical import (
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
     TokenSelection,
-    WordRegex,
     compile_pattern,
     select_all_tokens,
     select_tokens,
 )
-from corpusdb.search.token_corpus import TokenCorpus
+from corpusdb.search.token_corpus import WORD, TokenCorpus
 
 _BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""
@@ -154,8 +152,6 @@ _IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What is counted, and what of it is listed."""
-
     tokens: TokenSelection
     """In characters, ``words_only`` leaves out everything but letters, digits and the marks on them."""
     unit: Unit = "word"
@@ -219,9 +215,11 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     alike = 0
     if pattern is not None:
         texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, stream.corpus.types)
-        matching, is_typed = _matching(texts, pattern, time_limit or Limit())
-        frequent = frequent[matching]
-        alike = int(ngrams.counts[frequent[~is_typed]].sum())
+        seen = pattern.seen(texts)
+        found = pattern.regex.among(seen, range(len(texts)), time_limit or Limit())
+        is_alike = np.array([seen[each] != texts[each] for each in found], dtype=np.bool_)
+        frequent = frequent[np.array(found, dtype=np.int64)]
+        alike = int(ngrams.counts[frequent[is_alike]].sum())
     chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
     owners = stream.owners
     total = len(ngrams.places)
@@ -236,12 +234,6 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
     )
     return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
-
-
-def _matching(texts: Sequence[str], pattern: WordRegex, limit: Limit) -> tuple[I64, Bools]:
-    seen = pattern.seen(texts)
-    found = pattern.regex.among(seen, range(len(texts)), limit)
-    return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -286,16 +278,10 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
     if selection.collection is not None or selection.document is not None:
         corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
-    usable = _usable(corpus, _is_word_character) if selection.words_only else None
+    usable = None
+    if selection.words_only:
+        usable = np.array([unicodedata.category(each)[0] in "LMN" for each in characters], np.bool_)[corpus.tokens]
     return _Stream(corpus, [False] * len(characters), usable)
-
-
-def _is_word_character(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LMN"
-
-
-def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> Bools:
-    return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
 
 
 def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
@@ -453,7 +439,6 @@ def _keyword_rows(
 
 
 def _rank(row: Keyword, measure: Keyness, negative: bool) -> float:
-    """What to sort by, the most typical word lowest."""
     value = getattr(row, measure)
     score = inf if value is None else float(value)
     return score if negative else -score

@@ -31,13 +31,12 @@ from corpusdb.corpus.queries.annotations import (
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-from corpusdb.search.cqp_syntax import WORD
+from corpusdb.search.queries.token_index import ANNOTATION, JAPANESE
+from corpusdb.search.token_corpus import WORD
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.records import Annotation
 
-JAPANESE: Final = "jpn"
-LAYER: Final = "annotation"
 _NAMES: Final = (WORD, "lemma", "pos", "conjugation", "form", "reading", "norm")
 _SENTENCES_PER_STEP: Final = 500
 _SECONDS_PER_TRANSACTION: Final = 2.0
@@ -76,7 +75,7 @@ def annotate(store: Store, language: str) -> Job[MorphemeReport]:
 
 def update_annotation(store: Store, language: str) -> Job[None]:
     """Annotate what was stored since, where the analyser that annotated the rest is installed; a part of a job."""
-    state = layer_state(store, language, LAYER)
+    state = layer_state(store, language, ANNOTATION)
     if state is not None and (analyser := _installed(str(state.parameters.get("analyser")))) is not None:
         yield from _annotate(store, language, analyser)
 
@@ -96,7 +95,7 @@ def _installed(identity: str) -> Analyser | None:
 def _annotate(store: Store, language: str, analyser: Analyser) -> Job[tuple[int, int]]:
     """Annotate all sentences that are not, by this analyser; how many there were, and how many tokens they have."""
     parameters: dict[str, object] = {"analyser": analyser.identity}
-    state = layer_state(store, language, LAYER)
+    state = layer_state(store, language, ANNOTATION)
     is_same = state is not None and state.parameters == parameters
     last = state.last_sentence if state is not None and is_same else 0
     fresh = sentences_after(store, language, last)
@@ -106,7 +105,7 @@ def _annotate(store: Store, language: str, analyser: Analyser) -> Job[tuple[int,
         if not is_same:
             drop_annotations(connection, language)
         run = start_run(store, "annotate", {"language": language, **parameters})
-        save_layer(store, language, LAYER, Layer(parameters, last, 0, complete=not fresh), run)
+        save_layer(store, language, ANNOTATION, Layer(parameters, last, 0, complete=not fresh), run)
     given = {*annotated_sentences(store.connection, language, IMPORTED).tolist()}
     done, tokens = 0, 0
     while done < len(fresh):
@@ -115,7 +114,7 @@ def _annotate(store: Store, language: str, analyser: Analyser) -> Job[tuple[int,
         with store.write() as connection:
             store_annotations(connection, language, analyser.identity, rows, run.id)
             state = Layer(parameters, fresh[end - 1][0], 0, complete=end >= len(fresh))
-            save_layer(store, language, LAYER, state, run)
+            save_layer(store, language, ANNOTATION, state, run)
             _count(store, run, len(rows), is_last=end >= len(fresh))
         tokens += sum(len(each.spans) for _, each in rows)
         done = end
@@ -159,22 +158,6 @@ def annotation_of(morphemes: Sequence[Morpheme]) -> Annotation:
         for each in morphemes
     ]
     return Annotation(_NAMES, spans, tuple(zip(*rows, strict=True)) if rows else ((),) * len(_NAMES))
-
-
-_BEHIND = "select count(*) from sentence where language = ? and id > ?"
-
-
-def way_of(store: Store, language: str) -> str | None:
-    """What is to be said of how a language is cut that is written without spaces; None where there is nothing."""
-    if language != JAPANESE:
-        return None
-    state = layer_state(store, language, LAYER)
-    if state is None:
-        return "Japanese is searched by characters; `corpusdb annotate --lang jpn` makes words of them"
-    behind = int(store.connection.execute(_BEHIND, (language, state.last_sentence)).fetchone()[0])
-    if not behind:
-        return None
-    return f"{behind:,} jpn sentences are not yet cut into words: `corpusdb annotate --lang jpn`"
 
 
 _SAMPLE = 300

@@ -15,14 +15,14 @@ from corpusdb.corpus.queries.sentences import format_other_language, languages_o
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_plan import METACHARACTERS
-from corpusdb.search.cqp_syntax import WORD, word_tests_of
+from corpusdb.search.cqp_syntax import word_tests_of
 from corpusdb.search.lexical import near_words
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.conditions import InDocuments, Search
 from corpusdb.search.queries.frequencies import Count
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.queries.token_selection import select_tokens
-from corpusdb.search.token_corpus import TokenCorpus, tokenise
+from corpusdb.search.token_corpus import WORD, TokenCorpus, tokenise
 
 
 def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere: bool = True) -> list[str]:

@@ -209,7 +209,6 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        """Which lines of the concordance are wanted, in which order."""
         return Arrangement(self.sort, self.sample, self.seed)
 
     @property

@@ -25,13 +25,21 @@ from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (
     check_collections,
     collection_names,
-    places_of,
     sentences_of,
-    translations_of_sentence,
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
-from corpusdb.search.queries.concordance import HitDetails, Line, LinePlace, Wanted, arrange_lines, place_of
+from corpusdb.search.queries.concordance import (
+    HitDetails,
+    Line,
+    LinePlace,
+    Wanted,
+    arrange_lines,
+    cut_at,
+    details_of,
+    place_of,
+    texts_of,
+)
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches
 
@@ -133,7 +141,6 @@ from selection order by name
 
 
 def stored_selections(store: Store) -> list[SelectionSummary]:
-    """All selections by their names."""
     rows = store.connection.execute(_LIST).fetchall()
     return [SelectionSummary(name, language, json.loads(given), count) for name, language, given, count in rows]
 
@@ -180,8 +187,6 @@ _COMBINED: Mapping[Operation, Callable[[I64, I64], I64]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Operand:
-    """A set of sentences by its name."""
-
     sentences: I64
     """Ascending and distinct."""
     language: str | None
@@ -314,8 +319,6 @@ def _keep(store: Store, name: str, language: str, parameters: dict[str, Any], se
 
 @dataclass(frozen=True, slots=True)
 class PartOfCorpus:
-    """Some collections, and of their sentences some."""
-
     collections: tuple[str, ...]
     """Empty = all."""
     sentences: frozenset[int] | None
@@ -459,7 +462,6 @@ select name, count(distinct category), count(*) from current_line_category group
 
 
 def category_sets(store: Store) -> list[CategorySet]:
-    """The sets in which a line has a category, by name."""
     return [CategorySet(*row) for row in store.connection.execute(_SETS)]
 
 
@@ -505,11 +507,6 @@ class FoundLines:
     """At random from more."""
 
 
-def found_places(store: Store, request: SearchRequest, limit: Limit | None = None) -> list[LinePlace]:
-    """The lines that ``found_lines`` gives. Raises as that does."""
-    return list(found_lines(store, request, limit).places)
-
-
 def found_lines(store: Store, request: SearchRequest, limit: Limit | None = None) -> FoundLines:
     """The lines of the concordance that a search gives, all of them or its sample, in the order in which it shows them.
 
@@ -530,9 +527,8 @@ _TEXT = "select text from sentence where id = ?"
 
 def first_line(store: Store, places: Sequence[LinePlace]) -> Line:
     """The first of some lines, of which there is one at least."""
-    sentence, start, stop = places[0]
-    text = str(store.connection.execute(_TEXT, (sentence,)).fetchone()[0])
-    return Line(sentence, text[:start], text[start:stop], text[stop:])
+    (text,) = store.connection.execute(_TEXT, (places[0].sentence,)).fetchone()
+    return cut_at(places[0], text)
 
 
 _LINES = """
@@ -565,7 +561,11 @@ def categorised_lines(
         inside = frozenset(sentences_of(store, collection).tolist())
         rows = [row for row in rows if row[0] in inside]
     for first in range(0, len(rows), _PAGE):
-        yield from _details(store, rows[first : first + _PAGE], wanted)
+        page = [
+            (row[0], row[4], {"category": row[3], **texts_of(cut_at(LinePlace(*row[:3]), row[5]))})
+            for row in rows[first : first + _PAGE]
+        ]
+        yield from details_of(store, page, wanted)
 
 
 _SETS_OF = """
@@ -585,15 +585,3 @@ def category_sets_of(store: Store, collections: Sequence[str], sentences: Collec
         inside = own if inside is None else own & inside
     numbers = None if inside is None else json.dumps(sorted(inside))
     return [row[0] for row in store.connection.execute(_SETS_OF, {"sentences": numbers})]
-
-
-def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], wanted: Wanted) -> Iterator[HitDetails]:
-    ids = [row[0] for row in rows]
-    translations = (
-        {} if wanted.languages is None else translations_of_sentence(store, ids, wanted.languages, wanted.distance)
-    )
-    places = places_of(store, ids) if wanted.places else {}
-    for sentence, start, stop, category, language, text in rows:
-        texts = {"category": category, "left": text[:start], "match": text[start:stop], "right": text[stop:]}
-        there = translations.get(sentence, [])
-        yield HitDetails(sentence, language, texts, None, there, places.get(sentence, []))

@@ -15,7 +15,6 @@ from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.sentences import check_languages, languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import (
-    AllSentences,
     LanguageText,
     Matcher,
     Matching,
@@ -33,7 +32,7 @@ from corpusdb.search.queries.conditions import (
     TranslationCondition,
 )
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens
+from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, way_of
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
@@ -92,13 +91,10 @@ class Hits:
 
     def text(self, place: int) -> str:
         """The sentence at an index of ``sentences``."""
-        return self._text.lines[int(self._indexes[place])]
+        return self._text.line(int(self._indexes[place]))
 
     def rows(self) -> Iterator[tuple[int, str, str]]:
-        """The id, the language and the text of each."""
-        lines = self._text.lines
-        texts = [lines[index] for index in self._indexes.tolist()]
-        return zip(self.sentences.tolist(), repeat(self.language), texts, strict=False)
+        return zip(self.sentences.tolist(), repeat(self.language), self._text.texts(self._indexes), strict=False)
 
     def spans(self, place: int) -> list[Span]:
         """What matched in it, from left to right; none where there was no pattern."""
@@ -203,7 +199,7 @@ class Searcher:
             return self._matching_tokens(language, query, limit)
         if pattern is None:
             text = self.text(language)
-            return text, AllSentences(text)
+            return text, PatternMatching(text, None)
         if pattern.mode == "word":
             text = self.text(language)
             return text, WordMatching(text, self.tokens(language), pattern)
@@ -225,7 +221,8 @@ class Searcher:
             notes.append(told)
         if others := self._only_alike(pattern, text, hits, limit):
             notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
-        widths = [] if pattern.mode == "regex" else [each for each in other_widths(pattern.text) if each in text.joined]
+        readings = [] if pattern.mode == "regex" else other_widths(pattern.text)
+        widths = [each for each in readings if each.encode() in text.encoded]
         if widths and not pattern.folding.width:
             wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
             others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
@@ -234,28 +231,28 @@ class Searcher:
         return tuple(notes)
 
     def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
-        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is taken for them.
-
-        Only those need a second look that have such characters.
-        """
+        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is one with them."""
         alike = pattern.folding.alike
         if alike is None:
             return 0
         is_typed = as_typed(pattern.text, alike) == pattern.text
-        apart = [index for index in hits.tolist() if not is_typed or _has_other(text.lines[index], alike)]
-        if not apart:
+        if is_typed:  # only those need a second look that have such characters
+            lines = zip(hits.tolist(), text.texts(hits), strict=True)
+            odd = [at for at, line in lines if not line.isascii() and as_typed(line, alike) != line]
+            hits = np.array(odd, np.int64)
+        if not len(hits):
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
+        joined = "".join(f"{line}\n" for line in text.texts(hits))
+        part = LanguageText(text.language, text.sentences[hits], joined.encode())
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
-            return len(apart) - len(WordMatching(part, tokens, typed).indexes)
-        return len(apart) - len(Matcher(typed).indexes(part, limit))
+            return len(hits) - len(WordMatching(part, tokens, typed).indexes)
+        return len(hits) - len(Matcher(typed).indexes(part, limit))
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
         from corpusdb.search.queries.annotated_corpus import coverage
-        from corpusdb.search.queries.morpheme_annotation import way_of
 
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []
@@ -269,8 +266,6 @@ class Searcher:
         """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
         if pattern is None or pattern.mode != "word":
             return None, False
-        from corpusdb.search.queries.morpheme_annotation import way_of
-
         annotated = self.tokens(language).annotated
         is_cut = annotated is not None and bool(annotated.sentences.any())
         by_characters = has_undelimited_script(pattern.text) and not is_cut
@@ -283,10 +278,6 @@ class Searcher:
 
 
 _OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
-
-
-def _has_other(text: str, alike: str) -> bool:
-    return not text.isascii() and as_typed(text, alike) != text
 
 
 def letters_remark(matching: WordMatching, language: str, text: str) -> str | None:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,11 +42,11 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
     if holding and not rows:
         held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
         numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
-        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]))
+        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]).encode())
     for sentences, texts, checksum in rows:
         checked_blobs(f"texts of {language}", checksum, sentences, texts)
     numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
-    text = LanguageText(language, numbers, b"".join(row[1] for row in rows).decode())
+    text = LanguageText(language, numbers, b"".join(row[1] for row in rows))
     return extend_text(text, store)
 
 
@@ -57,7 +57,7 @@ def extend_text(text: LanguageText, store: Store) -> LanguageText:
     if not fresh:
         return text
     sentences = np.concatenate([text.sentences, np.array([sentence for sentence, _ in fresh], dtype=np.int64)])
-    return LanguageText(text.language, sentences, text.joined + "".join(f"{line}\n" for _, line in fresh))
+    return LanguageText(text.language, sentences, text.encoded + "".join(f"{line}\n" for _, line in fresh).encode())
 
 
 _TYPES = "select id, text from type where language = ? order by id"
@@ -231,6 +231,7 @@ from token_segment order by language, first_sentence
 _SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
 _LAYERS = "select language, last_sentence from layer where name = 'token'"
 _CHECKED_TYPES = "select id, text from type where language = ?"
+_ALL_TYPES = "select language, id from type"
 
 
 class _Segment(NamedTuple):
@@ -271,7 +272,8 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
         if last.get(language) != through:
             problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
-        problems += _unused_types(connection, used)
+        unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
+        problems += [f"{unused} types of tokens stand nowhere"] if unused else []
     return problems
 
 
@@ -329,9 +331,21 @@ def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
     return places
 
 
-_ALL_TYPES = "select language, id from type"
+JAPANESE: Final = "jpn"
+ANNOTATION: Final = "annotation"
+"""The layer of what an analyser made."""
+
+_BEHIND = "select count(*) from sentence where language = ? and id > ?"
 
 
-def _unused_types(connection: sqlite3.Connection, used: dict[str, set[int]]) -> list[str]:
-    unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
-    return [f"{unused} types of tokens stand nowhere"] if unused else []
+def way_of(store: Store, language: str) -> str | None:
+    """What is to be said of how a language is cut that is written without spaces; None where there is nothing."""
+    if language != JAPANESE:
+        return None
+    state = layer_state(store, language, ANNOTATION)
+    if state is None:
+        return "Japanese is searched by characters; `corpusdb annotate --lang jpn` makes words of them"
+    behind = int(store.connection.execute(_BEHIND, (language, state.last_sentence)).fetchone()[0])
+    if not behind:
+        return None
+    return f"{behind:,} jpn sentences are not yet cut into words: `corpusdb annotate --lang jpn`"

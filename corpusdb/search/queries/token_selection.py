@@ -19,16 +19,14 @@ from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_parser import parse
-from corpusdb.search.cqp_syntax import WORD, attributes_of
+from corpusdb.search.cqp_syntax import attributes_of
 from corpusdb.search.queries.annotated_corpus import AnnotationCoverage, by_attribute, of_attribute
 from corpusdb.search.queries.token_index import load_tokens
-from corpusdb.search.token_corpus import TokenCorpus
+from corpusdb.search.token_corpus import WORD, TokenCorpus
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSelection:
-    """Some tokens of a language."""
-
     language: str
     collection: str | None = None
     """Only sentences of this collection."""
@@ -138,8 +136,6 @@ def is_word(token: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WordRegex:
-    """A regular expression for words."""
-
     regex: Regex
     """To be put to words as ``seen`` gives them."""
     alike: str

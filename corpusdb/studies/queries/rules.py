@@ -18,9 +18,10 @@ from corpusdb.base.system_agreement import SYSTEM_STATISTICS, outliers, paired_s
 from corpusdb.base.tokenisation import Analyser, tokeniser
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.store import Store
-from corpusdb.rules import DEFAULT_CAP, Expander, Expansion, RuleSet, style
-from corpusdb.rules.matching import canonical_spelling
+from corpusdb.rules.matching import canonical_spelling, style
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects
+from corpusdb.rules.rewriting import DEFAULT_CAP, Expander, Expansion
+from corpusdb.rules.rule import RuleSet
 from corpusdb.scoring.metric import References, Sequences
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences

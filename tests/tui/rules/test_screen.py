@@ -16,9 +16,9 @@ from textual.widgets import Input
 
 from corpusdb.base.tokenisation import Morpheme
 from corpusdb.corpus.store import open_store
-from corpusdb.rules import load_rules
 from corpusdb.rules.queries.rewritings import rule_uses
 from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set, named_sets
+from corpusdb.rules.rewriting import load_rules
 from tui.app import Visit, visit_place
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
 from tui.kit.shown import RowList
