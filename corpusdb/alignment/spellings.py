@@ -1,8 +1,8 @@
 """The same words written otherwise: marks, hyphens, and the spellings of a language, which change no meaning.
 
-What is here is certain, whatever a corpus has: quotation marks and dashes as others set them, and words that have two
-spellings, which are rows of spellings.tsv beside this module: endings, as a regular expression, and pairs of what stands
-before them, of which either may stand for the other (of ``>`` the second for the first only; _ is a space).
+What is here holds in whatever sentence: quotation marks and dashes as others set them, dates and numbers, and words of
+two spellings. These are rows of spellings.tsv beside this module: endings, as a regular expression, and pairs of what
+stands before them, of which either may stand for the other (of ``>`` the second for the first only; _ is a space).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-_CURLY: Final = {"eng": "“”", "deu": "„“"}
+_CURLY: Final = {"eng": ("“", "”"), "deu": ("„", "“")}
 """How a language opens and closes a quotation; of others straight marks stay."""
 _QUOTE: Final = re.compile('["“”„]')
 _APOSTROPHE: Final = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?= )")

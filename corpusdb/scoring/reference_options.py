@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation, ReferenceEquivalents
     from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
 
-_LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
+_LEFT_OUT: Final = {
+    "drop": "closed",
+    "prepositions": "prepositions",
+    "auxiliaries": "auxiliaries",
+    "keep": "nothing",
+}
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
@@ -38,9 +43,9 @@ class EquivalentChoice:
         Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
     ] = "intersection"
     closed_class: Annotated[
-        Literal["drop", "prepositions", "keep"],
-        Option("Whether the, of, she ... have equivalents; prepositions drops only these."),
-    ] = "drop"
+        Literal["drop", "prepositions", "auxiliaries", "keep"] | None,
+        Option("Whether the, of, she ... have equivalents: drop; corpus auxiliaries, which drops only these."),
+    ] = None
     min_count: Annotated[
         int | None, Option("How often both are seen with one source phrase: 2.", metavar="N", least=1)
     ] = None
@@ -56,7 +61,7 @@ class EquivalentChoice:
     ] = None
     min_probability: Annotated[
         float | None,
-        Option("Of the corpus: least probability that it holds in its sentence; 0.8.", metavar="P", least=0, most=1),
+        Option("Of the corpus: least probability that it holds in its sentence; 0.5.", metavar="P", least=0, most=1),
     ] = None
     context_words: Annotated[
         int | None,
@@ -66,6 +71,13 @@ class EquivalentChoice:
     with_parts: Annotated[bool, Option("Also what holds the phrase or is part of it: first, first time.")] = False
     with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
     best_only: Annotated[bool, Option("Of each phrase only the most probable equivalent.")] = False
+    spellings: Annotated[
+        bool,
+        Option(
+            "Also the same words written otherwise: marks, dates, numbers, colour and color.",
+            "--spellings/--no-spellings",
+        ),
+    ] = True
     with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
@@ -102,7 +114,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     return SubstitutionRecipe(
         origin="corpus" if is_corpus else "bitext",
         links=options.links,
-        left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
+        left_out=usual.left_out if options.closed_class is None else _LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
         min_count=usual.min_count if options.min_count is None else options.min_count,
         min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
         min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
@@ -112,6 +124,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         with_parts=options.with_parts,
         with_forms=options.with_forms,
         best_only=options.best_only,
+        spellings=options.spellings,
         most=parse_substitutions(options.substitutions),
     )
 

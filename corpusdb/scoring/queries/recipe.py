@@ -112,7 +112,7 @@ _SHORT: Final = {"grow-diag-final-and": "gdfa"}
 class SubstitutionRecipe:
     """The filters of equivalents, which are asked of one alignment, and the limit of substitutions.
 
-    The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
+    The defaults are what was found on sets of WMT 2017 and 2021: see `corpusdb guide equivalents`.
     """
 
     origin: EquivalentsOrigin = "bitext"
@@ -120,7 +120,8 @@ class SubstitutionRecipe:
     links: Symmetrisation = "intersection"
     """Those of the alignment that phrases are taken from; a database has its own."""
     left_out: LeftOut = "closed"
-    """Phrases that consist of words of closed classes, or of prepositions alone."""
+    """Phrases that consist of words of closed classes, or of prepositions or auxiliaries alone; of a database also what
+    differs by such words alone."""
     min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
     min_pivot: float = 0.1
@@ -144,6 +145,8 @@ class SubstitutionRecipe:
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
     """How many substitutions at a time; None for any number."""
+    spellings: bool = False
+    """Whether also the same words written otherwise: see corpusdb.alignment.spellings."""
     rejected: tuple[tuple[str, str], ...] = ()
     """What a person said to be no equivalents of each other: pairs of phrases, their words in lower case with a space
     between two, the lesser one first."""
@@ -182,6 +185,7 @@ class SubstitutionRecipe:
         parts += ["parts"] if self.with_parts else []
         parts += ["forms"] if self.with_forms else []
         parts += ["best"] if self.best_only else []
+        parts += ["spellings"] if self.spellings else []
         parts += [f"k{self.most}" if self.most else ANY]
         return "+".join([*parts, *([self._rejections] if self.rejected else [])])
 
@@ -204,7 +208,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", min_pivot=0.0, min_cover=0.0, min_probability=0.8)
+CORPUS = SubstitutionRecipe(origin="corpus", left_out="auxiliaries", min_pivot=0.0, min_cover=0.0, min_probability=0.5)
 """What is taken from a database unless other filters are asked for."""
 
 

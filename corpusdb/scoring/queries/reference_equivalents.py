@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from math import prod
 from typing import Any, Final
 
 from corpusdb.alignment.equivalence import (
@@ -22,6 +23,7 @@ from corpusdb.alignment.equivalence import (
     closed_class_languages,
     closed_share,
     closed_words,
+    differing,
     equivalence_sets,
     is_rejected,
     substitutions,
@@ -37,6 +39,7 @@ from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
+from corpusdb.alignment.spellings import written_otherwise
 from corpusdb.alignment.training import aligned_phrases
 from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
 from corpusdb.base.display import json_line
@@ -46,6 +49,7 @@ from corpusdb.base.options import options_from_json
 from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
@@ -135,21 +139,34 @@ class ReferenceEquivalents(ABC):
         rewritable: list[list[RewritableText]] = [[] for _ in self.texts]
         sha = hashlib.sha256()
         for segment, _, text, found in self.substitutions(recipe):
-            replacements = tuple(
-                dict.fromkeys(
-                    TextReplacement(
-                        text.starts[each.start],
-                        text.ends[each.end - 1],
-                        self.written.instead_of(text, each.start, each.end, each.phrase),
-                    )
-                    for each in sorted(found, key=lambda one: (-one.equivalent.probability, -one.equivalent.pivot))
-                )
-            )
+            replacements = tuple(dict.fromkeys((*self._spelled(text, recipe), *self._replacements(text, found))))
             rewritable[segment].append(RewritableText(text.text, replacements))
             line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
         parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
         return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)))
+
+    def _replacements(self, text: UnitText, found: Iterable[Substitution]) -> Iterator[TextReplacement]:
+        """Substitutions as characters of the text, the most probable first."""
+        for each in sorted(found, key=_by_probability):
+            written = self.written.instead_of(text, each.start, each.end, each.phrase)
+            place = text.starts[each.start], text.ends[each.end - 1]
+            yield TextReplacement(*place, written, each.probability)
+
+    def _spelled(self, text: UnitText, recipe: SubstitutionRecipe) -> Iterator[TextReplacement]:
+        """The same words written otherwise, which hold wherever they stand."""
+        if recipe.spellings:
+            yield from (
+                TextReplacement(*each, 1.0) for each in written_otherwise(self.language, text.text, self.is_word)
+            )
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word in lower case stands in the references."""
+        return word in self._words
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(token for own in self.texts for text in own for token in text.tokens)
 
     @cached_property
     def written(self) -> WrittenForms:
@@ -214,6 +231,11 @@ class ReferenceEquivalents(ABC):
                         inside[text.tokens[place]] += 1
                         capital[text.tokens[place]] += text.text[text.starts[place]].isupper()
         return frozenset(word for word, count in inside.items() if capital[word] == count)
+
+
+def _by_probability(chosen: Substitution) -> tuple[float, float]:
+    """The most probable first: in its text, or by itself where that is all that is known."""
+    return -(chosen.probability or chosen.equivalent.probability), -chosen.equivalent.pivot
 
 
 def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
@@ -372,8 +394,6 @@ class CorpusEquivalents(ReferenceEquivalents):
         closed = closed_words(self.language, recipe.left_out)
 
         def of(phrase: Phrase) -> Sequence[Equivalent]:
-            if closed.issuperset(phrase):
-                return ()
             found = [
                 Equivalent(
                     other, each.pivot, each.count, tuple((language,) for language in each.languages), each.probability
@@ -383,7 +403,7 @@ class CorpusEquivalents(ReferenceEquivalents):
                 and each.count >= recipe.min_count
                 and each.pivot >= recipe.min_pivot
                 and sum(share >= recipe.min_pivot for share in each.shares) >= recipe.min_languages
-                and not closed.issuperset(other := tuple(each.key.split(" ")))
+                and not any(map(closed.issuperset, differing(phrase, other := tuple(each.key.split(" ")))))
             ]
             return sorted(found, key=lambda each: -each.probability) if recipe.min_probability else found
 
@@ -394,7 +414,11 @@ class CorpusEquivalents(ReferenceEquivalents):
         if not recipe.min_probability:
             return fits
         judged = substitution_probabilities(self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0))
-        return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
+        return [
+            replace(each, probability=probability)
+            for each, probability in zip(fits, judged, strict=True)
+            if probability >= recipe.min_probability
+        ]
 
     def in_sentence(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[SubstitutionEvidence]:
         """What speaks for each of some substitutions in a text; ``size``: of rows of so many words."""
@@ -437,6 +461,10 @@ class CorpusEquivalents(ReferenceEquivalents):
 
     def is_name(self, word: str) -> bool:
         return super().is_name(word) or word in self.neighbours.capitals
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word in lower case stands in the references or in the database."""
+        return super().is_word(word) or word in self.neighbours.words
 
     def stand_somewhere(self, words: Sequence[str]) -> bool:
         return super().stand_somewhere(words) or self.neighbours.have(words)
@@ -544,7 +572,8 @@ MOST_WRITTEN = 10_000
 
 
 def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, limit: int) -> list[ReferenceSet]:
-    """Each set with its own references first, then those with one substitution, with two, and so on.
+    """Each set with its own references first, then those with one substitution, with two, and so on, and what is known
+    of each.
 
     ``limit``: how many references a segment has at most, its own among them, which all stay; 0 for all. Raises
     UsageError where all are more than MOST_WRITTEN.
@@ -552,37 +581,59 @@ def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, lim
     found = []
     for each, texts in zip(sets, lattices.texts, strict=True):
         most = max(limit, len(each.references)) if limit else MOST_WRITTEN + 1
-        known = dict.fromkeys(each.references)
-        added = (text for text in _rewritten(texts, lattices.most) if text not in known)
-        for text in islice(dict.fromkeys(islice(added, 4 * most)), most - len(known)):
-            known[text] = None
+        known = {text: each.provenance.get(text, Provenance("original")) for text in each.references}
+        for text, validity in islice(_rewritten(texts, lattices.most), len(known) + 4 * most):
+            if len(known) >= most:
+                break
+            known.setdefault(text, Provenance("equivalent", validity))
         if len(known) > MOST_WRITTEN:
             raise UsageError(
                 f"segment {each.id} would have over {MOST_WRITTEN:,} references; limit them with -n, or with "
                 "--substitutions 1"
             )
-        found.append(replace(each, references=tuple(known)))
+        found.append(replace(each, references=tuple(known), provenance=known))
     return found
 
 
-def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[str]:
-    """The rewritings of all references of a segment by the number of their substitutions, without the originals."""
-    size = 1
-    while most is None or size <= most:
+def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[tuple[str, float | None]]:
+    """The rewritings of all references of a segment by the number of their substitutions, the references first, and
+    how probable it is that each holds.
+
+    Marks are of one kind all over a text, and count for no substitution.
+    """
+    marked = [way for text in texts for way in _ways_of_marks(text)]
+    for size in range(most + 1 if most is not None else max((len(text.replacements) for text in texts), default=0) + 1):
         chosen = False
-        for text in texts:
+        for text in marked:
             for each in rewritings(text, size):
                 chosen = True
                 yield each
         if not chosen:
             return
-        size += 1
 
 
-def rewritings(text: RewritableText, size: int) -> Iterator[str]:
-    """The text with so many substitutions at a time, in the order of these; none of them overlap."""
+def _ways_of_marks(text: RewritableText) -> Iterator[RewritableText]:
+    """The text with its own marks, and with others, where it has any that may be others."""
+    marks: dict[int, TextReplacement] = {}
+    others = []
+    for each in text.replacements:
+        if each.end - each.start == len(each.text) == 1 and not each.text.isalnum():
+            marks.setdefault(each.start, each)
+        else:
+            others.append(each)
+    yield RewritableText(text.text, tuple(others))
+    if marks:
+        yield RewritableText(text.rewritten(marks.values()), tuple(others))
+
+
+def rewritings(text: RewritableText, size: int) -> Iterator[tuple[str, float | None]]:
+    """The text with so many substitutions at a time, in the order of these; none of them overlap.
+
+    With each, how probable it is that all of them hold; None where that is not known of one.
+    """
     for chosen in _apart(text.replacements, size, 0):
-        yield text.rewritten(chosen)
+        known = [each.probability for each in chosen]
+        yield text.rewritten(chosen), None if None in known else round(prod(filter(None, known)), 4)
 
 
 def _apart(

@@ -30,6 +30,8 @@ class NeighbouringWords:
         stream = np.zeros(len(tokens) + 2 * len(lengths) + 2, dtype=np.int64)
         stream[places] = to_lower[tokens + 1]
         self._numbers = lowered
+        self.words = lowered.keys()
+        """All words, in lower case."""
         pairs = stream[:-1] * len(lowered) + stream[1:]
         self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
         self.capitals = frozenset(
