@@ -28,10 +28,12 @@ _MONTHS: Final = "January|February|March|April|May|June|July|August|September|Oc
 _DAY_FIRST: Final = re.compile(rf"(?<![\w.,])(\d\d?)(?:st|nd|rd|th)? (?:of )?({_MONTHS})\b", re.IGNORECASE)
 _MONTH_FIRST: Final = re.compile(rf"\b({_MONTHS}) (\d\d?)(?:st|nd|rd|th)?\b(?![.,]?\d)", re.IGNORECASE)
 _NUMBERS: Final = "two three four five six seven eight nine ten eleven twelve".split()
+_ALONE: Final = r"(?<![$€£] )(?<!\bto )(?<!\bor )(?<!\band )(?<!\d - )"
+"""What stands in a range, or behind a currency, is written as the rest of it."""
 _DIGITS: Final = re.compile(
-    rf"(?<![^ (\"“])([2-9]|1[0-2])(?= (?!(?:{_MONTHS}|[ap]\.?m|km|kg|cm|m)\b)[a-z])", re.IGNORECASE
+    rf"{_ALONE}(?<![^ (\"“])([2-9]|1[0-2])(?= (?!(?:{_MONTHS}|[ap]\.?m|km|kg|cm|m|to|or|and)\b)[a-z])", re.IGNORECASE
 )
-_WORD: Final = re.compile(rf"(?<![\w-])({'|'.join(_NUMBERS)})(?= [a-z])")
+_WORD: Final = re.compile(rf"{_ALONE}(?<![\w-])({'|'.join(_NUMBERS)})(?= (?!(?:to|or|and)\b)[a-z])")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![.,]?\d)")
 
 

@@ -193,6 +193,10 @@ def test_the_first_word_of_a_text_keeps_its_capital() -> None:
     assert forms.instead_of(texts[0], 1, 2, ("paris",)) == "Paris"
     assert forms.instead_of(texts[2], 1, 2, ("dogs",)) == "Dogs"
     assert forms.instead_of(texts[1], 1, 2, ("do", "n't")) == "Don't"
+    # Of a corpus it is known which words are names: cats are none there.
+    forms = WrittenForms([UnitText.of("He saw the Cats and Paris.")], [("paris",), ("cats",)], {"paris"})
+    assert forms.instead_of(texts[1], 1, 2, ("cats",)) == "cats"
+    assert forms.instead_of(texts[1], 1, 2, ("paris",)) == "Paris"
 
 
 def test_texts_without_words_are_refused_and_doubtful_ones_told_of() -> None:

@@ -64,7 +64,12 @@ class WrittenForms:
                         (inside if start else initial)[phrase][each.written(start, end)] += 1
         self._capitals, self._small = frozenset(capitals), frozenset(small)
         self._forms = {phrase: self._without_initial(phrase, _usual(forms)) for phrase, forms in initial.items()}
-        self._forms |= {phrase: _usual(forms) for phrase, forms in inside.items()}
+        self._forms |= {phrase: self._without_name(phrase, _usual(forms)) for phrase, forms in inside.items()}
+
+    def _without_name(self, phrase: Phrase, form: str) -> str:
+        """A word as it is written that is a name or part of one in the texts, and elsewhere is none: Trade Center."""
+        is_common = len(phrase) == 1 and self._capitals and phrase[0] not in self._capitals
+        return f"{form[:1].lower()}{form[1:]}" if is_common and not form.isupper() else form
 
     def _without_initial(self, phrase: Phrase, form: str) -> str:
         """A form from the beginning of texts, with a small letter unless its first word is never seen with one."""
