@@ -34,6 +34,11 @@ _DIGITS: Final = re.compile(
     rf"{_ALONE}(?<![^ (\"“])([2-9]|1[0-2])(?= (?!(?:{_MONTHS}|[ap]\.?m|km|kg|cm|m|to|or|and)\b)[a-z])", re.IGNORECASE
 )
 _WORD: Final = re.compile(rf"{_ALONE}(?<![\w-])({'|'.join(_NUMBERS)})(?= (?!(?:to|or|and)\b)[a-z])")
+_LABELS: Final = frozenset(
+    "type level phase page chapter part step class group article section number no room figure table division grade stage"
+    " zone route line channel model season episode version category tier gate platform".split()
+)
+"""Behind these a digit is a name: type 2 diabetes."""
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![.,]?\d)")
 
 
@@ -89,7 +94,9 @@ def _figures(text: str) -> Iterator[Variant]:
             day, month = found.groups() if pattern is _DAY_FIRST else found.groups()[::-1]
             yield from (Variant(*found.span(), way) for way in (f"{day} {month}", f"{month} {day}") if way != found[0])
     for found in _DIGITS.finditer(text):
-        yield Variant(*found.span(), _NUMBERS[int(found[0]) - 2])
+        before = text[: found.start()].lower().split()
+        if not before or before[-1] not in _LABELS:
+            yield Variant(*found.span(), _NUMBERS[int(found[0]) - 2])
     for found in _WORD.finditer(text):
         yield Variant(*found.span(), str(_NUMBERS.index(found[0]) + 2))
     for found in _THOUSANDS.finditer(text):

@@ -30,7 +30,7 @@ def variants(text: str, language: str = "eng", known: str = "wellbeing email") -
         ("on 3 May and May 12th", {("3 May", "May 3"), ("May 12th", "12 May"), ("May 12th", "May 12")}),
         ("six men, 12 cats, 7 km, 3 pm", {("six", "6"), ("12", "twelve")}),
         ("1.5 10 000 one twelve-year-old, a pro-war non-member", set()),
-        ("$ 7 billion, 3 to 5 days, two or six men, 4 and nine", set()),
+        ("$ 7 billion, 3 to 5 days, two or six men, 4 and nine, type 2 diabetes", set()),
         ("1,000 of 1,000,000", {("1,000", "1000")}),
         ("may march in 2019, 10 may", {("10 may", "may 10")}),
     ],

@@ -633,7 +633,7 @@ def rewritings(text: RewritableText, size: int) -> Iterator[tuple[str, float | N
     """
     for chosen in _apart(text.replacements, size, 0):
         known = [each.probability for each in chosen]
-        yield text.rewritten(chosen), None if None in known else round(prod(filter(None, known)), 4)
+        yield text.rewritten(chosen), None if None in known else round(prod(filter(None, known), start=1.0), 4)
 
 
 def _apart(
