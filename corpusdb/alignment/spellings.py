@@ -35,8 +35,8 @@ _DIGITS: Final = re.compile(
 )
 _WORD: Final = re.compile(rf"{_ALONE}(?<![\w-])({'|'.join(_NUMBERS)})(?= (?!(?:to|or|and)\b)[a-z])")
 _LABELS: Final = frozenset(
-    "type level phase page chapter part step class group article section number no room figure table division grade stage"
-    " zone route line channel model season episode version category tier gate platform".split()
+    "type level phase page chapter part step class group article section number no room figure table division grade"
+    " stage zone route line channel model season episode version category tier gate platform".split()
 )
 """Behind these a digit is a name: type 2 diabetes."""
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![.,]?\d)")
