@@ -24,7 +24,7 @@ from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, options_to_json
 from corpusdb.base.startup import loaded_now
-from corpusdb.commands.group import CorpusCommand, CorpusGroup
+from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
 from corpusdb.commands.output import stdout_in
@@ -359,6 +359,8 @@ class ListedGroup(CorpusGroup):
     """The commands under the headings that the help gives them."""
     other_names: ClassVar[Mapping[str, str]] = {}
     """What other programs call something, and the call that does it here."""
+    former_names: ClassVar[Mapping[str, str]] = {}
+    """Old names of commands, and what does the same now: they work, and say so."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands, in the order of the help."""
@@ -374,6 +376,9 @@ class ListedGroup(CorpusGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that is called, and its words. Raises typer's usage error with the names that are like it."""
+        if args[0] in self.former_names:
+            tell_former(ctx, args[0], self.former_names[args[0]], args)
+            args = [*self.former_names[args[0]].split(), *args[1:]]
         if self.get_command(ctx, args[0]) is None:
             if args[0] in self.other_names:
                 ctx.fail(f"No such command {args[0]!r}; `{ctx.command_path} {self.other_names[args[0]]}` does that")

@@ -34,6 +34,8 @@ OTHER_NAMES: Mapping[str, str] = {
     "wordlist": "frequencies",
 }
 """What corpus linguists call something elsewhere, and the call that does it here."""
+FORMER_COMMANDS: Mapping[str, str] = {}
+"""Old names of commands that released versions had, each with what is called now."""
 
 COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
@@ -155,6 +157,7 @@ class _Program(ListedGroup):
     options = (_ProgramOptions,)
     panels = COMMANDS
     other_names = OTHER_NAMES
+    former_names = FORMER_COMMANDS
 
 
 app = typer.Typer(
