@@ -267,7 +267,7 @@ def _of_files(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
-    from corpusdb.scoring.queries.reference_equivalents import expanded_sets
+    from corpusdb.scoring.queries.reference_sets import expanded_sets
     from corpusdb.scoring.queries.scoring import substitution_note
 
     if not options.ref or (options.add is None and options.rules is None):

@@ -45,8 +45,8 @@ from corpusdb.scoring.queries.reference_equivalents import (
     bitext_notes,
     closed_class_notes,
     corpus_equivalents,
-    expanded_sets,
 )
+from corpusdb.scoring.queries.reference_sets import expanded_sets
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 

@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import islice
-from math import prod
 from typing import Any, Final
 
 from corpusdb.alignment.equivalence import (
@@ -49,7 +47,6 @@ from corpusdb.base.options import options_from_json
 from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
@@ -136,7 +133,10 @@ class ReferenceEquivalents(ABC):
         rewritable: list[list[RewritableText]] = [[] for _ in self.texts]
         sha = hashlib.sha256()
         for segment, _, text, found in self.substitutions(recipe):
-            replacements = tuple(dict.fromkeys((*self._spelled(text, recipe), *self._replacements(text, found))))
+            # The same words written otherwise hold wherever they stand.
+            spelled = written_otherwise(self.language, text.text, self.is_word) if recipe.spellings else ()
+            certain = (TextReplacement(*each, 1.0) for each in spelled)
+            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found))))
             rewritable[segment].append(RewritableText(text.text, replacements))
             line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
@@ -149,13 +149,6 @@ class ReferenceEquivalents(ABC):
             written = self.written.instead_of(text, each.start, each.end, each.phrase)
             place = text.starts[each.start], text.ends[each.end - 1]
             yield TextReplacement(*place, written, each.probability)
-
-    def _spelled(self, text: UnitText, recipe: SubstitutionRecipe) -> Iterator[TextReplacement]:
-        """The same words written otherwise, which hold wherever they stand."""
-        if recipe.spellings:
-            yield from (
-                TextReplacement(*each, 1.0) for each in written_otherwise(self.language, text.text, self.is_word)
-            )
 
     def is_word(self, word: str) -> bool:
         """Whether a word in lower case stands in the references."""
@@ -558,87 +551,3 @@ def derived_equivalents(
         return (yield from corpus_equivalents(store, sets, made_by.language, recipe.min_languages))
     kinds = recipe.links, *links
     return (yield from bitext_equivalents(sets, made_by.language, kinds, made_by.tokenise_source, made_by.files))
-
-
-# References with equivalents in them, written out one by one: for programs that know no lattices.
-
-
-MOST_WRITTEN = 10_000
-"""References of a segment where all are wanted."""
-
-
-def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, limit: int) -> list[ReferenceSet]:
-    """Each set with its own references first, then those with one substitution, with two, and so on, and what is known
-    of each.
-
-    ``limit``: how many references a segment has at most, its own among them, which all stay; 0 for all. Raises
-    UsageError where all are more than MOST_WRITTEN.
-    """
-    found = []
-    for each, texts in zip(sets, lattices.texts, strict=True):
-        most = max(limit, len(each.references)) if limit else MOST_WRITTEN + 1
-        known = {text: each.provenance.get(text, Provenance("original")) for text in each.references}
-        for text, validity in islice(_rewritten(texts, lattices.most), len(known) + 4 * most):
-            if len(known) >= most:
-                break
-            known.setdefault(text, Provenance("equivalent", validity))
-        if len(known) > MOST_WRITTEN:
-            raise UsageError(
-                f"segment {each.id} would have over {MOST_WRITTEN:,} references; limit them with -n, or with "
-                "--substitutions 1"
-            )
-        found.append(replace(each, references=tuple(known), provenance=known))
-    return found
-
-
-def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[tuple[str, float | None]]:
-    """The rewritings of all references of a segment by the number of their substitutions, the references first, and
-    how probable it is that each holds.
-
-    Marks are of one kind all over a text, and count for no substitution.
-    """
-    marked = [way for text in texts for way in _ways_of_marks(text)]
-    for size in range(most + 1 if most is not None else max((len(text.replacements) for text in texts), default=0) + 1):
-        chosen = False
-        for text in marked:
-            for each in rewritings(text, size):
-                chosen = True
-                yield each
-        if not chosen:
-            return
-
-
-def _ways_of_marks(text: RewritableText) -> Iterator[RewritableText]:
-    """The text with its own marks, and with others, where it has any that may be others."""
-    marks: dict[int, TextReplacement] = {}
-    others = []
-    for each in text.replacements:
-        if each.end - each.start == len(each.text) == 1 and not each.text.isalnum():
-            marks.setdefault(each.start, each)
-        else:
-            others.append(each)
-    yield RewritableText(text.text, tuple(others))
-    if marks:
-        yield RewritableText(text.rewritten(marks.values()), tuple(others))
-
-
-def rewritings(text: RewritableText, size: int) -> Iterator[tuple[str, float | None]]:
-    """The text with so many substitutions at a time, in the order of these; none of them overlap.
-
-    With each, how probable it is that all of them hold; None where that is not known of one.
-    """
-    for chosen in _apart(text.replacements, size, 0):
-        known = [each.probability for each in chosen]
-        yield text.rewritten(chosen), None if None in known else round(prod(filter(None, known), start=1.0), 4)
-
-
-def _apart(
-    replacements: Sequence[TextReplacement], size: int, begin: int, taken: tuple[TextReplacement, ...] = ()
-) -> Iterator[tuple[TextReplacement, ...]]:
-    if len(taken) == size:
-        yield taken
-        return
-    for at in range(begin, len(replacements)):
-        each = replacements[at]
-        if all(each.end <= other.start or other.end <= each.start for other in taken):
-            yield from _apart(replacements, size, at + 1, (*taken, each))
