@@ -47,7 +47,9 @@ class EquivalentChoice:
     ] = "intersection"
     closed_class: Annotated[
         Literal["drop", "prepositions", "auxiliaries", "keep"] | None,
-        Option("Whether the, of, she ... have equivalents: drop; corpus auxiliaries, which drops only these."),
+        Option(
+            "Whether the, of, she ... have equivalents; of a corpus auxiliaries, be, have ..., if not given, else drop."
+        ),
     ] = None
     min_count: Annotated[
         int | None, Option("How often both are seen with one source phrase: 2.", metavar="N", least=1)
