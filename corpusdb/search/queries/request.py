@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
-GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
+Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target"]
+GroupBy: TypeAlias = Literal[
+    "match", "left", "right", "collection", "document", "translation", "2L", "3L", "2R", "3R", "target"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
 
     sorting: Sorting = "corpus"
-    """left, right: by the words next to the match, the nearest first, whatever their case."""
+    """By words whatever their case; of the target of a query, and then of what stands behind the match."""
     sample: int | None = None
     """How many lines to choose at random; None = all."""
     seed: int = 1
@@ -190,6 +192,10 @@ class SearchRequest:
             raise UsageError('a CQP query says itself where case does not count: "word"%c')
         return chosen[0] if chosen else "substring"
 
+    @property
+    def has_target(self) -> bool:
+        return self.cqp and "@" in self.pattern
+
     def with_mode(self, mode: Mode) -> SearchRequest:
         """The same with patterns of another kind; CQP says itself which differences do not count."""
         changed = replace(self, word=mode == "word", regex=mode == "regex", cqp=mode == "cqp")
@@ -225,6 +231,8 @@ class SearchRequest:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
         from corpusdb.search.queries.conditions import Search
 
+        if "target" in (self.sort, self.group) and not self.has_target:
+            raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)
         for each, value in values_of(self):

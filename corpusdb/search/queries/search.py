@@ -100,6 +100,11 @@ class Hits:
         """What matched in it, from left to right; none where there was no pattern."""
         return self._matching.spans(int(self._indexes[place]))
 
+    def target(self, place: int, span: Span) -> Span | None:
+        """Where in it the target of a match stands, of a query that has one."""
+        index, matching = int(self._indexes[place]), self._matching
+        return matching.targets(index).get(span) if isinstance(matching, QueryMatching) else None
+
     def among(self, sentences: I64) -> Hits:
         kept = self._indexes[np.isin(self.sentences, sentences)]
         return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
@@ -243,8 +248,8 @@ class Searcher:
         if not len(hits):
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        lines = "".join(f"{line}\n" for line in text.texts(hits))
-        part = LanguageText(text.language, text.sentences[hits], lines.encode())
+        joined = "".join(f"{line}\n" for line in text.texts(hits))
+        part = LanguageText(text.language, text.sentences[hits], joined.encode())
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
             return len(hits) - len(WordMatching(part, tokens, typed).indexes)
