@@ -188,7 +188,50 @@ def test_lines_are_ordered_and_grouped_by_the_target_of_a_query(store: Store) ->
     assert {group.key: group.count for group in groups} == {"-": 3, "b": 2}
 
 
-@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random", "3R"])
+def test_good_examples_come_first(tmp_path: Path) -> None:
+    """Each counted by itself: a length of 10 to 25 words, common words, no anaphor, and whole."""
+    chance = random.Random(8)
+    pool = [*"ABCDEFGHIJabcdefghij", "it", "He", *map("rare{}".format, range(300))]
+    ends = (".", "?", "", " !", ",", '."')
+    texts = [" ".join(chance.choices(pool, k=chance.randint(0, 30))) + " cat" + chance.choice(ends) for _ in range(80)]
+    texts = list(dict.fromkeys(text.strip() for text in texts))
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in texts])
+        counts = Counter(word.lower() for text in texts for word in re.findall(r"\w+", text))
+        assert {count > 4 for count in counts.values()} == {True, False}, "some words are rare"
+        scores = {}
+        for text in texts:
+            words = re.findall(r"\w+", text.lower())
+            length = 1 if 10 <= len(words) <= 25 else min(len(words) / 10, 25 / len(words))
+            common = sum(counts[word] >= 5 for word in words) / len(words)
+            alone = not {"it", "he"} & {*words}
+            whole = text[0].isupper() and text.rstrip('"')[-1] in ".?!"
+            scores[text] = (2 * length + 2 * common + alone + whole) / 6
+        found = ["".join(shown(concordance(store, Arrangement("examples")))[place]) for place in range(len(texts))]
+        assert [each.replace("[cat]", "cat") for each in found] == sorted(texts, key=lambda text: -scores[text])
+
+
+@pytest.mark.parametrize(
+    ("language", "better", "worse"),
+    [
+        ("jpn", "猫が寝る。", "猫はこれを食べる。"),
+        ("jpn", "「猫が寝る。」", "猫が寝る"),
+        ("fra", "Le chat boit du lait.", "C'est un chat roux ."),
+        ("deu", "Die Katze trinkt Milch.", "Sie mag die Katze nicht."),
+        ("spa", "¿Duerme el gato?", "¿duerme el gato"),
+    ],
+)
+def test_good_examples_in_other_languages(language: str, better: str, worse: str, tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_rows(store, [(worse, "a"), (better, "b")], (language, "eng"))
+        found = finished(arrange_lines(Searcher(store).find(Search(language, None)), Arrangement("examples")))
+        assert not len(found), "there is no line without a match"
+        pattern = {"jpn": "猫", "fra": "chat", "deu": "Katze", "spa": "gato"}[language]
+        hits = Searcher(store).find(Search(language, Pattern(pattern)))
+        assert [line.sentence for line in finished(arrange_lines(hits, Arrangement("examples"))).lines()] == [3, 1]
+
+
+@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random", "3R", "examples"])
 @pytest.mark.parametrize("step", [1, 2, 100])
 def test_in_small_steps_it_is_the_same(
     store: Store, sorting: Sorting, step: int, monkeypatch: pytest.MonkeyPatch

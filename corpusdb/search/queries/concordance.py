@@ -29,9 +29,11 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
+from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ _MATCHED = 200
 """In how many sentences the matches are looked for in one step: a pattern may be slow."""
 _RUN = 50 * _STEP
 """How many lines are sorted at once, in a tenth of a second; then what was sorted is merged."""
+_RARE = 5
+"""A word that occurs less often than this in all of its language is not common, however few others it has."""
 _BETWEEN_WORDS = "\0"
 """Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
 
@@ -211,6 +215,8 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = [found[index] for index in sorted(random.choice(total, sample, replace=False).tolist())]
     if arrangement.sorting == "random":
         found = [found[index] for index in random.permutation(len(found)).tolist()]
+    elif arrangement.sorting == "examples":
+        found = yield from _best_first(hits, found)
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, arrangement.sorting)
     return Concordance(hits, total, found)
@@ -238,6 +244,32 @@ def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Matc
         if len(ordered) % _STEP == 0:
             yield Progress("lines sorted", len(ordered), len(found))
     return ordered
+
+
+def _best_first(hits: Hits, found: list[_Match]) -> Job[list[_Match]]:
+    """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    anaphors = ANAPHORS.get(hits.language, frozenset())
+    is_apart = not any(map(has_undelimited_script, anaphors))
+    places = sorted({place for place, _, _ in found})
+    whole, refers = np.zeros(len(hits)), np.zeros(len(hits))
+    for first in range(0, len(places), _STEP):
+        for place in places[first : first + _STEP]:
+            text = hits.text(place)
+            whole[place] = is_whole(text)
+            refers[place] = not is_apart and any(each in text for each in anaphors)
+        yield Progress("sentences weighed", min(first + _STEP, len(places)), len(places))
+    corpus = without_case(hits.tokens())
+    words = np.fromiter(map(is_word, corpus.types), np.bool_, len(corpus.types))
+    counts = np.where(words, np.bincount(corpus.tokens, minlength=len(words)), 0)
+    least = np.sort(counts)[-COMMON_WORDS:][0] if len(counts) else 0
+    refer = np.fromiter((each in anaphors for each in corpus.types), np.bool_, len(words))
+    kinds = (words, words & (counts >= max(least, _RARE)), refer)
+    chosen = corpus.restricted_to(hits.sentences)
+    of_words, common, referring = (
+        np.bincount(chosen.stream.sentences[kind[chosen.tokens]], minlength=len(hits)) for kind in kinds
+    )
+    scores = -example_score(of_words, common, refers + referring * is_apart, whole)
+    return sorted(found, key=lambda match: scores[match[0]])
 
 
 def _words(text: str) -> list[str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target"]
+Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples"]
 GroupBy: TypeAlias = Literal[
     "match", "left", "right", "collection", "document", "translation", "2L", "3L", "2R", "3R", "target"
 ]
@@ -33,7 +33,8 @@ class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
 
     sorting: Sorting = "corpus"
-    """By words whatever their case; of the target of a query, and then of what stands behind the match."""
+    """By words whatever their case; of the target of a query, and then of what stands behind the match; or those first
+    that make good examples."""
     sample: int | None = None
     """How many lines to choose at random; None = all."""
     seed: int = 1
@@ -174,7 +175,7 @@ class SearchRequest:
     distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
     places: Annotated[bool, Option("Show where each hit stands.")] = False
     kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
-    sort: Annotated[Sorting, Option("kwic: order by the words beside it.")] = "corpus"
+    sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
     sample: Annotated[int | None, Option("kwic: so many lines at random.", metavar="N", least=1)] = None
     seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
     group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
