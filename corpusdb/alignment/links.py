@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.alignment.bitext import WordedTexts
-from corpusdb.base.arrays import I32, I64, Bools
+from corpusdb.base.arrays import F64, I32, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.corpus.formats.reading import read_lines
@@ -168,19 +168,8 @@ _END: Final = ""
 """Stands behind each text."""
 
 
-def links_to_bytes(links: Iterable[Link]) -> bytes:
-    """The links as bytes. Raises UsageError for a place that two bytes do not hold."""
-    ordered = sorted(set(links))
-    highest = max((max(link) for link in ordered), default=0)
-    lowest = min((min(link) for link in ordered), default=0)
-    if lowest < 0 or highest >= _MOST:
-        raise UsageError(f"a link of word {highest if highest >= _MOST else lowest} cannot be stored")
-    kind, width = (_NARROW, "<u1") if highest < 1 << 8 else (_WIDE, "<u2")
-    return kind + np.array(ordered, dtype=width).tobytes()
-
-
-def links_to_bytes_of_each(links: Links) -> list[bytes]:
-    """What links_to_bytes makes of the links of each pair of texts. Raises UsageError as that does."""
+def links_to_bytes(links: Links) -> list[bytes]:
+    """The links of each pair of texts as bytes. Raises UsageError for a place that two bytes do not hold."""
     places = np.stack([links.sources, links.targets], axis=1)
     if places.size and (places.min() < 0 or places.max() >= _MOST):
         raise UsageError(f"a link of word {places.max() if places.max() >= _MOST else places.min()} cannot be stored")
@@ -394,16 +383,14 @@ class PhrasePairs:
         return len(self.counts)
 
     @property
-    def forward(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def forward(self) -> F64:
         """p(target phrase | source phrase) of each pair."""
-        shares: np.ndarray[tuple[int], np.dtype[np.float64]] = self.counts / self.source.counts[self.sources]
-        return shares
+        return np.asarray(self.counts / self.source.counts[self.sources])
 
     @property
-    def backward(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def backward(self) -> F64:
         """p(source phrase | target phrase) of each pair."""
-        shares: np.ndarray[tuple[int], np.dtype[np.float64]] = self.counts / self.target.counts[self.targets]
-        return shares
+        return np.asarray(self.counts / self.target.counts[self.targets])
 
 
 def counted_phrases(spans: Spans, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> PhrasePairs:
@@ -486,8 +473,6 @@ def _numbered_phrases(
 # or ``0p0``.
 
 
-WordLink: TypeAlias = tuple[int, int]
-"""A source and a target word."""
 Lengths: TypeAlias = tuple[int, int]
 """How many words the source and the target text have."""
 
@@ -498,17 +483,17 @@ _LINK: Final = re.compile(r"([0-9]{1,9})([-?p])([0-9]{1,9})")
 class GoldLinks:
     """What people have linked in a pair of texts."""
 
-    sure: frozenset[WordLink]
-    possible: frozenset[WordLink]
+    sure: frozenset[Link]
+    possible: frozenset[Link]
     """The sure ones and those that may be left out."""
 
 
-def pharaoh_line(links: Iterable[WordLink]) -> str:
+def pharaoh_line(links: Iterable[Link]) -> str:
     """The links of a pair of texts as a line without its end."""
     return " ".join(f"{source}-{target}" for source, target in links)
 
 
-def read_links(path: Path, lengths: Sequence[Lengths]) -> list[list[WordLink]]:
+def read_links(path: Path, lengths: Sequence[Lengths]) -> list[list[Link]]:
     """The links of each pair of texts, in the order in which they stand; ``-`` is standard input.
 
     Raises InputError, with the line, for what is no link, one that is outside of the texts or there twice, for more or
@@ -525,12 +510,12 @@ def read_gold_links(path: Path, lengths: Sequence[Lengths]) -> list[GoldLinks]:
     ]
 
 
-def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple[WordLink, str]]]:
+def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple[Link, str]]]:
     pairs = []
     for number, line in read_lines(path):
         if number > len(lengths):
             raise InputError(f"has more lines than the {len(lengths):,} pairs of texts", path=path, line=number)
-        found: dict[WordLink, str] = {}
+        found: dict[Link, str] = {}
         for word in line.split():
             link, mark = _parsed(word, marks, path, number)
             for place, length, side in zip(link, lengths[number - 1], ("source", "target"), strict=True):
@@ -546,7 +531,7 @@ def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple
     return pairs
 
 
-def _parsed(word: str, marks: str, path: Path, line: int) -> tuple[WordLink, str]:
+def _parsed(word: str, marks: str, path: Path, line: int) -> tuple[Link, str]:
     match = _LINK.fullmatch(word)
     if match is None or match[2] not in marks:
         raise InputError(f"{word[:40]!r} is no link; one is as 0-0, source and target", path=path, line=line)

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.arrays import I32, I64, U8
+from corpusdb.base.arrays import I32, I64, U8, distinct, grouped, places_in
 from corpusdb.base.errors import InputError, UsageError
 
 # The characters that a model tells apart, and texts as streams of their numbers: a start mark, which is context only,
@@ -225,7 +225,8 @@ class KeyIndex:
         if self._table is not None:
             return self._table[keys] - 1
         if self._bits is None:
-            return self._searched(keys)
+            places, is_there = places_in(self._keys.astype(np.int64), keys.astype(np.int64))
+            return np.where(is_there, places, -1).astype(np.int32)
         found = np.empty(len(keys), dtype=np.int32)
         for start in range(0, len(keys), _BLOCK):
             block = keys[start : start + _BLOCK]
@@ -236,34 +237,18 @@ class KeyIndex:
             found[start : start + _BLOCK] = numbers
         return found
 
-    def _searched(self, keys: Keys) -> I32:
-        found = np.full(len(keys), -1, dtype=np.int32)
-        if not len(self._keys):
-            return found
-        order = np.argsort(keys)
-        asked = keys[order]
-        places = np.minimum(np.searchsorted(self._keys, asked), len(self._keys) - 1)
-        found[order] = np.where(self._keys[places] == asked, places, -1)
-        return found
-
 
 def numbered(keys: Keys, cells: int) -> tuple[I64, I32, I64]:
     """The distinct keys, ascending; for each key its number; and how often each distinct one stands there."""
     if cells <= MOST_IN_BITS:
         marks = np.zeros(cells, dtype=np.bool_)
         marks[keys] = True
-        distinct = np.flatnonzero(marks)
+        values = np.flatnonzero(marks)
         del marks
-        numbers = KeyIndex(distinct, cells).find(keys)
-        return distinct, numbers, np.bincount(numbers, minlength=len(distinct))
-    order = np.argsort(keys)
-    ascending = keys[order]
-    first = np.ones(len(keys), dtype=np.bool_)
-    first[1:] = ascending[1:] != ascending[:-1]
-    numbers = np.empty(len(keys), dtype=np.int32)
-    numbers[order] = np.cumsum(first, dtype=np.int32) - 1
-    starts = np.flatnonzero(first)
-    return ascending[starts].astype(np.int64), numbers, np.diff(starts, append=len(keys))
+        numbers = KeyIndex(values, cells).find(keys)
+        return values, numbers, np.bincount(numbers, minlength=len(values))
+    found = grouped(keys.astype(np.int64))
+    return found.values, found.group.astype(np.int32), found.counts
 
 
 # Counts of character n-grams inside of texts with their marks, exact for any alphabet and order, each level in the
@@ -299,11 +284,6 @@ class Counts:
         """How many characters that are not in the alphabet."""
         return int(self.counts[0][UNKNOWN])
 
-    def cut(self, order: int) -> Counts:
-        if not 1 <= order <= self.order:
-            raise InputError(f"counts of order {self.order} have no order {order}")
-        return Counts(self.alphabet, self.keys[:order], self.counts[:order])
-
     def __add__(self, other: Counts) -> Counts:
         keys, pairs = _united(self, other)
         return Counts(self.alphabet, keys, tuple(own + their for own, their in pairs))
@@ -335,8 +315,8 @@ def train(texts: Sequence[str], alphabet: Alphabet, order: int) -> Counts:
     numbers = stream.symbols
     for _ in range(order - 1):
         places, wanted, cells = keys_at(stream, numbers, len(keys[-1]), alphabet.size)
-        distinct, found, often = numbered(wanted, cells)
-        keys.append(distinct)
+        values, found, often = numbered(wanted, cells)
+        keys.append(values)
         counts.append(often)
         numbers = level_numbers(len(stream.symbols), places, found)
     return Counts(alphabet, tuple(keys), tuple(counts))
@@ -392,7 +372,7 @@ def _united(first: Counts, second: Counts) -> tuple[tuple[I64, ...], list[tuple[
         for each, numbers in zip((first, second), renumbered, strict=True):
             contexts, last = np.divmod(each.keys[level], size)
             moved.append(numbers[contexts] * size + last)
-        union = sorted_union(*moved)
+        union = distinct(np.concatenate(moved))
         renumbered = [np.searchsorted(union, each) for each in moved]
         often = [np.zeros(len(union), dtype=np.int64) for _ in moved]
         for each, target, numbers in zip((first, second), often, renumbered, strict=True):
@@ -400,15 +380,6 @@ def _united(first: Counts, second: Counts) -> tuple[tuple[I64, ...], list[tuple[
         keys.append(union)
         pairs.append((often[0], often[1]))
     return tuple(keys), pairs
-
-
-def sorted_union(first: I64, second: I64) -> I64:
-    """The numbers of both, ascending and distinct.
-
-    Not ``np.union1d``: it hashes, which takes many times as long for regular runs, as keys of large alphabets are.
-    """
-    both = np.sort(np.concatenate((first, second)), kind="stable")  # merges two that are ascending
-    return np.asarray(both[np.concatenate((np.ones(min(len(both), 1), dtype=np.bool_), both[1:] != both[:-1]))])
 
 
 # Counts as bytes and back: a line that names the format, the BLAKE2b digest (16 bytes) of the rest, and that,

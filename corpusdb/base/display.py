@@ -7,13 +7,14 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TextIO, TypeAlias, cast
 
 from corpusdb.base.cells import MOST_MARKS, cell_width, padded
 from corpusdb.base.errors import UsageError
+from corpusdb.base.text import inside_of_class
 
 # The one door for text that is shown: each character by which it could move, colour or deceive a terminal is one
 # U+FFFD, so that nothing disappears in silence and offsets stay right; what people write in some language stays as it
@@ -66,11 +67,9 @@ _PIECE = re.compile(r"[^\n\t\r]+|\r(?!\n)")
 @lru_cache(maxsize=1)
 def _marks() -> str:
     """The inside of a character class for what stands on the letter before it and takes no room."""
-    marks = [code for block in _BLOCKS for code in block if unicodedata.category(chr(code)) in ("Mn", "Me")]
+    marks = (code for block in _BLOCKS for code in block if unicodedata.category(chr(code)) in ("Mn", "Me"))
     jamo = "\u1161-\u11ff\ud7b0-\ud7ff"  # vowels and finals of Hangul, which are drawn on its initials
-    breaks = [place for place in range(1, len(marks)) if marks[place] > marks[place - 1] + 1]
-    firsts, lasts = [0, *breaks], [*(place - 1 for place in breaks), len(marks) - 1]
-    return jamo + "".join(f"{chr(marks[a])}-{chr(marks[b])}" for a, b in zip(firsts, lasts, strict=True))
+    return jamo + inside_of_class(marks)
 
 
 @lru_cache(maxsize=1)
@@ -326,46 +325,30 @@ def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stre
             tuple(cell_safe(escape_breaks(cell)) if isinstance(cell, str) else cell for cell in row) for row in rows
         )
     formulas = Formulas()
-    if format == "csv":
-        _write_csv(columns, rows, stream, formulas)
+    if format == "csv":  # for spreadsheets; for cut and grep there is tsv
+        table = CsvWriter(stream, formulas)
+        for line in _lines(columns, rows):
+            table.write(line)
+    elif format == "json" or format == "jsonl":
+        objects = _objects(columns, rows, stream)
+        stream.writelines(f"{each}\n" for each in objects) if format == "jsonl" else stream.writelines(_array(objects))
     else:
-        _WRITERS[format](columns, rows, stream)
+        stream.writelines(_WRITERS[format](columns, rows))
     return formulas
 
 
-def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
-    return [tuple(columns)] if columns else []
-
-
-def _write_tsv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
-    write = stream.write
-    for line in _lines(columns, rows):
-        write(tsv_line(line))
-
-
 def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:
-    yield from _header(columns)
+    if columns:
+        yield tuple(columns)
     yield from rows
 
 
-def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO, formulas: Formulas) -> None:
-    # For spreadsheets; for cut and grep there is tsv.
-    table = CsvWriter(stream, formulas)
-    for line in _lines(columns, rows):
-        table.write(line)
-
-
-def _write_jsonl(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
-    for document in _objects(columns, rows, stream):
-        stream.write(document + "\n")
-
-
-def _write_json(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+def _array(objects: Iterable[str]) -> Iterator[str]:
     separator = "["
-    for document in _objects(columns, rows, stream):
-        stream.write(f"{separator}\n  {document}")
+    for document in objects:
+        yield f"{separator}\n  {document}"
         separator = ","
-    stream.write("[]\n" if separator == "[" else "\n]\n")
+    yield "[]\n" if separator == "[" else "\n]\n"
 
 
 def _objects(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Iterator[str]:
@@ -379,11 +362,10 @@ def _objects(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Ite
         yield shown(json_line(dict(zip(columns, cells, strict=True))))
 
 
-def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
-    stream.write(_markdown_line(columns))
-    stream.write("|" + " --- |" * len(columns) + "\n")
-    for row in rows:
-        stream.write(_markdown_line(row))
+def _markdown(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    yield _markdown_line(columns)
+    yield "|" + " --- |" * len(columns) + "\n"
+    yield from map(_markdown_line, rows)
 
 
 def _markdown_line(cells: Row) -> str:
@@ -391,32 +373,31 @@ def _markdown_line(cells: Row) -> str:
     return "| " + " | ".join(texts) + " |\n"
 
 
-def _write_latex(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """A tabular with three rules of the package booktabs; columns of numbers stand right."""
     table = list(rows)
     numeric = [all(isinstance(row[at], int | float | None) for row in table) for at in range(len(columns))]
-    stream.write(r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n")
-    stream.write(_latex_line(columns) + "\\midrule\n")
-    for row in table:
-        stream.write(_latex_line(row))
-    stream.write("\\bottomrule\n\\end{tabular}\n")
+    yield r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n"
+    yield _latex_line(columns) + "\\midrule\n"
+    yield from map(_latex_line, table)
+    yield "\\bottomrule\n\\end{tabular}\n"
 
 
 def _latex_line(cells: Row) -> str:
     return " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
 
 
-def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Numbers stand right and have separators between thousands."""
     table = list(rows)
-    shown = [*_header([cell_safe(name) for name in columns]), *(tuple(_shown(cell) for cell in row) for row in table)]
+    shown = [[_shown(cell) for cell in row] for row in table]
+    if columns:
+        shown.insert(0, [cell_safe(name) for name in columns])
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)] or [
-        False
-    ] * len(widths)
+    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)]
     for line in shown:
-        cells = [padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
-        stream.write("  ".join(cells).rstrip() + "\n")
+        aligned = zip(line, widths, numeric or [False] * len(widths), strict=True)
+        yield "  ".join(padded(cell, width, right=right) for cell, width, right in aligned).rstrip() + "\n"
 
 
 def _shown(cell: Cell) -> str:
@@ -433,11 +414,9 @@ def _shown(cell: Cell) -> str:
             return cell_safe(escape_breaks(cell))
 
 
-_WRITERS: dict[Format, Callable[[Sequence[str], Iterable[Row], TextIO], None]] = {
-    "table": _write_table,
-    "tsv": _write_tsv,
-    "json": _write_json,
-    "jsonl": _write_jsonl,
-    "markdown": _write_markdown,
-    "latex": _write_latex,
+_WRITERS: Final[Mapping[str, Callable[[Sequence[str], Iterable[Row]], Iterable[str]]]] = {
+    "table": _table,
+    "tsv": lambda columns, rows: map(tsv_line, _lines(columns, rows)),
+    "markdown": _markdown,
+    "latex": _latex,
 }

@@ -223,18 +223,23 @@ def are_undelimited(texts: Iterable[str]) -> bool:
     return undelimited_share(texts) > 0.5
 
 
+def inside_of_class(codes: Iterable[int]) -> str:
+    """Ascending code points as the ranges inside of a character class of a regular expression."""
+    spans: list[list[int]] = []
+    for code in codes:
+        if spans and spans[-1][1] == code - 1:
+            spans[-1][1] = code
+        else:
+            spans.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
+
+
 @lru_cache(maxsize=1)
 def _marks() -> str:
     """The inside of a character class for marks and joiners, which belong to the character before them."""
-    spans: list[list[int]] = []
-    for code in range(0x300, _LAST_MARK + 1):
-        if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me") or code in _JOINERS:
-            if spans and spans[-1][1] == code - 1:
-                spans[-1][1] = code
-            else:
-                spans.append([code, code])
-    spans.append([0xE0100, 0xE01EF])
-    return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
+    codes = range(0x300, _LAST_MARK + 1)
+    marks = (code for code in codes if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me") or code in _JOINERS)
+    return f"{inside_of_class(marks)}\U000e0100-\U000e01ef"
 
 
 @lru_cache(maxsize=1)

@@ -39,7 +39,7 @@ from corpusdb.paraphrase.validity import (
     judge,
     recalls_by_language,
 )
-from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, Witnesses, packed_models
+from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, TranslationsInto, over_languages
 from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 
 if TYPE_CHECKING:
@@ -243,7 +243,10 @@ def judged(work: Workspace) -> JudgedRows:
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
     taught = _taught(work, table, sentences, texts)
     known = (np.array([each or 0.0 for each in gains]) for gains in (taught.gains, taught.detected_gains))
-    said = (taught.witnesses.testimony(each.seed, each.other, each.changed) for each in (generated, detected))
+    said = (
+        over_languages([into.said_of(each.seed, each.other, each.changed) for into in taught.witnesses], len(each.seed))
+        for each in (generated, detected)
+    )
     judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *known, *said), {})
     return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
 
@@ -252,7 +255,7 @@ def judged(work: Workspace) -> JudgedRows:
 class _Taught:
     """What sentences and their translations teach, besides exchanges."""
 
-    witnesses: Witnesses
+    witnesses: list[TranslationsInto]
     word_model: WordModel | None
     gains: list[float | None]
     """Of the candidates, in their order."""
@@ -269,7 +272,7 @@ def _taught(work: Workspace, compared: pa.Table, sentences: I64, texts: Mapping[
     return _Taught(_witnesses(work, sentences, texts), model, *gains)
 
 
-def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> Witnesses:
+def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> list[TranslationsInto]:
     ordered = [texts[number] for number in sentences.tolist()]
     link = work.table("link")
     own = np.searchsorted(sentences, numbers_of(link["sentence"]))
@@ -283,7 +286,7 @@ def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> Wit
         place = {text: number for number, text in enumerate(of_language)}
         places = np.array([place[translations[number]] for number in numbers.tolist()], dtype=np.int64)
         found.append(learner.learn(language, Links(own[chosen], places, of_language)))
-    return Witnesses(found)
+    return found
 
 
 def translation_texts(work: Workspace) -> dict[int, str]:
@@ -402,7 +405,8 @@ def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught:
     }
     model = taught.word_model
     packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
-    lexical = pa.Table.from_batches(as_batches(packed_models(taught.witnesses), _LEXICAL), _LEXICAL)
+    lexical_models = [(into.language, into.model.blobs()) for into in taught.witnesses]
+    lexical = pa.Table.from_batches(as_batches(lexical_models, _LEXICAL), _LEXICAL)
     return JudgedRows(generated, detected, exchanges, parts, packed, lexical, document)
 
 

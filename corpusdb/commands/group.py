@@ -149,8 +149,21 @@ def _tell_unexpected(error: BaseException) -> None:
 
 # What typer hands to the methods below are contexts and formatters of classes that it does not make public.
 
-_FORMER: Final = {"--order": "--fluency", "-T": "-V"}
-"""Names that options had, which are understood where a command has no other option of this name."""
+FORMER_OPTIONS: Final[Mapping[str, str]] = {"--order": "--fluency", "-T": "-V"}
+"""Names that options had. They work where a command has no other option of this name, and say what to use instead."""
+_LAST_VERSION: Final = "2.0"
+"""In which old names of options and commands are gone."""
+
+
+def tell_former(ctx: Any, old: str, new: str, words: Sequence[str]) -> None:
+    """Say what something that was called by its old name is called now, unless the call is a quiet one."""
+    if not (ctx.resilient_parsing or ctx.find_root().params.get("quiet") or "--quiet" in words):
+        _tell(f"{old} is called {new} now; the old name works until version {_LAST_VERSION}")
+
+
+def _before_marker(words: Iterable[str]) -> Iterator[str]:
+    """The words behind which no option can stand any more."""
+    return takewhile(lambda word: word != "--", words)
 
 
 class CorpusCommand(TyperCommand):
@@ -168,7 +181,7 @@ class CorpusCommand(TyperCommand):
         """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
         convert_plainly(self.get_params(ctx), self.options)
         words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, args))))
-        for word in () if ctx.resilient_parsing else takewhile(lambda word: word != "--", words):
+        for word in () if ctx.resilient_parsing else _before_marker(words):
             name = word.partition("=")[0]
             if name in self.refused:
                 raise UsageError(f"there is no {name}: {self.refused[name]}")
@@ -177,7 +190,11 @@ class CorpusCommand(TyperCommand):
     def _as_called_now(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with options that were called otherwise before under the one name that the help has."""
         names = {name for each in self.get_params(ctx) for name in each.opts}
-        former = {old: new for old, new in _FORMER.items() if old not in names and new in names}
+        former = {old: new for old, new in FORMER_OPTIONS.items() if old not in names and new in names}
+        given = [word.partition("=")[0] if word.startswith("--") else word[:2] for word in _before_marker(args)]
+        for old, new in former.items():
+            if old in given:
+                tell_former(ctx, old, new, args)
         words = iter(args)
         for word in words:
             if word == "--":

@@ -22,23 +22,18 @@ UNCLEAR: Final = -2
 """The filler is empty, stands there more than once, or cuts a unit: the general solver has to find the place."""
 
 
-def filler_places(fillers: Sequence[str], sentence: str, ends: Collection[int]) -> list[int]:
-    """For each filler its offset in ``sentence`` in code points, NOWHERE, or UNCLEAR.
+def filler_place(filler: str, sentence: str, ends: Collection[int]) -> int:
+    """The offset of a filler in ``sentence`` in code points, NOWHERE, or UNCLEAR.
 
     ``ends`` holds where the units of the sentence end. A place is clear when the filler stands there between unit
     boundaries, and nowhere else.
     """
-    places = []
-    for filler in fillers:
-        at = sentence.find(filler)
-        if at < 0:
-            places.append(NOWHERE)
-        elif not filler or sentence.find(filler, at + 1) >= 0:
-            places.append(UNCLEAR)
-        else:
-            whole = (at == 0 or at in ends) and at + len(filler) in ends
-            places.append(at if whole else UNCLEAR)
-    return places
+    at = sentence.find(filler)
+    if at < 0:
+        return NOWHERE
+    if not filler or sentence.find(filler, at + 1) >= 0:
+        return UNCLEAR
+    return at if (at == 0 or at in ends) and at + len(filler) in ends else UNCLEAR
 
 
 class FilledSlot(NamedTuple):
@@ -73,9 +68,9 @@ class SharedFiller(NamedTuple):
 
 def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator[SharedFiller]:
     """Which of the fillers of a sentence's ``slots`` can be replaced in one of its paraphrases."""
-    places = filler_places([slot[3] for slot in slots], rewording.text, rewording.ends)
     number = rewording.sentence
-    for (sentence, context, filler, text), start in zip(slots, places, strict=True):
+    for sentence, context, filler, text in slots:
+        start = filler_place(text, rewording.text, rewording.ends)
         if start == UNCLEAR:
             yield SharedFiller(context, filler, number, sentence, None, None)
         elif start != NOWHERE:
@@ -144,31 +139,6 @@ class DerivationRows(Protocol):
 
     def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
         """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
-
-
-def is_usable(filler: str, seed: str) -> bool:
-    return len(filler) <= MOST_FILLER * len(seed)
-
-
-def derivations(
-    seed: int,
-    slots: Iterable[tuple[int, int]],
-    text_of_filler: Mapping[int, str],
-    substitutions_in: Mapping[int, Sequence[SharedFiller]],
-    commutations: Mapping[tuple[int, int], int],
-) -> Iterator[Derivation]:
-    """Everything that can be derived from a seed, by its usable ``slots``: pairs of context and filler.
-
-    ``substitutions_in`` has those of each context, and ``commutations`` in how many contexts, at least 2, the fillers
-    x < y both stand.
-    """
-    for context, x in slots:
-        for other in substitutions_in.get(context, ()):
-            y = other.filler
-            contexts = commutations.get((min(x, y), max(x, y)), 0) if y != x else 0
-            if contexts:
-                place = other.rewording, other.start, other.stop
-                yield Derivation(seed, text_of_filler[x], other.sentence, *place, contexts - 1, context, x, y)
 
 
 def solution(seed: str, derivation: Derivation, rows: DerivationRows) -> str | None:
@@ -255,7 +225,7 @@ def _evidence(text: str, pairs: Mapping[tuple[int, int], int], rows: DerivationR
     )
 
 
-# Candidates of many seeds at a time, over arrays: what ``derivations`` defines for one, a hundred times over.
+# Candidates of many seeds at a time, over arrays.
 # Nearly all derivations put a filler into a known place. Which of them give one text is seen by fingerprints, so that
 # texts are made for the few that differ. The results are those of ``candidates`` seed by seed.
 

@@ -29,17 +29,7 @@ def is_analogy(a: str, b: str, c: str, d: str) -> bool:
     a, b, c, d = nfc(a), nfc(b), nfc(c), nfc(d)
     if len(a) + len(d) != len(b) + len(c) or sorted(a + d) != sorted(b + c):
         return False
-    return _distance(a, b) == _distance(c, d) and _distance(a, c) == _distance(b, d)
-
-
-def lcs_distance(a: str, b: str) -> int:
-    """Return the least number of insertions and deletions of characters that turn A into B (0 to |A| + |B|)."""
-    return _distance(nfc(a), nfc(b))
-
-
-def lcs_length(a: str, b: str) -> int:
-    """Return the length, in characters, of a longest common subsequence of A and B (0 to min(|A|, |B|))."""
-    return length_of_lcs(nfc(a), nfc(b))
+    return lcs_distance(a, b) == lcs_distance(c, d) and lcs_distance(a, c) == lcs_distance(b, d)
 
 
 def lcs_rows(a: str, b: str) -> list[int]:
@@ -60,12 +50,16 @@ def lcs_rows(a: str, b: str) -> list[int]:
     return rows
 
 
-def _distance(a: str, b: str) -> int:
+def lcs_distance(a: str, b: str) -> int:
+    """Return the least number of insertions and deletions of characters that turn A into B, both in NFC."""
     return len(a) + len(b) - 2 * length_of_lcs(a, b)
 
 
 def length_of_lcs(a: str, b: str) -> int:
-    """Return the same as `lcs_length` of two texts that are in NFC; one row of the matrix is kept at a time."""
+    """Return the length of a longest common subsequence of A and B, both in NFC (0 to min(|A|, |B|)).
+
+    One row of the matrix is kept at a time.
+    """
     if a == b:
         return len(a)
     # Some LCS has all of a beginning, and of an end, that both texts share.
@@ -102,9 +96,8 @@ def places_of(text: str) -> dict[str, int]:
 #
 # - from many places in the terms the two paths come to no end together, whatever was written before; those are found
 #   first, without a look at x;
-# - x must be like B, and like C, exactly as far as the definition says. All that a path still writes of B[:j]
-# will stand
-#   in x in the order of B, so that B[j:] and what is written may share no more than the rest;
+# - x must be like B, and like C, exactly as far as the definition says. All that a path still writes of B[:j] will
+#   stand in x in the order of B, so that B[j:] and what is written may share no more than the rest;
 # - what can still become of a state depends on what is written only by how like it is to each end of B and of C. Where
 #   nothing came of one state, nothing will come of another one that has the same.
 
@@ -418,7 +411,7 @@ def _skippable(rows: list[int], i: int, j: int) -> bool:
 
 
 WORK = 2_000
-"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8 (tests/benchmarks/analogies.py)."""
+"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8."""
 
 LONGEST_TERM = 10_000
 """Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""

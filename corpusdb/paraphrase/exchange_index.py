@@ -49,6 +49,12 @@ class Sums:
     shared: F64
     expected: F64
 
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int]]) -> Sums:
+        """By rows as they are stored: O, and E in parts of WHOLE."""
+        shared, expected = np.array(list(rows), dtype=np.float64).reshape(-1, 2).T
+        return cls(shared, expected / WHOLE)
+
     def __getitem__(self, chosen: Sequence[int]) -> Sums:
         return Sums(self.shared[chosen], self.expected[chosen])
 

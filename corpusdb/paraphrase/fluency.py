@@ -7,7 +7,6 @@ corpus. Here a line break marks the beginning and the end of every sentence and 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,41 +16,18 @@ from corpusdb.base.ngrams import Fingerprints
 from corpusdb.corpus.model import NO_LIMIT
 
 
-@dataclass(frozen=True, slots=True)
-class FluencyOrders:
-    """One entry for each text; the hashes are 0 where there is no limit."""
-
-    order: I64
-    """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
-    inner_order: I64
-    """The same without the marks at the ends; never less."""
-    unseen: I64
-    """Hash of the first unseen sequence of order + 1 characters."""
-    inner_unseen: I64
-
-
-def sequence_hash(sequences: Sequence[str]) -> I64:
-    prints = Fingerprints("".join(sequences))
-    stops = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
-    starts = np.concatenate([[0], stops[:-1]])
-    return prints.of(starts, stops).view(np.int64)
-
-
 def hashes_within(sentence: str) -> I64:
     """The hashes of all sequences of a sentence between its marks, of every length; one may come again."""
     prints = Fingerprints(f"\n{sentence}\n")
     return np.concatenate([prints.windows(size) for size in range(1, prints.size + 1)]).view(np.int64)
 
 
-def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> FluencyOrders:
-    """The fluency of ``texts``; ``longest`` tells for each offset how many characters from there on were seen.
+def _orders(texts: Sequence[str], longest: Callable[[str], I32]) -> tuple[I64, I64, I64, I64]:
+    """The columns of Fluency, of each text; the hashes are 0 where there is no limit.
 
     A sequence of N characters at an offset was seen when at least N characters from there on were; so the order is the
     smallest such length among the offsets from which not all the rest was seen.
     """
-    if not texts:
-        nothing = np.zeros(0, dtype=np.int64)
-        return FluencyOrders(nothing, nothing, nothing, nothing)
     joined = "\n" + "\n".join(texts) + "\n"
     sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     ends = np.cumsum(sizes + 1)  # offsets of the line breaks that end each text
@@ -63,7 +39,7 @@ def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> Fluen
     order, unseen = _smallest(seen[:-1], offsets, owner, ends + 1, prints)
     inside = np.flatnonzero(offsets != np.repeat(ends - sizes - 1, sizes + 1))
     inner_order, inner_unseen = _smallest(seen[inside], offsets[inside], owner[inside], ends, prints)
-    return FluencyOrders(order, inner_order, unseen, inner_unseen)
+    return order, inner_order, unseen, inner_unseen
 
 
 def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprints) -> tuple[I64, I64]:
@@ -89,17 +65,18 @@ class Fluency(NamedTuple):
     fluency: int
     """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
     inner_fluency: int
-    """The same without the marks at the ends."""
+    """The same without the marks at the ends; never less."""
     unseen: int | None
     """Hash of the first unseen sequence of fluency + 1 characters."""
     inner_unseen: int | None
 
 
 def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[str, Fluency]:
-    """The fluency of each text; ``longest`` is what fluency_orders takes."""
+    """The fluency of each text; ``longest`` tells for each offset how many characters from there on were seen."""
     distinct = sorted(set(texts))
-    orders = fluency_orders(distinct, longest)
-    columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
+    if not distinct:
+        return {}
+    columns = (column.tolist() for column in _orders(distinct, longest))
     return {
         text: Fluency(order, inner, unseen or None, inner_unseen or None)
         for text, order, inner, unseen, inner_unseen in zip(distinct, *columns, strict=True)

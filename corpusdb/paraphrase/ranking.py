@@ -7,8 +7,8 @@ Origins say how strong their own evidence is; here it is only combined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from math import fsum
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -191,14 +191,6 @@ class _Waiting:
         return -(self.choice.value**2) * self.discount, -self.choice.value, self.choice.text
 
 
-@dataclass(slots=True)
-class _Chosen:
-    """What those that were chosen differ from their seeds by."""
-
-    exchanges: set[Exchange] = field(default_factory=set)
-    trifles: set[str] = field(default_factory=set)
-
-
 def varied(choices: Sequence[EligibleParaphrase], beside: Sequence[str], language: str, limit: int = 0) -> list[int]:
     """The places of ``limit`` choices, or of all, in the order in which people see them.
 
@@ -230,17 +222,17 @@ def diverse_choice(
     """
     waiting = [_waiting(choice, language) for choice in choices]
     places = {id(each): place for place, each in enumerate(waiting)}
-    before = _Chosen()
+    exchanges, trifles = set[Exchange](), set[str | None]()
     for text in beside:
-        _approach(waiting, usual_words(lower_words(text), language), before)
+        _approach(waiting, usual_words(lower_words(text), language), exchanges, trifles)
     chosen: list[int] = []
     while waiting and len(chosen) < limit:
         best = min(waiting, key=lambda each: each.key)
         waiting.remove(best)
         chosen.append(places[id(best)])
-        before.exchanges |= best.regions
-        before.trifles |= {best.trifle} if best.trifle else set()
-        _approach(waiting, best.words, before)
+        exchanges |= best.regions
+        trifles |= {best.trifle} - {None}
+        _approach(waiting, best.words, exchanges, trifles)
     return chosen
 
 
@@ -254,12 +246,15 @@ def _waiting(choice: EligibleParaphrase, language: str) -> _Waiting:
     return _Waiting(choice, other, regions, _TRIFLES.get(change(seed, text, language).kind))
 
 
-def _approach(waiting: Iterable[_Waiting], words: Sequence[str], before: _Chosen) -> None:
+def _approach(
+    waiting: Iterable[_Waiting], words: Sequence[str], exchanges: Set[Exchange], trifles: Set[str | None]
+) -> None:
+    """Note that one of these words was chosen, and by what those chosen so far differ from their seeds."""
     for each in waiting:
         distance = changed_words(words, each.words) / max(len(words), len(each.words), 1)
         each.nearest = max(each.nearest, 1 - distance)
-        again = len(each.regions & before.exchanges) / max(len(each.regions), 1)
-        enough = _OF_TRIFLES if each.trifle in before.trifles else 0.0
+        again = len(each.regions & exchanges) / max(len(each.regions), 1)
+        enough = _OF_TRIFLES if each.trifle in trifles else 0.0
         each.discount = (1 - _OF_NEARNESS * each.nearest) * (1 - _OF_REPETITION * again) * (1 - enough)
 
 

@@ -6,8 +6,7 @@ probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
@@ -19,21 +18,6 @@ from corpusdb.base.arrays import F64, I64, Bools, grouped, places_in
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs
 grow as the square of their number. In Tatoeba none has more than 36."""
-
-
-class TranslationPair(NamedTuple):
-    sentence: int
-    language: str
-    """Of the translation."""
-    translation: int
-
-
-class Share(NamedTuple):
-    sentence: int
-    paraphrase: int
-    language: str
-    probability: float
-    """p(t|a) p(b|t)."""
 
 
 class SharingPair(NamedTuple):
@@ -48,7 +32,10 @@ class SharingPair(NamedTuple):
 
 
 def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]]) -> list[SharingPair]:
-    """The paraphrases of a sentence, ascending, from its shares, which come in any order, also as plain tuples."""
+    """The paraphrases of a sentence, ascending, from its shares, which come in any order.
+
+    A share is the sentence, its paraphrase, the language of a translation t of both, and p(t|a) p(b|t).
+    """
     found: dict[int, list[tuple[str, float]]] = {}
     for _, paraphrase, language, probability in shares:
         found.setdefault(paraphrase, []).append((language, probability))
@@ -63,30 +50,6 @@ def _sum(shared: list[tuple[str, float]]) -> tuple[str, float]:
         return shared[0]
     # Rounded once, so that it is the same in whatever order the translations come.
     return ",".join(sorted({language for language, _ in shared})), fsum(probability for _, probability in shared)
-
-
-def paraphrases(translations: Iterable[TranslationPair], max_sharing: int = MAX_SHARING) -> Iterator[SharingPair]:
-    """All paraphrases of a language, by sentence, from its translations, of which some may come several times.
-
-    What more than ``max_sharing`` sentences are translated as makes no pair, and is a translation all the same.
-    """
-    translations_of: dict[int, set[int]] = defaultdict(set)
-    sentences_with: dict[int, set[int]] = defaultdict(set)
-    language_of: dict[int, str] = {}
-    for sentence, language, translation in translations:
-        translations_of[sentence].add(translation)
-        sentences_with[translation].add(sentence)
-        language_of[translation] = language
-    for sentence in sorted(translations_of):
-        pivots = translations_of[sentence]
-        shares = (
-            Share(sentence, other, language_of[pivot], 1.0 / (len(pivots) * len(sentences_with[pivot])))
-            for pivot in pivots
-            if len(sentences_with[pivot]) <= max_sharing
-            for other in sentences_with[pivot]
-            if other != sentence
-        )
-        yield from paraphrases_of(sentence, shares)
 
 
 # Which pairs of sentences share translations, and how probable it is that a pair of one meaning shares one.

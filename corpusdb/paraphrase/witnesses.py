@@ -305,25 +305,6 @@ def _means(words: WordSets, values: F64) -> F64:
     return np.where(words.sizes > 0, sums / np.maximum(words.sizes, 1), np.nan)
 
 
-@dataclass(frozen=True, slots=True)
-class Witnesses:
-    """The translations of the sentences of a language, by the languages that they are in."""
-
-    languages: Sequence[TranslationsInto]
-
-    def testimony(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
-        """Pairs by TESTIMONY: what the translations of the seed say that the pair does not share.
-
-        ``seed`` and ``other`` are the places of the sentences; below 0 for one that has no translations.
-        """
-        return over_languages([into.said_of(seed, other, changed) for into in self.languages], len(seed))
-
-
-def packed_models(witnesses: Witnesses) -> list[tuple[str, tuple[bytes, ...]]]:
-    """The languages of the translations, and the blobs of the models."""
-    return [(into.language, into.model.blobs()) for into in witnesses.languages]
-
-
 TranslatedText: TypeAlias = tuple[str, str, str]
 """A text, the language of a translation of it, and that."""
 
@@ -347,9 +328,9 @@ def known_testimony(
             links.setdefault(language, []).append((place[text], translation))
     known = {text for text, _, _ in translated}
     words = [words_of(text) if text in known else () for text in texts]  # of others nothing is asked
-    found = Witnesses([_translated(words, each, models[each], links.get(each, ())) for each in sorted(models)])
+    found = (_translated(words, each, models[each], links.get(each, ())) for each in sorted(models))
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
-    return found.testimony(seed, other, changed)
+    return over_languages([into.said_of(seed, other, changed) for into in found], len(seed))
 
 
 def _translated(

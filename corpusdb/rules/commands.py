@@ -16,9 +16,9 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import write_json, write_line
 
 if TYPE_CHECKING:
-    from corpusdb.rules import RuleSet
     from corpusdb.rules.queries.learning import Suggestion
     from corpusdb.rules.queries.rule_sets import ChosenRules, RewritingMethod
+    from corpusdb.rules.rule import RuleSet
 
 
 DEFAULT_MOST: Final = 16
@@ -121,18 +121,14 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
     method = method_for(invocation, options.rules, options.most)
     with invocation.reading() as store:
         found = invocation.run(twins_in(store, method), resumes=False)
-    count = len(found.results)
-    shown = [each for each in found.results if not (options.missed and each.to_polite and each.to_plain)]
+    count = len(found)
+    shown = [each for each in found if not (options.missed and each.to_polite and each.to_plain)]
+    counts = {name: sum(getattr(each, name) for each in found) for name in ("to_polite", "to_plain", "either")}
     if invocation.json:
-        counts = {"to_polite": found.to_polite, "to_plain": found.to_plain, "either": found.either}
         write_json({"rules": method.label, "twins": count, **counts, "results": [asdict(each) for each in shown]})
     else:
         invocation.show(TWIN_COLUMNS, twin_rows(shown))
-    for name, value in (
-        ("plain to polite", found.to_polite),
-        ("polite to plain", found.to_plain),
-        ("either", found.either),
-    ):
+    for name, value in zip(("plain to polite", "polite to plain", "either"), counts.values(), strict=True):
         invocation.say(f"{name}: {value:,} of {count:,} twins{f' ({value / count:.1%})' if count else ''}")
     return len(shown)
 
@@ -224,7 +220,7 @@ def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetsOptions:
-    """What `rules sets` takes."""
+    """None."""
 
 
 @command("sets", answers=True, kept=False)
@@ -235,7 +231,7 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
     own keeps the rules that it was made of. --json also tells which rules are off.
     """
     from corpusdb.rules.queries.rule_sets import SHIPPED_SETS, named_sets, shipped_set
-    from corpusdb.rules.report import SET_COLUMNS, set_document, set_rows
+    from corpusdb.rules.report import SET_COLUMNS, set_documents, set_rows
 
     own = []
     if invocation.path.exists():
@@ -243,7 +239,7 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
             own = named_sets(store)
     shipped = {name: shipped_set(name) for name in SHIPPED_SETS}
     if invocation.json:
-        write_json(set_document(shipped, own))
+        write_json(list(set_documents(shipped, own)))
     else:
         invocation.show(SET_COLUMNS, set_rows(shipped, own))
     return len(shipped) + len(own)

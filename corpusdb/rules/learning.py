@@ -144,7 +144,7 @@ def pattern_between(first: Analysis, second: Analysis) -> LearntPattern | None:
 
     The plain sentence stands left, else the one of which the side is shorter.
     """
-    one, other = _ordered(first, second)
+    one, other = sorted((first, second), key=_rank)
     begin, ends = _difference(one, other)
     if ends is None:
         return None
@@ -161,13 +161,9 @@ def pattern_between(first: Analysis, second: Analysis) -> LearntPattern | None:
     return LearntPattern(kind, source, one.text, other.text)
 
 
-def _ordered(first: Analysis, second: Analysis) -> tuple[Analysis, Analysis]:
+def _rank(analysis: Analysis) -> tuple[bool, int, str]:
     """The plain sentence before the polite one, the shorter before the longer, and else as the texts sort."""
-
-    def rank(analysis: Analysis) -> tuple[bool, int, str]:
-        return style(analysis) is Style.POLITE, len(analysis.morphemes), analysis.text
-
-    return (first, second) if rank(first) <= rank(second) else (second, first)
+    return style(analysis) is Style.POLITE, len(analysis.morphemes), analysis.text
 
 
 def _difference(one: Analysis, other: Analysis) -> tuple[int, tuple[int, int] | None]:

@@ -142,14 +142,10 @@ def _asking_at(analysis: Analysis, end: int) -> int | None:
     return None
 
 
-def _at_start(analysis: Analysis, at: int) -> bool:
-    return at == 0 or at_stop(analysis, at - 1) or not analysis.joined[at]
-
-
 _HOLDS: Final[Mapping[Boundary, Callable[[Analysis, int], bool]]] = {
     Boundary.END: at_end,
     Boundary.STOP: at_stop,
-    Boundary.START: _at_start,
+    Boundary.START: lambda analysis, at: at == 0 or at_stop(analysis, at - 1) or not analysis.joined[at],
 }
 
 
@@ -258,10 +254,9 @@ class DirectedRule:
         end = begin + len(self.elements)
         if any(analysis.quoted[begin:end]):
             return False
-        if self.rule.kind == "polite":  # who is asked is spoken to, and a question within a sentence asks nobody
-            asking = _asking_at(analysis, end)
-            if asking is not None and asks_within(analysis, asking):
-                return False
+        asking = _asking_at(analysis, end) if self.rule.kind == "polite" else None
+        if asking is not None and asks_within(analysis, asking):
+            return False  # who is asked is spoken to, and a question within a sentence asks nobody
         return self._context(analysis, self.rule.after, end, 1) and self._context(
             analysis, self.rule.before[::-1], begin, -1
         )

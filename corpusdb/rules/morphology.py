@@ -16,10 +16,7 @@ from typing import Final
 from corpusdb.base.tokenisation import Morpheme
 
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "final": (
-        "終止形-一般",
-        "連体形-一般",
-    ),  # but for the copula they are the same
+    "final": ("終止形-一般", "連体形-一般"),  # but for the copula they are the same
     "continuative": ("連用形-一般",),
     "euphonic": ("連用形-促音便", "連用形-イ音便", "連用形-撥音便", "連用形-ウ音便"),
     "irrealis": ("未然形-一般",),
@@ -75,16 +72,6 @@ def paradigm(conjugation: str, lexeme: str, surface: str) -> str:
     if conjugation == "助動詞-タ" and surface.startswith("だ"):
         return "助動詞-タ-だ"
     return conjugation
-
-
-def conjugate(morpheme: Morpheme, form: str) -> str | None:
-    """The surface of a morpheme in another form of UniDic; None where the table does not know how."""
-    return conjugated(
-        morpheme.surface,
-        paradigm(morpheme.conjugation, morpheme.dictionary_form, morpheme.surface),
-        morpheme.form,
-        form,
-    )
 
 
 @lru_cache(maxsize=65536)
@@ -194,10 +181,6 @@ def _classes(part_of_speech: tuple[str, ...], conjugation: str) -> frozenset[str
     return frozenset(found | {name for name, begins in INFLECTIONS.items() if conjugation.startswith(begins)})
 
 
-def classes_of(morpheme: Morpheme) -> frozenset[str]:
-    return _classes(morpheme.part_of_speech, morpheme.conjugation)
-
-
 @lru_cache(maxsize=65536)
 def _forms(row: str, form: str) -> frozenset[str]:
     found = {name for name, forms in FORMS.items() if form in forms}
@@ -264,7 +247,7 @@ class Analysis:
 
     @cached_property
     def classes(self) -> tuple[frozenset[str], ...]:
-        return tuple(classes_of(morpheme) for morpheme in self.morphemes)
+        return tuple(_classes(morpheme.part_of_speech, morpheme.conjugation) for morpheme in self.morphemes)
 
     @cached_property
     def members(self) -> Mapping[str, tuple[int, ...]]:

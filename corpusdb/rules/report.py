@@ -7,11 +7,12 @@ from dataclasses import asdict
 from typing import Final
 
 from corpusdb.base.display import Cell
-from corpusdb.rules import Expansion, Rewriting, Rule, RuleDirection, RuleSet
 from corpusdb.rules.learning import TwinResult
 from corpusdb.rules.queries.learning import Suggestion
 from corpusdb.rules.queries.rewritings import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck, lineage_document
 from corpusdb.rules.queries.rule_sets import NamedRuleSet, RuleEffect, changed_rules, format_steps
+from corpusdb.rules.rewriting import Expansion, Rewriting
+from corpusdb.rules.rule import Rule, RuleDirection, RuleSet
 
 RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
 SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
@@ -53,15 +54,11 @@ def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]
 
 
 def set_rows(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[tuple[Cell, ...]]:
-    for each in _sets(shipped, own):
+    for each in set_documents(shipped, own):
         yield tuple(each[column] if column != "changed" else len(each["changed"]) for column in SET_COLUMNS)  # type: ignore[arg-type, misc]
 
 
-def set_document(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> list[dict[str, object]]:
-    return list(_sets(shipped, own))
-
-
-def _sets(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[dict[str, object]]:
+def set_documents(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[dict[str, object]]:
     for name, rules in shipped.items():
         yield {"name": name, "kind": "program", **_figures(rules), "changed": [], "created": None}
     for each in own:

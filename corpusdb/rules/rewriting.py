@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import without_mark
@@ -21,8 +21,7 @@ from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExampl
 Analyse: TypeAlias = Callable[[str], Analysis]
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """Where a step changed a text: characters of the text before it and of the text after it, from 0, ends excluded."""
 
     begin: int
@@ -179,13 +178,6 @@ class StretchOrigin:
     """The steps that wrote something of it, in their order."""
 
 
-@dataclass(frozen=True)
-class _Copy:
-    text: str
-    lineage: tuple[RewritingStep, ...]
-    used: frozenset[str]
-
-
 class Expander:
     """Applies the enabled rules of a set to texts. Analyses are kept, as many texts come to the same copies."""
 
@@ -208,10 +200,10 @@ class Expander:
         mixed = self._mixed(text)
         whole = [copy for copy in copies[1:] if self._mixed(copy.text) <= mixed]  # the first is the text
         dropped["mixed"] += len(copies) - 1 - len(whole)
-        whole.sort(key=lambda copy: len(copy.used - self._polite))
+        whole.sort(key=lambda copy: sum(step.rule not in self._polite for step in copy.lineage))
         dropped["cap"] += max(0, len(whole) - self.cap)
-        kept = tuple(Rewriting(copy.text, copy.lineage) for copy in whole[: self.cap])
-        return Expansion(text, kept, {reason: dropped[reason] for reason in DROPPED if dropped[reason]})
+        counts = {reason: dropped[reason] for reason in DROPPED if dropped[reason]}
+        return Expansion(text, tuple(whole[: self.cap]), counts)
 
     def _mixed(self, text: str) -> set[str]:
         """What a text has of two kinds: styles, registers, and widths of digits."""
@@ -219,9 +211,9 @@ class Expander:
         found |= clashes_in(self.analyse(text))
         return found | {"digits"} if _HALF.search(text) and _FULL.search(text) else found
 
-    def _copies(self, text: str) -> tuple[list[_Copy], Counter[str]]:
+    def _copies(self, text: str) -> tuple[list[Rewriting], Counter[str]]:
         """The text and all copies of it, as many as can be worked with, and what was dropped on the way."""
-        copies, known = [_Copy(text, (), frozenset())], {text}
+        copies, known = [Rewriting(text, ())], {text}
         dropped: Counter[str] = Counter()
         most = self.cap * _WORKING + 1
         needed = [self._index.candidates(self.analyse(text))]
@@ -240,9 +232,9 @@ class Expander:
                 needed.append(self._index.candidates(self.analyse(made.text)))
         return copies, dropped
 
-    def _applied(self, directed: DirectedRule, copy: _Copy, dropped: Counter[str]) -> _Copy | None:
+    def _applied(self, directed: DirectedRule, copy: Rewriting, dropped: Counter[str]) -> Rewriting | None:
         """A copy rewritten by a rule; None where the rule does not apply, or what comes out reads otherwise."""
-        if directed.rule.name in copy.used:
+        if any(step.rule == directed.rule.name for step in copy.lineage):
             return None
         made = draft(directed, self.analyse(copy.text))
         if made is None:
@@ -250,12 +242,7 @@ class Expander:
         if not reads_as_meant(made, self.analyse(made.text), directed):
             dropped["reading"] += 1
             return None
-        return _Copy(made.text, (*copy.lineage, made.step), copy.used | {directed.rule.name})
-
-
-def expand(text: str, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP) -> Expansion:
-    """The rewritings of one text; for many texts make an ``Expander`` once."""
-    return Expander(rules, analyser, cap).expand(text)
+        return Rewriting(made.text, (*copy.lineage, made.step))
 
 
 def trace(rewriting: Rewriting, begin: int, end: int) -> StretchOrigin:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from functools import cached_property
@@ -19,9 +19,6 @@ from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
 
 KINDS = ("polite", "other")
 """What a rule changes: the politeness of a predicate, or something else."""
-
-BOUNDARIES = ("END", "STOP", "START")
-"""The names of boundaries in contexts; ``matching`` says what each is."""
 
 
 class RuleDirection(Enum):
@@ -74,7 +71,7 @@ class MorphemePattern:
 
 
 class Boundary(StrEnum):
-    """A condition on a place between two morphemes."""
+    """A condition on a place between two morphemes; ``matching`` says what each is."""
 
     END = "END"
     STOP = "STOP"
@@ -173,20 +170,15 @@ class RuleSet:
 
 def rule_text(rule: Rule) -> str:
     """The lines of a rule, each ended by LF: the rule, the reason for which it is off, and its examples."""
-    return "".join(f"{line}\n" for line in _lines(rule))
-
-
-def _lines(rule: Rule) -> Iterator[str]:
-    yield f"{rule.name} {rule.kind} = {rule.source}"
-    if rule.off is not None:
-        yield f"off {rule.off}"
+    lines = [f"{rule.name} {rule.kind} = {rule.source}", *([] if rule.off is None else [f"off {rule.off}"])]
     for example in rule.examples:
         if example.after is None:
-            yield f"- {example.before}"
+            lines.append(f"- {example.before}")
         elif example.directions == (RuleDirection.FORWARD,):
-            yield f"> {example.before} = {example.after}"
+            lines.append(f"> {example.before} = {example.after}")
         else:  # what is read of a line has one direction
-            yield f"< {example.after} = {example.before}"
+            lines.append(f"< {example.after} = {example.before}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 # The rule language: one rule a line, in the notation of Kanayama (2003), Table 1, with its examples below it.
@@ -282,22 +274,20 @@ def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
             line.fail(") expected in place of the end of the line")
         if line.token == ",":
             line.take()
-            continue
-        element = _condition(line, element)
+        else:
+            element = _condition(line, element)
     line.take()
     return element
 
 
-def _literal(line: _Line, column: int) -> MorphemePattern:
+def _literal(line: _Line) -> MorphemePattern:
+    column = line.column
     if not line.token or line.token in ("<->", "->", ":", "/", "_", ")", "!"):
         line.fail(f"a morpheme expected in place of {line.token or 'the end of the line'}")
     surfaces = tuple(line.take().split("|"))
     if "" in surfaces:
         line.fail("a word is missing beside |", column)
-    return _conditions(line, MorphemePattern(surfaces=surfaces))
-
-
-def _checked_literal(line: _Line, element: MorphemePattern, column: int) -> MorphemePattern:
+    element = _conditions(line, MorphemePattern(surfaces=surfaces))
     if element.is_lexeme and not any(names <= INFLECTIONS.keys() for names in element.any_of):
         line.fail(f"{element.surfaces[0]} is inflected: say its conjugation ({', '.join(INFLECTIONS)})", column)
     return element
@@ -306,14 +296,13 @@ def _checked_literal(line: _Line, element: MorphemePattern, column: int) -> Morp
 def _side(line: _Line, ends: tuple[str, ...]) -> tuple[MorphemePattern, ...]:
     found = []
     while True:
-        column = line.column
         if line.token.startswith("$"):
-            number = line.take()[1:]
+            column, number = line.column, line.take()[1:]
             if not number:
                 line.fail("a number expected after $", column)
             found.append(_conditions(line, MorphemePattern(variable=int(number))))
         else:
-            found.append(_checked_literal(line, _literal(line, column), column))
+            found.append(_literal(line))
         if line.token in ends:
             return tuple(found)
         line.expect(":")
@@ -324,15 +313,13 @@ def _context(line: _Line, ends: tuple[str, ...]) -> tuple[Context, ...]:
     while line.token not in ends:
         if found:
             line.expect(":")
-        column, negated = line.column, False
-        if line.token in ("!", "!("):
-            negated = line.token == "!" and bool(line.take())
-        if line.token in BOUNDARIES:
+        negated = line.token == "!" and bool(line.take())
+        if line.token in Boundary.__members__:
             found.append(Context(Boundary(line.take()), negated))
         elif line.token in ("(", "!("):
             found.append(_anonymous(line, negated))
         else:
-            found.append(Context(_checked_literal(line, _literal(line, column), column), negated))
+            found.append(Context(_literal(line), negated))
     return tuple(found)
 
 

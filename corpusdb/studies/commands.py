@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
+from corpusdb.commands.output import write_line
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
-from corpusdb.paraphrase.commands import Address, LanguageIfTold, Marks, MinValidity, Order, Real
-from corpusdb.scoring import reference_options as equivalents_input
+from corpusdb.paraphrase.commands import Marks, Order
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
-from corpusdb.scoring.reference_options import say_how_read
-from corpusdb.studies.homogeneity.commands import homogeneity
-from corpusdb.studies.worth.commands import worth
+from corpusdb.studies.evaluation_commands import (
+    bitext,
+    draws_in_ascii,
+    equivalents_sheet,
+    reference_sets,
+    reference_worth,
+    show_rows,
+    worth,
+    write_tables,
+)
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.formats.segments import Output, ReferenceTexts
-    from corpusdb.scoring.queries.reference_count import ReferenceWorth
-    from corpusdb.studies.bitext.study import Accuracy, Provided, StudyInput
-    from corpusdb.studies.bleu_in_characters.report import CharactersStudy
-    from corpusdb.studies.images import ImageFormat
-    from corpusdb.studies.references.queries import Measuring, VariationReport
+    from corpusdb.corpus.store import Store
+    from corpusdb.homogeneity.queries.selecting import Method
+    from corpusdb.studies.queries.homogeneity import HomogeneityStudy
+    from corpusdb.studies.queries.homogeneity_request import StudyRequest, TranslationTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,8 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     Translations into one language alone can hold nothing out: there `corpusdb judge` has people judge a sample.
     """
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
-    from corpusdb.studies.precision.queries import precision_study
-    from corpusdb.studies.precision.report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
+    from corpusdb.studies.precision_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
+    from corpusdb.studies.queries.precision import precision_study
 
     if options.lang is None:
         return _precision_by_language(invocation, options)
@@ -77,16 +80,15 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     elif invocation.format != "table":
         invocation.show(PRECISION_COLUMNS, precision_rows(found))
     else:
-        is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-        for line in precision_lines(found, plots=options.plots, ascii=not is_unicode):
+        for line in precision_lines(found, plots=options.plots, ascii=draws_in_ascii()):
             write_line(line)
     return measured
 
 
 def _precision_by_language(invocation: Invocation, options: PrecisionOptions) -> int:
     from corpusdb.paraphrase.queries.filters import filter_of
-    from corpusdb.studies.precision.queries import precision_by_language
-    from corpusdb.studies.precision.report import LANGUAGE_COLUMNS, language_rows
+    from corpusdb.studies.precision_report import LANGUAGE_COLUMNS, language_rows
+    from corpusdb.studies.queries.precision import precision_by_language
 
     if options.held_out:
         raise UsageError("--held-out needs --lang: the language whose paraphrases are measured")
@@ -98,350 +100,6 @@ def _precision_by_language(invocation: Invocation, options: PrecisionOptions) ->
     else:
         invocation.show(LANGUAGE_COLUMNS, list(language_rows(found)))
     return len(found)
-
-
-# References.
-
-
-RandomSeed: TypeAlias = Annotated[int, Option("Of all that is drawn at random.", "--seed", least=0)]
-Unit: TypeAlias = Annotated[str, Option("word or char.", metavar="UNIT")]
-Tokenise: TypeAlias = Annotated[str | None, Option("How words are cut: 13a, none, intl ...", metavar="NAME")]
-Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")]
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceSetsOptions:
-    lang: LanguageIfTold = None
-    order: Order = 20
-    min_validity: MinValidity = None
-    marks: Marks = True
-    real: Real = False
-    address: Address = "same"
-    least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
-    sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
-    ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
-        default_factory=list
-    )
-    unit: Unit = "word"
-    tokenise: Tokenise = None
-    lowercase: Lowercase = False
-    effective: Annotated[
-        bool, Option("BLEU of short sentences by the orders they have, not 0.", "--effective-order")
-    ] = False
-    draws: Annotated[int, Option("How often one sentence of each set is left out.", least=1, most=100_000)] = 20
-    seed: RandomSeed = 1
-    plots: Annotated[bool, Option("Figure 2 below the table.", "--plots/--no-plots")] = True
-
-
-@replayable()
-@command("reference-sets")
-def reference_sets(invocation: Invocation, options: ReferenceSetsOptions) -> None:
-    """Measure how much the sentences of reference sets vary.
-
-    Repeats section 7 of Lepage and Denoual (2005): BLEU and NIST of the sentences of a set against one that is left out
-    (Table 7), and of paraphrases against their seed (Figure 2), beside the paper's numbers. With --lang for generated
-    sets of the database; with --ref for sets made by hand, a file holding one reference of each segment; files of one
-    NAME make one kind of sets. Low scores mean much variation; they are 0 to 1.
-    """
-    from corpusdb.studies.references.queries import Measuring
-    from corpusdb.studies.references.report import variation_lines
-
-    if options.lang is None and not options.ref:
-        raise UsageError("say which sets: --lang LANG for generated ones, --ref FILE for sets made by hand, or both")
-    how = Measuring(options.unit, options.tokenise, options.lowercase, options.effective, options.draws, options.seed)
-    reports = list(_variation_reports(invocation, options, how))
-    if invocation.json:
-        invocation.write_document(reports)
-        return
-    for line in variation_lines(reports, plots=options.plots):
-        write_line(line)
-
-
-def _variation_reports(
-    invocation: Invocation, options: ReferenceSetsOptions, how: Measuring
-) -> Iterator[VariationReport]:
-    from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import filter_of
-    from corpusdb.studies.references.queries import SetSelection, generated_variation, hand_made_variation
-
-    by_name = _by_name([Path(each) for each in options.ref])
-    if options.lang is not None:
-        selection = SetSelection(filter_of(options), options.least, options.sample, options.seed)
-        language = language_code(options.lang)
-        with invocation.reading() as store:
-            report = generated_variation(store, language, selection, how)
-        yield report
-    for name, texts in by_name.items():
-        yield hand_made_variation(name, texts, how, sample=options.sample)
-
-
-def _by_name(given: Sequence[Path]) -> dict[str, ReferenceTexts]:
-    """The references of the files of each kind of sets, in the order in which the kinds first come."""
-    from corpusdb.corpus.formats.scoring_input import labelled_files, read_references
-
-    files: dict[str, list[Path]] = {}
-    for name, path in labelled_files(given):
-        files.setdefault(name or "by hand", []).append(path)
-    return {name: read_references(paths) for name, paths in files.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class WorthOptions:
-    hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
-    ref: Annotated[list[str], Option("References; original if not said; again for more.", metavar="[ORIGIN:]FILE")]
-    human: Annotated[Path | None, Option("Human scores, by segment or system.", metavar="FILE")] = None
-    human_column: Annotated[
-        str | None,
-        Option("The column that holds these; z, or the only one.", metavar="NAME"),
-    ] = None
-    unit: Unit = "word"
-    order: Annotated[int | None, Option("Of BLEU; 4 for words, 18 for characters.", least=1, most=1000)] = None
-    tokenise: Tokenise = None
-    lowercase: Lowercase = False
-    draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 50
-    samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 200
-    seed: RandomSeed = 1
-    plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
-
-
-@replayable()
-@command("reference-worth", answers=True, kept=False)
-def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
-    """Tell what more references change, by their origin.
-
-    BLEU and its correlation with human scores for one, two, three ... references of each segment, drawn at
-    random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
-    one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
-    apart. The human file is any that `corpusdb guide files` has among scores, such as a table of system, segment and z.
-    """
-    from corpusdb.corpus.formats.scoring_input import read_human_scores, read_output, read_references
-    from corpusdb.scoring.metrics import settings_for
-    from corpusdb.scoring.queries import reference_count as queries
-    from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
-    from corpusdb.scoring.reference_count import Resampling
-    from corpusdb.scoring.table_report import WORTH_COLUMNS, copies_note, worth_rows
-    from corpusdb.studies.references.report import worth_lines
-
-    paths = [Path(each) for each in options.ref]
-    texts = read_references(paths)
-    references = LabelledReferences.of(references_from_files(texts, paths))
-    outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
-    settings = settings_for(
-        "bleu",
-        unit=options.unit,
-        order=options.order,
-        tokenisation=options.tokenise,
-        lowercase=options.lowercase,
-    )
-    segments = len(texts.segmentation.lines)
-    human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
-    say_how_read(invocation, () if human is None else human.notes)
-    resampling = Resampling(options.seed, options.draws, options.samples)
-    job = queries.measuring_worth(outputs, references, settings, resampling, human)
-    found = invocation.run(job, resumes=False)
-    _say_left_out(invocation, found, judged=human is not None)
-    if invocation.json:
-        invocation.write_document(found)
-        return len(found.curves)
-    rows = list(worth_rows(found))
-    if invocation.format != "table":
-        if (note := copies_note(found)) is not None:
-            invocation.say(note)
-        invocation.show(WORTH_COLUMNS, rows)
-        return len(found.curves)
-    invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
-    for line in worth_lines(found, plots=options.plots):
-        write_line(line)
-    return len(found.curves)
-
-
-def _say_left_out(invocation: Invocation, found: ReferenceWorth, *, judged: bool) -> None:
-    """Which systems nobody judged, where people were asked, and which origins have no curve."""
-    if judged and len(found.judged) < len(found.systems):
-        invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
-    if found.left_out:
-        names = ", ".join("+".join(each) for each in found.left_out)
-        invocation.say(f"no curve of {names}: some segments have no reference of that origin")
-
-
-# Bitext.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
-    """The texts from which equivalents come, and which are taken."""
-
-    source: Annotated[Path, Argument("What was translated.", metavar="SOURCE")]
-    ref: Annotated[Path, Argument("Its reference, line by line.", metavar="REF")]
-    lang: Annotated[str | None, Option("Language of the references; else by their extension.", metavar="LANG")] = None
-    items: Annotated[int, Option("Of each kind on a sheet.", metavar="N", least=1, most=100_000)] = 50
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BitextOptions(BitextEquivalentsOptions):
-    hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
-    human: Annotated[Path | None, Option("Human scores: TSV with system, segment (from 0), z.", metavar="FILE")] = None
-    human_column: Annotated[
-        str | None,
-        Option("The column that holds these; z, or the only one.", metavar="NAME"),
-    ] = None
-    second_ref: Annotated[Path | None, Option("A real second reference, to compare.", metavar="FILE")] = None
-    documents: Annotated[Path | None, Option("TSV with doc, first_segment, n_segments.", metavar="FILE")] = None
-    tokenise: Annotated[str | None, Option("How words are scored: 13a, none, intl ...", metavar="NAME")] = None
-    lowercase: Annotated[bool, Option("Fold case.")] = False
-    samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=1_000_000)] = 1000
-    judged_category: Annotated[
-        Path | None,
-        Option("A sheet filled in: y same category, n not.", metavar="SHEET"),
-    ] = None
-    judged_meaning: Annotated[
-        Path | None, Option("Filled in: = same meaning, > entailed, x neither.", metavar="SHEET")
-    ] = None
-
-
-@command("bitext", answers=True, kept=False)
-def bitext(invocation: Invocation, options: BitextOptions) -> int:
-    """Tell what equivalents from the evaluation's own bitext, or from a corpus, change.
-
-    Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
-    as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
-    themselves (3), and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval,
-    also that of the difference from the reference as given, over segments and over documents. With --equivalents-from
-    corpus those of the database stand beside those of the bitext. `corpusdb guide equivalents` explains it.
-    """
-    from corpusdb.studies.bitext.report import (
-        BITEXT_COLUMNS,
-        bitext_remarks,
-        bitext_rows,
-        bitext_tables,
-        judged_rows,
-        judged_tables,
-    )
-    from corpusdb.studies.bitext.study import bitext_study
-
-    given = _given(invocation, options)
-    provided = _provided(invocation, options, given)
-    category, meaning = _judged(options, provided[-1])
-    found = invocation.run(bitext_study(given, provided), resumes=False)
-    if invocation.json:
-        write_json(asdict(found) | {"category": category, "meaning": meaning})
-    elif invocation.format == "table":
-        for table in (*bitext_tables(found), *judged_tables(category, meaning)):
-            write_line(table.title)
-            invocation.show(table.columns, table.rows)
-            write_line()
-    else:
-        invocation.show(BITEXT_COLUMNS, (*bitext_rows(found), *judged_rows(category, meaning)))
-    for line in bitext_remarks(found):
-        if invocation.format == "table" and not invocation.json:
-            write_text(line)
-        else:
-            invocation.say(line)
-    return len(found.scores)
-
-
-def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
-    from corpusdb.corpus.formats.scoring_input import (
-        read_human_scores,
-        read_output,
-        read_references,
-        read_sources,
-        with_distinct_names,
-    )
-    from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.scoring.queries.imported_scores import human_ratings
-    from corpusdb.scoring.queries.scoring import Sampling
-    from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.studies.bitext.study import StudyInput, study_settings
-
-    texts = read_references([options.ref])
-    sources, _ = read_sources(options.source, texts)
-    outputs = with_distinct_names(
-        [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
-    )
-    both = None if options.second_ref is None else [options.ref, options.second_ref]
-    segments = len(sources)
-    human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
-    say_how_read(invocation, () if human is None else human.notes)
-    names = [each.system for each in outputs]
-    if human is not None and (unjudged := [name for name in names if name not in human.systems]):
-        invocation.say(f"no human scores of {', '.join(unjudged)}")
-    return StudyInput(
-        outputs=outputs,
-        references=references_from_files(texts, [options.ref], sources),
-        second=None if both is None else references_from_files(read_references(both), both, sources),
-        human=None if human is None else human_ratings(human, names, segments),
-        documents=[] if options.documents is None else read_documents(options.documents, segments),
-        settings=study_settings(tokenise=options.tokenise, lowercase=options.lowercase),
-        sampling=Sampling(options.samples, options.seed),
-    )
-
-
-def _provided(invocation: Invocation, options: BitextOptions, given: StudyInput) -> list[Provided]:
-    """The equivalents of the bitext, and behind them those of the corpus, where they are asked for.
-
-    The filters are for what is asked for; beside a corpus the bitext has its usual ones.
-    """
-    from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
-    from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation
-    from corpusdb.studies.bitext.study import Provided
-
-    language = equivalents_input.language_of_references(options.lang, [options.ref])
-    asked = [equivalents_input.derivation_of(invocation, options, language)]
-    if asked[0].recipe.origin == "corpus":
-        asked.insert(0, EquivalentDerivation(language, SubstitutionRecipe(rejected=asked[0].recipe.rejected)))
-    sets = given.references.sets
-    return [Provided(equivalents_input.derived(invocation, sets, each, PUBLISHED), each.recipe) for each in asked]
-
-
-def _judged(options: BitextOptions, drawn_from: Provided) -> tuple[list[Accuracy], list[Accuracy]]:
-    """What sheets say, if any are given."""
-    from corpusdb.studies.bitext.study import accuracies, drawn_pairs
-
-    if not (options.judged_category or options.judged_meaning):
-        return [], []
-    drawn = drawn_pairs(drawn_from.found, drawn_from.recipe, options.items, options.seed)
-    category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
-    meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
-    return category, meaning
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BitextSheetOptions(BitextEquivalentsOptions):
-    output: Annotated[Path | None, Option("The sheet, a new file; else stdout.", "--output -o", metavar="FILE")] = None
-    overwrite: Overwrite = False
-
-
-@command("equivalents-sheet")
-def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> None:
-    """Draw equivalents to be judged blind, for `study bitext`.
-
-    A line holds a reference with a phrase in brackets, and the same with an equivalent in its place. --items of the
-    best equivalents, as many of all, and half as many that are none are mixed. Fill in the column verdict, in one copy
-    for the category (y, n), in another for the meaning (=, >, x), and give both to `study bitext` with the same
-    filters, items and seed.
-    """
-    from corpusdb.corpus.formats.scoring_input import read_references, read_sources
-    from corpusdb.people.queries.samples import COLUMNS, sheet_lines
-    from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.studies.bitext.study import drawn_pairs, sheet_of
-
-    with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
-        texts = read_references([options.ref])
-        sources, _ = read_sources(options.source, texts)
-        sets = references_from_files(texts, [options.ref], sources).sets
-        language = equivalents_input.language_of_references(options.lang, [options.ref])
-        made_by = equivalents_input.derivation_of(invocation, options, language)
-        found = equivalents_input.derived(invocation, sets, made_by)
-        sheet = sheet_of(drawn_pairs(found, made_by.recipe, options.items, options.seed))
-        if invocation.json:
-            write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
-            return
-        for text in sheet_lines(sheet):
-            write_text(text)
-    if len(sheet) < 2 * options.items + options.items // 2:
-        invocation.say(f"there are only {len(sheet):,} items to draw; wider filters, such as --anywhere, have more")
 
 
 # BLEU in characters.
@@ -463,12 +121,6 @@ class CharactersOptions(ReferenceOptions):
     png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
     overwrite: Overwrite = False
 
-    @property
-    def folders(self) -> Mapping[ImageFormat, Path]:
-        """Where figures go as images, by their format."""
-        chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
-        return {format: folder for format, folder in chosen.items() if folder is not None}
-
 
 @replayable(lambda options, folder: replace(options, svg=None, png=None))
 @command("bleu-in-characters")
@@ -479,11 +131,12 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether the two rank systems
     alike. Files are read as `corpusdb score` reads them. The paper's numbers stand beside; scores are 0 to 1.
     """
-    from corpusdb.studies.bleu_in_characters import report, tables
+    from corpusdb.studies import bleu_in_characters as tables
+    from corpusdb.studies import characters_report as report
+    from corpusdb.studies.figures import check_figures, image_folders, write_figures
 
-    guard = invocation.guard(overwrite=options.overwrite)
-    if options.folders:
-        report.check_images(options.folders, guard)  # before anything is computed
+    guard, folders = invocation.guard(overwrite=options.overwrite), image_folders(options.svg, options.png)
+    check_figures(report.CHARACTERS_FIGURES, folders, guard)  # before anything is computed
     classes = tables.length_classes(numbers_in(options.lengths))
     measurement = tables.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
@@ -493,21 +146,180 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
         invocation.say(note)
     job = report.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
     found = invocation.run(job, resumes=False)
-    _write(invocation, found, plots=options.plots)
-    if options.folders:
-        for path in report.write_images(found.scores, found.equivalence, options.folders, guard):
-            invocation.say(f"wrote {path}")
-
-
-def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> None:
-    from corpusdb.studies.bleu_in_characters.report import study_lines
-
     if invocation.json:
         signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}
         invocation.write_document(asdict(found.equivalence) | signed)
-        return
-    for line in study_lines(found, plots=plots):
-        write_line(line)
+    else:
+        for line in report.study_lines(found, plots=options.plots):
+            write_line(line)
+    for path in write_figures(report.CHARACTERS_FIGURES, found, folders, guard):
+        invocation.say(f"wrote {path}")
+
+
+# Homogeneity.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomogeneityOptions:
+    lang: Annotated[str, Option("Languages, such as jpn,eng.", metavar="LANG,...")]
+    spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="A,B")]
+    written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="C,D")]
+    corpus: Annotated[
+        str | None,
+        Option("Collections to measure; all but references if not given.", metavar="A,B"),
+    ] = None
+    pool: Annotated[str | None, Option("Collections to train on; those measured if not given.", metavar="A,B")] = None
+    task: Annotated[str | None, Option("What models are for; held-out sentences if not given.", metavar="A,B")] = None
+    held_out: Annotated[int, Option("How many are held out.", metavar="N", least=2)] = 510
+    method: Annotated[
+        str,
+        Option("coefficient, moore-lewis, cynical (up to 10 %).", metavar="NAME,..."),
+    ] = "coefficient,moore-lewis"
+    shares: Annotated[
+        str,
+        Option("Amounts, in percent of the characters.", metavar="N,..."),
+    ] = "0.5,1,3,5,10,15,25,50,75,100"
+    draws: Annotated[int, Option("Random draws of each amount.", metavar="N", least=1, most=1000)] = 5
+    source: Annotated[str | None, Option("Translate from this language.", "--from", metavar="LANG")] = None
+    target: Annotated[str | None, Option("Into this one.", "--to", metavar="LANG")] = None
+    system: Annotated[
+        str | None, Option("Translators: analogy+memory, phrases; those that are ready.", metavar="NAME,...")
+    ] = None
+    by: Annotated[str | None, Option("Whose coefficients select pairs; the source's.", metavar="LANG")] = None
+    part: Annotated[
+        str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
+    ] = None
+    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    plots: Annotated[bool, Option("Figures below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
+
+
+@replayable(lambda options, folder: replace(options, svg=None, png=None))
+@command("homogeneity", answers=True, kept=False)
+def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
+    """Tell whether homogeneous data are better to train on.
+
+    Repeats Denoual (2005) on collections of the database: coefficients of lines and documents (Table 1, Figure 1) and
+    what they go with (3.2); the perplexity of models (Figure 3), and BLEU, NIST and mWER of translators (Figure 2), by
+    the amount of data selected or drawn at random, where these cross, and how sure the difference at 50 % is. The
+    paper's numbers stand beside. Documents are those of the collections, or their files.
+
+    A task that is held out shares no sentence and no translation with what is trained on. Translation takes long:
+    --part, --system, --shares and --draws do some of it. Phrases need an alignment: `corpusdb align`.
+    """
+    from corpusdb.studies.figures import check_figures, image_folders, write_figures
+    from corpusdb.studies.homogeneity_report import figures_of
+    from corpusdb.studies.queries.homogeneity import homogeneity_study
+
+    guard, folders = invocation.guard(overwrite=invocation.overwrite), image_folders(options.svg, options.png)
+    figures = figures_of(parts := _parts(options))
+    check_figures(figures, folders, guard)  # before anything is computed
+    with invocation.reading() as store:
+        request = _request(invocation, store, options, parts)
+        found = invocation.run(homogeneity_study(store, request), resumes=False)
+    _write(invocation, found, plots=options.plots)
+    for path in write_figures(figures, found, folders, guard):
+        invocation.say(f"wrote {path}")
+    return len(found.profiles) + len(found.perplexity) + (found.translation is not None)
+
+
+def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
+    """The parts that are wanted; translation only where it is said from what to what."""
+    from corpusdb.studies.queries.homogeneity_request import PARTS
+
+    if options.part is not None:
+        return _names(options.part)
+    return tuple(part for part in PARTS if part != "translation" or options.source or options.target)
+
+
+def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, parts: tuple[str, ...]) -> StudyRequest:
+    from corpusdb.base.text import language_codes
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+    from corpusdb.studies.queries.homogeneity_request import Pool, StudyRequest, corpus_of
+
+    languages = language_codes(options.lang)
+    spoken, written = (_by_language(given, languages) for given in (options.spoken, options.written))
+    recipes = {code: ProfileRecipe(spoken=spoken[code], written=written[code], seed=options.seed) for code in languages}
+    task = _names(options.task)
+    corpus = corpus_of(store, _names(options.corpus), recipes, task)
+    pool = Pool(
+        collections=_names(options.pool) or corpus,
+        task=task,
+        held_out=options.held_out,
+        methods=cast("tuple[Method, ...]", _names(options.method)),
+        shares=_shares(options.shares),
+        draws=options.draws,
+    )
+    bitext = _bitext(invocation, store, options) if "translation" in parts else None
+    return StudyRequest(recipes=recipes, corpus=corpus, pool=pool, bitext=bitext, parts=parts, seed=options.seed)
+
+
+def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> TranslationTask:
+    """What is translated; by the translators that the corpus is ready for where none is named."""
+    from corpusdb.base.text import language_code
+    from corpusdb.studies.queries.homogeneity_curves import ready_systems
+    from corpusdb.studies.queries.homogeneity_request import TranslationTask
+
+    if options.source is None or options.target is None:
+        raise UsageError("the part translation needs two languages: --from LANG --to LANG")
+    source, target = language_code(options.source), language_code(options.target)
+    by = source if options.by is None else language_code(options.by)
+    if by not in (source, target):
+        raise UsageError(f"pairs are selected by the coefficients of {source} or {target}, not of {by}")
+    systems = _names(options.system)
+    if not systems:
+        systems, reasons = ready_systems(store, source, target)
+        for reason in reasons:
+            invocation.say(reason)
+    return TranslationTask(source, target, systems, by)
+
+
+def _by_language(given: str, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The names for each language: those that are for all, and those behind its code. Raises UsageError for none."""
+    found: dict[str, list[str]] = {code: [] for code in languages}
+    for name in _names(given):
+        code, equals, file = name.partition("=")
+        chosen = [code] if equals and code in found else languages
+        for each in chosen:
+            found[each].append(file if chosen == [code] else name)
+    for code, names in found.items():
+        if not names:
+            raise UsageError(f"no reference is given for {code} in {given!r}")
+    return {code: tuple(names) for code, names in found.items()}
+
+
+def _names(given: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in given.split(",") if name)) if given else ()
+
+
+def _shares(given: str) -> tuple[float, ...]:
+    """Percentages as shares, ascending. Raises UsageError for what is no number."""
+    try:
+        return tuple(sorted({float(each) / 100 for each in given.split(",")}))
+    except ValueError:
+        raise UsageError(f"{given!r} are no amounts in percent, such as 0.5,10,100") from None
+
+
+def _write(invocation: Invocation, found: HomogeneityStudy, *, plots: bool) -> None:
+    from corpusdb.studies.homogeneity_report import (
+        HOMOGENEITY_COLUMNS,
+        homogeneity_document,
+        homogeneity_figures,
+        homogeneity_remarks,
+        homogeneity_rows,
+        homogeneity_tables,
+    )
+
+    remarks = homogeneity_remarks(found)
+    if invocation.json:
+        invocation.write_document(homogeneity_document(found))
+    elif invocation.format in ("table", "markdown", "latex"):
+        is_drawn = plots and invocation.format == "table"
+        figures = homogeneity_figures(found, ascii=draws_in_ascii()) if is_drawn else ()
+        write_tables(invocation, homogeneity_tables(found), figures, remarks)
+    else:
+        show_rows(invocation, HOMOGENEITY_COLUMNS, homogeneity_rows(found), remarks)
 
 
 study = CommandGroup(

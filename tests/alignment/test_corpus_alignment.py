@@ -12,7 +12,7 @@ import pytest
 from corpora import aligned_rows, drawn_pairs, import_rows, new_store
 from interrupted import run, run_with_kills
 
-from corpusdb.alignment.links import links_from_bytes, links_to_bytes
+from corpusdb.alignment.links import Links, links_from_bytes, links_to_bytes
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.alignment.queries import corpus_alignment
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
@@ -201,7 +201,7 @@ def damage(store: Store, statement: str, *values: object) -> None:
 
 
 _ONE = "where (sentence, translation) = (select sentence, translation from alignment where length(links) > 5 limit 1)"
-_OUTSIDE = links_to_bytes([(0, 0), (200, 0)])
+(_OUTSIDE,) = links_to_bytes(Links.of([[(0, 0), (200, 0)]]))
 LINKS = (
     ("update alignment set links = x'0700' " + _ONE, (), "no list of links"),
     ("update alignment set links = substr(links, 1, 4) " + _ONE, (), "no list of links"),

@@ -6,7 +6,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -37,7 +36,7 @@ from corpusdb.base.char_model_probabilities import (
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.phrasebook import phrasebook_files
 
-# Models against dictionaries that follow the definitions, against nltk, and against kenlm reading what we write.
+# Models against dictionaries that follow the definitions.
 
 
 S, E, U = "<s>", "</s>", "<unk>"
@@ -219,46 +218,6 @@ def test_models_of_different_alphabets_are_not_compared() -> None:
 def test_a_smoothing_that_is_not_there() -> None:
     with pytest.raises(UsageError, match="no smoothing 'kn', but wb, mkn"):
         trained_model(["ab"], "ab", 2, "kn")
-
-
-@pytest.mark.parametrize("order", [2, 3, 5])
-def test_witten_bell_is_that_of_nltk(order: int) -> None:
-    lm = pytest.importorskip("nltk.lm", reason="nltk is not installed")
-    known = "".join(sorted(set("".join(ENGLISH))))
-    own = by_witten_bell(ENGLISH, known, order)
-    grams = [
-        [tuple(symbols[at : at + size]) for size in range(1, order + 1) for at in range(len(symbols) - size + 1)]
-        for symbols in (marked(text, known) for text in ENGLISH)
-    ]
-    theirs = lm.WittenBellInterpolated(order)
-    theirs.fit(grams, [*known, E, S])
-    # Theirs ends in plain frequencies of symbols, the start mark among them; ours goes one step further.
-    theirs.estimator.unigram_score = lambda symbol: own(symbol, ())
-    model = trained_model(ENGLISH, known, order, "wb")
-    for text in [*ENGLISH, "the mat sat on a cat"]:
-        symbols = marked(text, known)
-        expected = [
-            theirs.score(symbols[at], tuple(symbols[max(0, at - order + 1) : at])) for at in range(1, len(symbols))
-        ]
-        found = 2.0 ** -character_bits(model, [text])[0]
-        assert found.tolist() == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("smoothing", DEFINITIONS)
-@pytest.mark.parametrize("order", [2, 5])
-def test_kenlm_reads_what_we_write(smoothing: str, order: int, tmp_path: Path) -> None:
-    kenlm = pytest.importorskip("kenlm", reason="kenlm is not installed, which is built from source")
-    trained = [*PHRASES, *JAPANESE, "a\u00a0b\tc\u3000d"]
-    known = "".join(sorted(set("".join(trained))))
-    model = trained_model(trained, known, order, smoothing)
-    path = tmp_path / "model.arpa"
-    path.write_text("\n".join([*arpa_lines(model), ""]), encoding="utf-8")
-    theirs = kenlm.Model(str(path))
-    for text in [*PHRASES[:9], *JAPANESE, "a\tb\u00a0c", "the unknown £", "d\u3000"]:
-        tokens = " ".join(f"<U+{ord(char):04X}>" if char in " \t\u00a0\u3000" else char for char in text)
-        expected = [value for value, _, _ in theirs.full_scores(tokens, bos=True, eos=True)]
-        found = character_bits(model, [text])[0] / -math.log2(10)
-        assert found.tolist() == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("smoothing", DEFINITIONS)

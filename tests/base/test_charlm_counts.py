@@ -20,7 +20,6 @@ from corpusdb.base.char_model_counts import (
     counts_to_bytes,
     normalised,
     numbered,
-    sorted_union,
     train,
 )
 from corpusdb.base.errors import InputError, UsageError
@@ -47,7 +46,6 @@ def test_counts_say_how_much_there_was(trained: list[str], order: int) -> None:
     assert counts.texts == sum(map(bool, trained))
     assert counts.characters == sum(map(len, trained))
     assert counts.unknown == "".join(trained).count("é")
-    assert counts.cut(1) == train(trained, LETTERS, 1)
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -58,8 +56,6 @@ def test_what_does_not_fit_is_refused() -> None:
         _ = counts + train(["abc"], LETTERS, 2)
     with pytest.raises(InputError, match="is not in it"):
         _ = counts - train(["acb"], LETTERS, 3)
-    with pytest.raises(InputError, match="have no order 4"):
-        counts.cut(4)
     with pytest.raises(InputError, match="1 or more, not 0"):
         train(["abc"], LETTERS, 0)
     with pytest.raises(InputError, match="must ascend"):
@@ -135,12 +131,6 @@ def test_large_alphabets_are_counted_by_sorting_as_others_are() -> None:
     assert int((counts.counts[2]).sum()) == sum(expected.values()) + 2 * len(many)
     first, second = (train(part, alphabet, 3) for part in (many[:150], many[150:]))
     assert first + second == counts
-
-
-@given(st.lists(st.integers(0, 2**40), unique=True), st.lists(st.integers(0, 2**40), unique=True))
-def test_a_union_by_sorting_is_that_of_numpy(first: list[int], second: list[int]) -> None:
-    one, other = (np.array(sorted(each), dtype=np.int64) for each in (first, second))
-    assert sorted_union(one, other).tolist() == np.union1d(one, other).tolist()
 
 
 @pytest.mark.parametrize(

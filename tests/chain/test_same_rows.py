@@ -24,7 +24,7 @@ from corpora import (
     tatoeba,
     write_rows,
 )
-from rows_chain import RowsChain
+from rows_chain import RowsChain, TranslationPair
 from typer.testing import Result
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
@@ -38,7 +38,7 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries import detection, slot_index
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
-from corpusdb.paraphrase.sharing import MAX_SHARING, TranslationPair
+from corpusdb.paraphrase.sharing import MAX_SHARING
 from corpusdb.paraphrase.slots import SlotIndex, Slots, index_slots
 from corpusdb.people.queries.decisions import accept
 

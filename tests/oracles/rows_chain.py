@@ -6,9 +6,9 @@ An engine that holds its rows elsewhere would call the same functions; nothing h
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,18 +16,47 @@ from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
 from corpusdb.base.text import unit_ends
 from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.paraphrase.derivation import (
+    MOST_FILLER,
+    Derivation,
     Evidence,
     FilledSlot,
     Rewording,
     SharedFiller,
     candidates,
-    derivations,
-    is_usable,
     substitutions,
 )
-from corpusdb.paraphrase.fluency import fluency_orders
-from corpusdb.paraphrase.sharing import MAX_SHARING, SharingPair, TranslationPair, paraphrases
+from corpusdb.paraphrase.fluency import fluency_of
+from corpusdb.paraphrase.sharing import MAX_SHARING, SharingPair, paraphrases_of
 from corpusdb.paraphrase.slots import MAX_FILLERS, SlotIndex, count_commutations, cut_slots, index_slots
+
+
+class TranslationPair(NamedTuple):
+    sentence: int
+    language: str
+    """Of the translation."""
+    translation: int
+
+
+def paraphrases(translations: Iterable[TranslationPair], max_sharing: int = MAX_SHARING) -> Iterator[SharingPair]:
+    """All paraphrases of a language, by sentence, from its translations, of which some may come several times.
+
+    What more than ``max_sharing`` sentences are translated as makes no pair, and is a translation all the same.
+    """
+    translations_of: dict[int, set[int]] = defaultdict(set)
+    sentences_with: dict[int, set[int]] = defaultdict(set)
+    language_of: dict[int, str] = {}
+    for sentence, language, translation in translations:
+        translations_of[sentence].add(translation)
+        sentences_with[translation].add(sentence)
+        language_of[translation] = language
+    for sentence, pivots in sorted(translations_of.items()):
+        shares = (
+            (sentence, other, language_of[pivot], 1.0 / (len(pivots) * len(sentences_with[pivot])))
+            for pivot in pivots
+            if len(sentences_with[pivot]) <= max_sharing
+            for other in sentences_with[pivot] - {sentence}
+        )
+        yield from paraphrases_of(sentence, shares)
 
 
 @dataclass
@@ -79,7 +108,7 @@ class RowsChain:
             (min(slot.filler, y), max(slot.filler, y))
             for sentence, slots in self.slots.items()
             for slot in slots
-            if is_usable(slot.text, self.sentences[sentence])
+            if len(slot.text) <= MOST_FILLER * len(self.sentences[sentence])
             for y in replaced[slot.context] - {slot.filler}
         }
 
@@ -111,8 +140,13 @@ class RowsChain:
         texts = dict(enumerate(self.fillers))
         found = {}
         for seed, text in self.sentences.items():
-            usable = [(slot.context, slot.filler) for slot in self.slots.get(seed, ()) if is_usable(slot.text, text)]
-            derived = derivations(seed, usable, texts, by_context, self.commutations)
+            derived = [
+                Derivation(seed, texts[slot.filler], *other[3:1:-1], *other[4:], count - 1, *slot[1:3], other.filler)
+                for slot in self.slots.get(seed, ())
+                if len(slot.text) <= MOST_FILLER * len(text)
+                for other in by_context[slot.context]
+                if (count := self.commutations.get((min(slot.filler, other.filler), max(slot.filler, other.filler)), 0))
+            ]
             if evidence := candidates(text, derived, self):
                 found[seed] = evidence
         return found
@@ -145,11 +179,9 @@ class RowsChain:
         longest = SortedCorpus(corpus, sort_suffixes(corpus)).longest
         rows: list[tuple[Any, ...]] = []
         for seed, evidence in self.candidates().items():
-            orders = fluency_orders([one.text for one in evidence], longest)
-            columns = orders.order, orders.inner_order, orders.unseen, orders.inner_unseen
-            for one, order, inner, *unseen in zip(evidence, *map(np.ndarray.tolist, columns), strict=True):
-                figures = {**one._asdict(), "fluency": order, "inner_fluency": inner}
+            fluency = fluency_of([one.text for one in evidence], longest)
+            for one in evidence:
+                figures = one._asdict() | fluency[one.text]._asdict()
                 stored = (figures[name] for name in stored_in("candidate") if name not in JUDGED)
-                hashes = (figure or None for figure in unseen)
-                rows.append((self.language, self.sentences[seed], seed, one.text, *hashes, *stored))
+                rows.append((self.language, self.sentences[seed], seed, one.text, *fluency[one.text][2:], *stored))
         return rows

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rows_chain import RowsChain
+from rows_chain import RowsChain, TranslationPair
 
 from corpusdb.base.text import unit_ends
 from corpusdb.paraphrase.derivation import (
+    MOST_FILLER,
     NOWHERE,
     UNCLEAR,
     Asking,
@@ -24,15 +25,12 @@ from corpusdb.paraphrase.derivation import (
     asking_slots,
     candidates,
     candidates_of_many,
-    derivations,
     derive,
     derive_lone,
-    filler_places,
-    is_usable,
+    filler_place,
     solution,
 )
 from corpusdb.paraphrase.equations import solve
-from corpusdb.paraphrase.sharing import TranslationPair
 from corpusdb.paraphrase.slots import asked_pairs, count_commutations
 
 
@@ -121,22 +119,6 @@ def test_the_seed_is_no_candidate() -> None:
     assert candidates(ROWS.text(SEED), [itself], ROWS) == []
 
 
-def test_enough_of_the_seed_must_be_left() -> None:
-    assert is_usable("1234567", "1234567890")
-    assert not is_usable("12345678", "1234567890")
-
-
-def test_derivations_join_slots_with_substitutions_and_commutations() -> None:
-    beside = [
-        SharedFiller(CONTEXT, BEERS, PLEASE, BEER, 1, 6),
-        SharedFiller(CONTEXT, A_BEER, HAVE, BEER, None, None),
-        SharedFiller(CONTEXT, TEA, HAVE, SEED, 0, 1),
-    ]
-    texts = {TEA: " tea", BEERS: " beer", A_BEER: " a beer"}
-    found = derivations(SEED, [(CONTEXT, TEA), (99, TEA)], texts, {CONTEXT: beside}, {(TEA, BEERS): 4})
-    assert list(found) == [derived(PLEASE, (1, 6), contexts=3)]
-
-
 # Where a filler can be replaced in a sentence.
 
 
@@ -162,7 +144,7 @@ def test_derivations_join_slots_with_substitutions_and_commutations() -> None:
     ],
 )
 def test_places(filler: str, sentence: str, expected: int) -> None:
-    assert filler_places([filler], sentence, set(unit_ends(sentence))) == [expected]
+    assert filler_place(filler, sentence, set(unit_ends(sentence))) == expected
 
 
 sentences = st.lists(st.sampled_from(["a", "ab", "do", "n't", "don't", ",", "水", "水を"]), max_size=6).map(" ".join)
@@ -172,7 +154,8 @@ sentences = st.lists(st.sampled_from(["a", "ab", "do", "n't", "don't", ",", "水
 def test_places_by_the_rule(sentence: str, fillers: list[str]) -> None:
     ends = unit_ends(sentence)
     asked = [each + blank for each in fillers for blank in ("", " ")] + [" " + each for each in fillers]
-    for filler, place in zip(asked, filler_places(asked, sentence, ends), strict=True):
+    for filler in asked:
+        place = filler_place(filler, sentence, ends)
         found = [start for start in range(len(sentence) + 1) if sentence.startswith(filler, start)]
         clear = [start for start in found if filler and start in (0, *ends) and start + len(filler) in ends]
         if not found:
@@ -185,7 +168,7 @@ def test_places_by_the_rule(sentence: str, fillers: list[str]) -> None:
 
 def test_replacing_at_a_clear_place_is_what_the_solver_does() -> None:
     seed_context, rewording = ("A", ", please."), "Can I have a beer?"
-    (place,) = filler_places([" beer"], rewording, unit_ends(rewording))
+    place = filler_place(" beer", rewording, unit_ends(rewording))
     replaced = rewording[:place] + " slice of pizza" + rewording[place + len(" beer") :]
     a, c = (filler.join(seed_context) for filler in (" beer", " slice of pizza"))
     assert solve(a, rewording, c) == replaced == "Can I have a slice of pizza?"
@@ -304,7 +287,7 @@ def test_lone_candidates_come_through_fillers_that_do_not_commute(
                 row.filler,
             )
             for slot in chain.slots.get(number, ())
-            if is_usable(slot.text, text)
+            if len(slot.text) <= MOST_FILLER * len(text)
             for row in by_context[slot.context]
             if row.filler != slot.filler
             and (min(slot.filler, row.filler), max(slot.filler, row.filler)) not in chain.commutations
@@ -322,7 +305,7 @@ def test_pairs_that_are_asked_for(sentences: list[str], seed: int) -> None:
     fillers = chain.fillers
     usable = np.array(
         [
-            is_usable(fillers[filler], sentences[sentence])
+            len(fillers[filler]) <= MOST_FILLER * len(sentences[sentence])
             for filler, sentence in zip(index.slot_filler.tolist(), index.slot_sentence.tolist(), strict=True)
         ],
         dtype=bool,

@@ -50,7 +50,7 @@ from corpusdb.paraphrase.ranking import merge, rank_key
 from corpusdb.people.queries.samples import Kind, SampleOptions, draw_sample
 from corpusdb.people.queries.sessions import sample_seeds
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
-from corpusdb.studies.references.queries import SetSelection, generated_sets
+from corpusdb.studies.queries.reference_sets import SetSelection, generated_sets
 
 # Filters: the same in SQL as in Python, and a new one that everything takes.
 

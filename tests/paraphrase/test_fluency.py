@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.jobs import finished
-from corpusdb.base.ngrams import SortedCorpus, SuffixIndex, sort_suffixes
+from corpusdb.base.ngrams import SortedCorpus, SuffixIndex, sort_suffixes, text_hashes
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.fluency import FluencyOrders, fluency_orders, hashes_within, rewording_orders, sequence_hash
+from corpusdb.paraphrase.fluency import Fluency, fluency_of, hashes_within, rewording_orders
 from corpusdb.paraphrase.queries import candidates as stored_candidates
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 
@@ -31,9 +31,10 @@ corpora = st.lists(st.text(letters, min_size=1, max_size=20), min_size=1, max_si
 candidates = st.lists(st.text(st.one_of(letters, st.sampled_from("xü本")), min_size=1, max_size=20), max_size=6)
 
 
-def fluency(lines: Sequence[str], texts: Sequence[str]) -> tuple[str, FluencyOrders]:
+def fluency(lines: Sequence[str], texts: Sequence[str]) -> tuple[str, list[Fluency]]:
     corpus = "\n" + "\n".join(lines) + "\n"
-    return corpus, fluency_orders(texts, SortedCorpus(corpus, sort_suffixes(corpus)).longest)
+    found = fluency_of(texts, SortedCorpus(corpus, sort_suffixes(corpus)).longest)
+    return corpus, [found[text] for text in texts]
 
 
 def order_plainly(text: str, corpus: str) -> int:
@@ -51,16 +52,12 @@ def first_unseen(text: str, size: int, corpus: str) -> str:
 
 def check(lines: Sequence[str], texts: Sequence[str]) -> None:
     corpus, found = fluency(lines, texts)
-    assert len(found.order) == len(found.inner_order) == len(found.unseen) == len(found.inner_unseen) == len(texts)
-    for place, text in enumerate(texts):
-        for order, unseen, whole in (
-            (int(found.order[place]), int(found.unseen[place]), f"\n{text}\n"),
-            (int(found.inner_order[place]), int(found.inner_unseen[place]), text),
-        ):
+    for text, (outer, inner, outer_unseen, inner_unseen) in zip(texts, found, strict=True):
+        for order, unseen, whole in ((outer, outer_unseen, f"\n{text}\n"), (inner, inner_unseen, text)):
             assert order == order_plainly(whole, corpus)
-            expected = 0 if order == NO_LIMIT else int(sequence_hash([first_unseen(whole, order + 1, corpus)])[0])
+            expected = None if order == NO_LIMIT else int(text_hashes([first_unseen(whole, order + 1, corpus)])[0])
             assert unseen == expected
-        assert found.inner_order[place] >= found.order[place]
+        assert inner >= outer
 
 
 @given(corpora, candidates)
@@ -81,26 +78,16 @@ def test_candidates_made_of_two_sentences(alphabet: str) -> None:
 def test_the_marks_at_the_ends_count() -> None:
     _, found = fluency(["I am here.", "Am I late?"], ["I am", "I am here.", "am I late", "xyz"])
     # "I am" begins a sentence and ends none: "m" and the mark after it were not seen, but all of "I am" was.
-    assert found.order.tolist() == [1, NO_LIMIT, 1, 0]
-    assert found.inner_order.tolist() == [NO_LIMIT, NO_LIMIT, 3, 0]
-
-
-def test_no_texts() -> None:
-    _, found = fluency(["a"], [])
-    assert found.order.tolist() == found.inner_unseen.tolist() == []
-
-
-@given(st.lists(st.text(max_size=8).filter(bool), max_size=8))
-def test_hashes_are_equal_where_the_sequences_are(sequences: list[str]) -> None:
-    hashes = sequence_hash(sequences).tolist()
-    assert [hashes.index(value) for value in hashes] == [sequences.index(sequence) for sequence in sequences]
+    assert [each.fluency for each in found] == [1, NO_LIMIT, 1, 0]
+    assert [each.inner_fluency for each in found] == [NO_LIMIT, NO_LIMIT, 3, 0]
+    assert fluency(["a"], [])[1] == []
 
 
 @pytest.mark.parametrize("sentence", ["", "a", "I don't.", "食べる。", "aaa"])
 def test_all_sequences_of_a_sentence_and_its_marks(sentence: str) -> None:
     marked = f"\n{sentence}\n"
     sequences = [marked[start:stop] for start in range(len(marked)) for stop in range(start + 1, len(marked) + 1)]
-    assert sorted(hashes_within(sentence).tolist()) == sorted(sequence_hash(sequences).tolist())
+    assert sorted(hashes_within(sentence).tolist()) == sorted(text_hashes(sequences).tolist())
 
 
 # The orders of rewordings against their definition, with the sequences of the seed among those that were seen.

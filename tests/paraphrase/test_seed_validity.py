@@ -21,8 +21,8 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
-from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
-from corpusdb.paraphrase.queries.seeds import load_usable, validity_steps
+from corpusdb.paraphrase.queries.rewordings import SeedRewordings, validity_steps
+from corpusdb.paraphrase.queries.seeds import load_usable
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader

@@ -8,20 +8,18 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from rows_chain import TranslationPair, paraphrases
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.paraphrase import sharing as rates
 from corpusdb.paraphrase.sharing import (
     BUCKETS,
     WHOLE,
-    Share,
     SharedTranslations,
     SharingPair,
     TranslationLinks,
-    TranslationPair,
     find_instances,
     measured_recalls,
-    paraphrases,
     paraphrases_of,
     sharing_expected,
     totals_by,
@@ -84,7 +82,7 @@ def test_probabilities_sum_to_one_with_that_of_the_sentence_itself(number: int) 
 
 
 def test_a_sum_is_rounded_once() -> None:
-    shares = [Share(1, 2, "fra", part) for part in (0.1, 0.2, 0.3, 0.1)]
+    shares = [(1, 2, "fra", part) for part in (0.1, 0.2, 0.3, 0.1)]
     assert {paraphrases_of(1, order)[0].probability for order in (shares, shares[::-1])} == {0.7}
 
 

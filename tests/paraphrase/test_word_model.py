@@ -22,8 +22,8 @@ from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.word_model import ORDER, WordModel
 
 Ngram = tuple[str, ...]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from corpusdb.base.tokenisation import Analyser, Morpheme, sudachi_analyser
-from corpusdb.rules import Analysis, RuleSet, load_rules
+from corpusdb.rules.morphology import Analysis
+from corpusdb.rules.rewriting import load_rules
+from corpusdb.rules.rule import RuleSet
 
 KNOWN = """
 彼 代名詞

@@ -10,9 +10,10 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.base.tokenisation import sudachi_analyser
-from corpusdb.rules import Analysis, Expander, RuleDirection, apply_rule, load_rules
 from corpusdb.rules.learning import Twin, bare, pattern_between, strict_twins, try_twin
-from corpusdb.rules.rule import parse_rules
+from corpusdb.rules.morphology import Analysis
+from corpusdb.rules.rewriting import Expander, apply_rule, load_rules
+from corpusdb.rules.rule import RuleDirection, parse_rules
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.tokenisation import Morpheme, sudachi_analyser
-from corpusdb.rules import Expander, load_rules
 from corpusdb.rules.matching import canonical_spelling, clashes_in
-from corpusdb.rules.morphology import Analysis, conjugate, conjugated, endings, forms_of, in_form, voices
+from corpusdb.rules.morphology import Analysis, conjugated, endings, forms_of, in_form, voices
+from corpusdb.rules.rewriting import Expander, load_rules
 
 # Japanese inflection: forms as a grammar gives them, and the table against itself.
 
@@ -74,7 +74,7 @@ def test_the_spelling_of_the_stem_is_that_of_the_text() -> None:
 
 def test_what_has_no_such_form_has_none() -> None:
     assert in_form(Morpheme("本", 0, ("名詞",), "", "", "本", "本", ""), "final") is None
-    assert conjugate(verb("読む", "五段-マ行", "終止形-一般"), "連用形-ウ音便") is None
+    assert conjugated("読む", "五段-マ行", "終止形-一般", "連用形-ウ音便") is None
 
 
 def test_what_follows_is_voiced_after_some_verbs() -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from corpusdb.base.tokenisation import Analyser
-from corpusdb.rules import Analysis, Expander, Rewriting, RuleDirection, RuleSet, Style, expand, style, trace
-from corpusdb.rules.matching import DirectedRule, RuleIndex, at_end, voiced
-from corpusdb.rules.rule import parse_rules
+from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, at_end, style, voiced
+from corpusdb.rules.morphology import Analysis
+from corpusdb.rules.rewriting import DEFAULT_CAP, Expander, Expansion, Rewriting, trace
+from corpusdb.rules.rule import RuleDirection, RuleSet, parse_rules
 
 # Where rules match: classes, contexts, quotations, white space; and the index against trying every rule.
 
@@ -106,6 +107,10 @@ KEDO = "kedo other = が(conjunctive) <-> けど(conjunctive)"
 
 def rule_set(*lines: str) -> RuleSet:
     return RuleSet(parse_rules(lines, "mine.rules"))
+
+
+def expand(text: str, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP) -> Expansion:
+    return Expander(rules, analyser, cap).expand(text)
 
 
 def texts(found: tuple[Rewriting, ...]) -> list[str]:

@@ -13,8 +13,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store
-from corpusdb.program.queries.replay import replay_run
-from corpusdb.rules import Expander, RuleDirection, apply_rule, load_rules
+from corpusdb.program.replay_queries import replay_run
 from corpusdb.rules.queries import rewritings
 from corpusdb.rules.queries.rewritings import (
     SentencesOfRule,
@@ -47,6 +46,8 @@ from corpusdb.rules.queries.rule_sets import (
     shipped_set,
 )
 from corpusdb.rules.report import format_effect, format_effects
+from corpusdb.rules.rewriting import Expander, apply_rule, load_rules
+from corpusdb.rules.rule import RuleDirection
 
 # Rewritings as rows: of a method, resumable, with the lineage that made them.
 

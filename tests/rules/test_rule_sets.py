@@ -16,7 +16,6 @@ from corpusdb.base.tokenisation import Analyser
 from corpusdb.chain.queries.checking import check as checking_check
 from corpusdb.corpus.store import Store, start_run
 from corpusdb.guides import guide_text
-from corpusdb.rules import RuleDirection, RuleSet, apply_rule, check_rules, load_rules
 from corpusdb.rules.queries.rule_sets import (
     RuleEffect,
     changed_rules,
@@ -30,12 +29,11 @@ from corpusdb.rules.queries.rule_sets import (
     rules_of_files,
     shipped_set,
     store_rule_set,
-    store_rules,
-    stored_rule,
     stored_rule_set,
     switch_rules,
 )
-from corpusdb.rules.rule import Boundary, MorphemePattern, parse_rules, rule_text
+from corpusdb.rules.rewriting import apply_rule, check_rules, load_rules
+from corpusdb.rules.rule import Boundary, MorphemePattern, RuleDirection, RuleSet, parse_rules, rule_text
 
 # The rule language: what is read, and what is said of what cannot be read.
 
@@ -295,20 +293,20 @@ def test_a_set_is_kept_as_it_is_applied(store: Store) -> None:
 def test_a_changed_rule_is_another_row(store: Store) -> None:
     (before,) = parse_rules(["my-da polite = だ(da final) <-> です(desu final) / _ END"], "mine.rules")
     (after,) = parse_rules(["my-da polite = だ(da final) -> です(desu final) / _ END"], "mine.rules")
+    sets = [RuleSet((rule,)) for rule in (before, after, before)]
     with store.write():
         run = start_run(store, "test", {})
-        numbers = store_rules(store, [before, after, before], run)
-    assert len({*numbers}) == 2
-    assert [stored_rule(store, number).digest for number in numbers] == [before.digest, after.digest, before.digest]
+        assert len({store_rule_set(store, rules, run) for rules in sets}) == 2
+    assert [stored_rule_set(store, rules.digest).digest for rules in sets] == [rules.digest for rules in sets]
 
 
 def test_what_another_version_reads_otherwise_is_refused(store: Store) -> None:
     with store.write() as connection:
-        polite = next(rule for rule in SHIPPED.rules if rule.kind == "polite")
-        (number,) = store_rules(store, [polite], start_run(store, "test", {}))
+        polite = RuleSet((next(rule for rule in SHIPPED.rules if rule.kind == "polite"),))
+        store_rule_set(store, polite, start_run(store, "test", {}))
         connection.execute("update rule set text = replace(text, 'polite', 'other')")
     with pytest.raises(InputError, match="means something else"):
-        stored_rule(store, number)
+        stored_rule_set(store, polite.digest)
 
 
 @given(off=st.sets(st.sampled_from(NAMES)), on=st.sets(st.sampled_from(NAMES)))

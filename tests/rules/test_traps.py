@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corpusdb.base.tokenisation import Analyser
-from corpusdb.rules import Expander, RuleSet
+from corpusdb.rules.rewriting import Expander
+from corpusdb.rules.rule import RuleSet
 
 NEVER = [
     # だ is the copula, the past of 読む, or cut from んだ

@@ -15,15 +15,7 @@ import pytest
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
-from corpusdb.studies.bleu_in_characters.report import (
-    PAPER_TABLE_1,
-    PAPER_TABLE_2,
-    PAPER_TABLE_3,
-    PAPER_TABLE_4,
-    PaperFinding,
-    findings,
-)
-from corpusdb.studies.bleu_in_characters.tables import (
+from corpusdb.studies.bleu_in_characters import (
     Best,
     BestOrders,
     CandidateScores,
@@ -44,6 +36,14 @@ from corpusdb.studies.bleu_in_characters.tables import (
     rows_by_length,
     rows_by_system,
     scoring_candidates,
+)
+from corpusdb.studies.characters_report import (
+    PAPER_TABLE_1,
+    PAPER_TABLE_2,
+    PAPER_TABLE_3,
+    PAPER_TABLE_4,
+    PaperFinding,
+    findings,
 )
 
 # Table 1 by its definitions, one candidate after the other.

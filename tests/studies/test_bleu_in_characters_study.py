@@ -21,15 +21,21 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.bleu_in_characters.report import bleu_in_characters, study_lines, study_notes, write_images
-from corpusdb.studies.bleu_in_characters.tables import (
+from corpusdb.studies.bleu_in_characters import (
     CandidateScores,
     Measurement,
     equivalence,
     length_classes,
     scoring_candidates,
 )
-from corpusdb.studies.images import ImageFormat
+from corpusdb.studies.characters_report import (
+    CHARACTERS_FIGURES,
+    CharactersStudy,
+    bleu_in_characters,
+    study_lines,
+    study_notes,
+)
+from corpusdb.studies.figures import Folders, ImageFormat, write_figures
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 
@@ -200,18 +206,20 @@ BEGINNINGS: dict[ImageFormat, bytes] = {"svg": b"<?xml", "png": b"\x89PNG"}
 
 
 @pytest.fixture(scope="module")
-def scores() -> CandidateScores:
+def study() -> CharactersStudy:
+    """With 9 characters for 4 words."""
     rng = random.Random(2)
     references = [[" ".join(rng.choices(["one", "two", "three"], k=8))] for _ in range(20)]
     hypotheses = [" ".join(word for word in each.split() if rng.random() > 0.3) for (each,) in references]
-    return finished(scoring_candidates({"s": hypotheses}, references, Measurement(4, 20)))
+    scores = finished(scoring_candidates({"s": hypotheses}, references, Measurement(4, 20)))
+    return CharactersStudy(scores, equivalence(scores, equivalent=9), (), ())
 
 
 @needs_matplotlib
 @pytest.mark.parametrize("format", ["svg", pytest.param("png", marks=pytest.mark.slow)])
-def test_the_same_scores_give_the_same_files(format: ImageFormat, scores: CandidateScores, tmp_path: Path) -> None:
-    study = equivalence(scores)
-    first, second = (write_images(scores, study, {format: tmp_path / name / "new"}) for name in ("a", "b"))
+def test_the_same_scores_give_the_same_files(format: ImageFormat, study: CharactersStudy, tmp_path: Path) -> None:
+    folders: list[Folders] = [{format: tmp_path / name / "new"} for name in ("a", "b")]
+    first, second = (write_figures(CHARACTERS_FIGURES, study, each) for each in folders)
 
     assert [path.name for path in first] == [f"figure-1.{format}", f"figure-2.{format}"]
     assert first[0].parent == tmp_path / "a" / "new"
@@ -221,19 +229,18 @@ def test_the_same_scores_give_the_same_files(format: ImageFormat, scores: Candid
 
 
 @needs_matplotlib
-def test_the_axes_are_named(scores: CandidateScores, tmp_path: Path) -> None:
-    study = equivalence(scores, equivalent=9)
-    texts = [path.read_text() for path in write_images(scores, study, {"svg": tmp_path})]
+def test_the_axes_are_named(study: CharactersStudy, tmp_path: Path) -> None:
+    texts = [path.read_text() for path in write_figures(CHARACTERS_FIGURES, study, {"svg": tmp_path})]
 
     assert all(name in texts[0] for name in ("BLEUw4", "BLEUc9"))
     assert all(name in texts[1] for name in ("BLEUw4", "BLEUw3", "BLEUc9", ">M<"))
 
 
 @needs_matplotlib
-def test_a_file_is_no_folder(scores: CandidateScores, tmp_path: Path) -> None:
+def test_a_file_is_no_folder(study: CharactersStudy, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is no folder"):
-        write_images(scores, equivalence(scores), {"svg": tmp_path / "file"})
+        write_figures(CHARACTERS_FIGURES, study, {"svg": tmp_path / "file"})
 
 
 Run: TypeAlias = Callable[..., Result]

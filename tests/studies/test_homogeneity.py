@@ -27,16 +27,16 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.studies.homogeneity import translation_curves as systems
-from corpusdb.studies.homogeneity.queries import (
+from corpusdb.studies.queries import homogeneity_curves as systems
+from corpusdb.studies.queries.homogeneity import (
     ALL,
     CoefficientCorrelation,
     HomogeneityStudy,
     LanguageProfile,
     homogeneity_study,
 )
-from corpusdb.studies.homogeneity.request import Pool, StudyRequest, TranslationTask, corpus_of, scale_of
-from corpusdb.studies.homogeneity.translation_curves import perplexity_curves
+from corpusdb.studies.queries.homogeneity_curves import perplexity_curves
+from corpusdb.studies.queries.homogeneity_request import Pool, StudyRequest, TranslationTask, corpus_of, scale_of
 from corpusdb.translation.examples import Examples, ExampleTranslation, Piece
 from corpusdb.translation.queries.example_pairs import TranslationDirection, direction_of, read_examples
 

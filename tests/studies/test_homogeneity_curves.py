@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
-from corpusdb.studies.homogeneity.report import HOMOGENEITY_COLUMNS
-from corpusdb.studies.homogeneity.request import (
+from corpusdb.studies.homogeneity_report import HOMOGENEITY_COLUMNS
+from corpusdb.studies.queries.homogeneity_request import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,

@@ -28,7 +28,8 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.verdicts import record
-from corpusdb.studies.precision.queries import (
+from corpusdb.studies.precision_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
+from corpusdb.studies.queries.precision import (
     EDGES,
     HeldOutLanguage,
     HeldOutPairs,
@@ -38,7 +39,6 @@ from corpusdb.studies.precision.queries import (
     curve,
     precision_study,
 )
-from corpusdb.studies.precision.report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
 # Confirmed pairs by their probability: against counting pair by pair, and by what must hold.
 

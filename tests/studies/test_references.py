@@ -23,7 +23,7 @@ from corpusdb.corpus.formats.records import ReferenceSet, exact_digest
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.scoring.metric_settings import Signature, Smoothing
-from corpusdb.studies.references.queries import (
+from corpusdb.studies.queries.reference_sets import (
     Mean,
     Measuring,
     ParaphraseSet,

@@ -16,11 +16,12 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.tokenisation import sudachi_analyser, tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
-from corpusdb.rules import DEFAULT_CAP, Expansion, RuleSet, load_rules
 from corpusdb.rules.commands import DEFAULT_MOST
+from corpusdb.rules.rewriting import DEFAULT_CAP, Expansion, load_rules
+from corpusdb.rules.rule import RuleSet
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.studies.rules.study import (
+from corpusdb.studies.queries.rules import (
     METHODS,
     MethodScores,
     Rewritten,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -15,14 +14,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from corpusdb.alignment.bitext import Bitext, WordedTexts
-from corpusdb.alignment.links import Link, Links, links_to_bytes_of_each, tokens_digests
+from corpusdb.alignment.links import Link, Links, links_to_bytes, tokens_digests
 from corpusdb.alignment.model import AlignmentModel, Vocabularies, one_blas_thread
 from corpusdb.alignment.queries.pairs import (
+    UNITS,
     SentencePair,
     SentenceTokens,
     StoredModel,
     advice_on,
-    can_cut,
+    all_models,
     cut_of,
     drop_older_models,
     has_older_models,
@@ -38,7 +38,6 @@ from corpusdb.alignment.queries.pairs import (
     ready_model,
     ready_models,
     save_state,
-    shown_tokens,
     unfinished_model,
     ways_now,
 )
@@ -47,7 +46,7 @@ from corpusdb.alignment.training import Training, TrainingSettings, align_bitext
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
-from corpusdb.base.text import MAX_SENTENCE_UNITS
+from corpusdb.base.text import MAX_SENTENCE_UNITS, are_undelimited
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
 
@@ -106,7 +105,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(slots=True)
-class _Counts:
+class LinkCounts:
     trained: int = 0
     """Pairs that the model was trained on; 0 for one that was there."""
     pairs: int = 0
@@ -116,6 +115,43 @@ class _Counts:
     unlinked_target: int = 0
     too_long: int = 0
     """Pairs with over MAX_SENTENCE_UNITS tokens on a side, which have no links."""
+
+
+_INSERT = """
+insert into alignment (model, sentence, translation, links, tokens_digest, run) values (?, ?, ?, ?, ?, ?)
+"""
+
+
+class LinkedPairs(NamedTuple):
+    """Pairs of sentences with their tokens and links, which are stored together with their phrases."""
+
+    pairs: Sequence[SentencePair]
+    source: WordedTexts
+    target: WordedTexts
+    links: Links
+
+    def add_to(self, counts: LinkCounts) -> None:
+        lengths, their_lengths = self.source.texts.lengths, self.target.texts.lengths
+        is_linked, is_linked_there = self.links.linked_words(lengths, their_lengths)
+        counts.pairs += len(self.links)
+        counts.links += len(self.links.sources)
+        counts.unlinked_source += int((~is_linked).sum())
+        counts.unlinked_target += int((~is_linked_there).sum())
+        counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
+
+    def store(self, store: Store, model: StoredModel, run: Run, counts: LinkCounts | None = None) -> None:
+        """In one transaction, with the counts of the run, if they are kept."""
+        digests, stored = tokens_digests(self.source, self.target), links_to_bytes(self.links)
+        rows = [
+            (model.id, *pair, links, digest, run.id)
+            for pair, links, digest in zip(self.pairs, stored, digests, strict=True)
+        ]
+        phrases = counted_in(self.pairs, self.source, self.target, self.links)
+        with store.unchecked_references(), store.write() as connection:
+            connection.executemany(_INSERT, rows)
+            add_phrases(store, model, phrases)
+            if counts is not None:
+                keep_counts(store, run, asdict(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +196,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     if not pairs:
         raise InputError(f"no sentence in {source} has a translation in {target}")
     ready = ready_model(store, source, target)
-    counts = _Counts()
+    counts = LinkCounts()
     if ready is not None and has_older_models(store, ready):
         yield from drop_older_models(store, ready)
         # A call that was interrupted when it had trained anew has only that left to do.
@@ -176,8 +212,8 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     return AlignmentReport(
         source,
         target,
-        source_tokens=shown_tokens(store, source, ways[0]),
-        target_tokens=shown_tokens(store, target, ways[1]),
+        source_tokens=_shown_tokens(store, source, ways[0]),
+        target_tokens=_shown_tokens(store, target, ways[1]),
         **asdict(counts),
         aligned=aligned,
         phrase_pairs=phrase_pairs,
@@ -187,9 +223,20 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     )
 
 
+_SOME = "select text from sentence where language = ? order by id limit 20"
+
+
+def _shown_tokens(store: Store, language: str, way: str) -> str:
+    """What the tokens of a language are, in words."""
+    if way != UNITS:
+        return f"morphemes by {way}"
+    texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
+    return "characters" if are_undelimited(texts) else "words"
+
+
 def _align(
     store: Store, languages: tuple[str, str], pairs: Sequence[SentencePair], ready: StoredModel | None
-) -> Job[tuple[_Counts, Run]]:
+) -> Job[tuple[LinkCounts, Run]]:
     """Train where no model is given, link what it has not linked, and let it count."""
     ways = ways_now(*languages) if ready is None else ready.ways
     tokens = SentenceTokens(store.connection, dict(zip(languages, ways, strict=True)))
@@ -200,7 +247,7 @@ def _align(
         model = ready or unfinished_model(store, *languages)
         if model is None or (model.state != "ready" and (model.run != run.id or not is_sound(store, model))):
             model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs), "tokens": ways}, run)
-        counts = record_from_json(_Counts, run_counts(store, run), of="an alignment")
+        counts = record_from_json(LinkCounts, run_counts(store, run), of="an alignment")
         if model.run == run.id:
             counts.trained = len(pairs)  # also where this was interrupted behind the training
     if model.state == "training":
@@ -215,13 +262,8 @@ def _align(
     return counts, run
 
 
-_INSERT = """
-insert into alignment (model, sentence, translation, links, tokens_digest, run) values (?, ?, ?, ?, ?, ?)
-"""
-
-
 def _link(
-    store: Store, model: StoredModel, learned: AlignmentModel, run: Run, counts: _Counts, tokens: SentenceTokens
+    store: Store, model: StoredModel, learned: AlignmentModel, run: Run, counts: LinkCounts, tokens: SentenceTokens
 ) -> Job[None]:
     """Link what a model has not linked yet; in each transaction some pairs, and their phrases."""
     waiting = pairs_to_align(store, model.source, model.target, model.id)
@@ -233,13 +275,9 @@ def _link(
         vocabularies = learned.vocabularies
         bitext = Bitext(source.in_vocabulary(vocabularies.source), target.in_vocabulary(vocabularies.target))
         links = yield from _while_working(align_bitext(learned, bitext), Progress(stage, done, len(waiting)))
-        rows = _rows(model, run, pairs, (source, target), links)
-        phrases = counted_in(pairs, source, target, links)
-        _add(counts, bitext, links)
-        with store.unchecked_references(), store.write() as connection:
-            connection.executemany(_INSERT, rows)
-            add_phrases(store, model, phrases)
-            keep_counts(store, run, asdict(counts))
+        made = LinkedPairs(pairs, source, target, links)
+        made.add_to(counts)
+        made.store(store, model, run, counts)
         done += len(pairs)
     yield Progress(stage, len(waiting), len(waiting))
 
@@ -264,30 +302,6 @@ def _while_working(job: Job[_T], progress: Progress) -> Job[_T]:
             result: _T = end.value
             return result
         yield progress
-
-
-def _rows(
-    model: StoredModel,
-    run: Run,
-    pairs: Sequence[SentencePair],
-    sides: tuple[WordedTexts, WordedTexts],
-    links: Links,
-) -> list[tuple[object, ...]]:
-    digests = tokens_digests(*sides)
-    return [
-        (model.id, *pair, found, digest, run.id)
-        for pair, found, digest in zip(pairs, links_to_bytes_of_each(links), digests, strict=True)
-    ]
-
-
-def _add(counts: _Counts, bitext: Bitext, links: Links) -> None:
-    lengths, their_lengths = bitext.source.lengths, bitext.target.lengths
-    is_linked, is_linked_there = links.linked_words(lengths, their_lengths)
-    counts.pairs += len(links)
-    counts.links += len(links.sources)
-    counts.unlinked_source += int((~is_linked).sum())
-    counts.unlinked_target += int((~is_linked_there).sum())
-    counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
 
 
 _STORED = "select count(*) from alignment where model = ?"
@@ -345,27 +359,7 @@ _PAIRS_AT_ONCE: Final = 1 << 14
 _SHOWN: Final = 3
 
 
-class _Model(NamedTuple):
-    id: int
-    source: str
-    target: str
-    tables: bytes | None
-    digest: bytes | None
-    tokens: str | None
-
-    @property
-    def ways(self) -> dict[str, str]:
-        return dict(zip((self.source, self.target), json.loads(self.tokens or "[]"), strict=False))
-
-    @property
-    def languages(self) -> str:
-        return f"{self.source} and {self.target}"
-
-
-_MODELS = """
-select id, source_language, target_language, tables, digest, json_extract(parameters, '$.tokens') from alignment_model
-order by id
-"""
+_MODELS = "select id, tables, digest from alignment_model order by id"
 
 
 def wrong_alignments(connection: sqlite3.Connection, random: Random, *, full: bool = False) -> list[str]:
@@ -376,11 +370,13 @@ def wrong_alignments(connection: sqlite3.Connection, random: Random, *, full: bo
     nothing here can find are left out: see unread_alignments.
     """
     problems: list[str] = []
-    for model in map(_Model._make, connection.execute(_MODELS).fetchall()):
-        if model.tables is not None and model.digest != model_digest(model.source, model.target, model.tables):
+    models = {model.id: model for model in all_models(connection)}
+    for number, tables, digest in connection.execute(_MODELS).fetchall():
+        model = models[number]
+        if tables is not None and digest != model_digest(model.source, model.target, tables):
             problems.append(f"the alignment model of {model.languages} is damaged, or one of other languages")
         problems += _wrong_sentences(connection, model)
-        if not all(map(can_cut, model.ways.values())):
+        if not model.can_cut:
             problems += _wrong_sums(connection, model)
             continue
         wrong = _wrong_links(connection, model, None if full else random)
@@ -399,15 +395,15 @@ where alignment.model = ? and (own.language <> ? or other.language <> ? or not e
 """
 
 
-def _wrong_sentences(connection: sqlite3.Connection, model: _Model) -> list[str]:
+def _wrong_sentences(connection: sqlite3.Connection, model: StoredModel) -> list[str]:
     (wrong,) = connection.execute(_WRONG_SENTENCES, (model.id, model.source, model.target)).fetchone()
     return [f"{wrong} alignments of {model.languages} are of sentences that are no such pair"] if wrong else []
 
 
 def unread_alignments(connection: sqlite3.Connection) -> Iterator[str]:
     """The models whose links cannot be read here, and why, a line each."""
-    for model in map(_Model._make, connection.execute(_MODELS).fetchall()):
-        for way in model.ways.values():
+    for model in all_models(connection):
+        for way in model.ways:
             try:
                 cut_of(way)
             except CorpusError as error:
@@ -430,7 +426,7 @@ order by 1, 2 limit :count
 """
 
 
-def _checked_rows(connection: sqlite3.Connection, model: _Model, random: Random | None) -> Iterator[list[_Row]]:
+def _checked_rows(connection: sqlite3.Connection, model: StoredModel, random: Random | None) -> Iterator[list[_Row]]:
     """All that a model aligned, or a stretch of it, some at once."""
     if random is None:
         rows = connection.execute(_ALIGNED, (model.id,))
@@ -442,8 +438,8 @@ def _checked_rows(connection: sqlite3.Connection, model: _Model, random: Random 
         yield some
 
 
-def _wrong_links(connection: sqlite3.Connection, model: _Model, random: Random | None) -> list[str]:
-    problems, more, cut = [], 0, SentenceTokens(connection, model.ways)
+def _wrong_links(connection: sqlite3.Connection, model: StoredModel, random: Random | None) -> list[str]:
+    problems, more, cut = [], 0, SentenceTokens(connection, model.way_by_language)
     for rows in _checked_rows(connection, model, random):
         for row, source, target in zip(rows, *_tokens(cut, rows), strict=True):
             try:
@@ -471,7 +467,7 @@ select (select coalesce(sum(count), 0) from phrase_pair where model = :model),
 """
 
 
-def _wrong_sums(connection: sqlite3.Connection, model: _Model) -> list[str]:
+def _wrong_sums(connection: sqlite3.Connection, model: StoredModel) -> list[str]:
     bound = {"model": model.id, "source": model.source, "target": model.target}
     pairs, source, target = connection.execute(_SUMS, bound).fetchone()
     if pairs == source == target:
@@ -493,10 +489,10 @@ cross join phrase on phrase.id = phrase_count.phrase and phrase.language = ? whe
 """
 
 
-def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
+def _wrong_phrases(connection: sqlite3.Connection, model: StoredModel) -> list[str]:
     pairs: dict[tuple[str, str], PairRow] = {}
     words: tuple[dict[str, WordRow], dict[str, WordRow]] = ({}, {})
-    cut = SentenceTokens(connection, model.ways)
+    cut = SentenceTokens(connection, model.way_by_language)
     for rows in _checked_rows(connection, model, None):
         source, target = _tokens(cut, rows)
         links: list[list[Link]] = [

@@ -18,13 +18,11 @@ from corpusdb.alignment.links import (
     Links,
     Symmetrisation,
     agreement,
-    links_to_bytes,
     read_gold_links,
-    tokens_digest,
 )
 from corpusdb.alignment.links import read_links as read_link_lines
 from corpusdb.alignment.queries.aligner_files import AlignerFiles, is_a3, links_of_others
-from corpusdb.alignment.queries.corpus_alignment import stored_counts, update_alignment
+from corpusdb.alignment.queries.corpus_alignment import LinkCounts, LinkedPairs, stored_counts, update_alignment
 from corpusdb.alignment.queries.pairs import (
     IMPORTED,
     UNITS,
@@ -263,7 +261,8 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
         if model is None or model.run != run.id:
             told = {"kind": IMPORTED, "file": given.name, "digest": given.digest, "pairs": len(found), "tokens": ways}
             model = save_state(store, new_model(store, source, target, told, run), "decoding")
-    figures = yield from _store(store, model, run, matched.links, tokens)
+    counts = yield from _store(store, model, run, matched.links, tokens)
+    figures = {name: getattr(counts, name) for name in ("pairs", "links", "unlinked_source", "unlinked_target")}
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, figures)
@@ -339,43 +338,30 @@ def _by_text(sentences: Sequence[int], cut: SentenceTokens) -> tuple[dict[str, l
     return found, tokens
 
 
-_INSERT = """
-insert into alignment (model, sentence, translation, links, tokens_digest, run) values (?, ?, ?, ?, ?, ?)
-"""
 _STORED = "select sentence, translation from alignment where model = ?"
 
 
 def _store(
     store: Store, model: StoredModel, run: Run, given: Mapping[SentencePair, Sequence[Link]], cut: SentenceTokens
-) -> Job[dict[str, int]]:
+) -> Job[LinkCounts]:
     """Store what is not stored yet, in each transaction some pairs and their phrases; figures of all that is given."""
-    figures = {"pairs": len(given), "links": 0, "unlinked_source": 0, "unlinked_target": 0}
+    figures = LinkCounts()
     stored = set(map(SentencePair._make, store.connection.execute(_STORED, (model.id,))))
     found, done = iter(sorted(given)), 0
     while pairs := list(islice(found, _PAIRS_AT_ONCE)):
         yield Progress(f"storing links of {model.languages}, pairs of sentences", done, len(given))
-        source, target = cut.of([pair.sentence for pair in pairs]), cut.of([pair.translation for pair in pairs])
-        new, rows = [], []
-        for number, (pair, own, theirs) in enumerate(zip(pairs, source, target, strict=True)):
-            links = given[pair]
-            figures["links"] += len(links)
-            figures["unlinked_source"] += len(own) - len({place for place, _ in links})
-            figures["unlinked_target"] += len(theirs) - len({place for _, place in links})
-            if pair not in stored:
-                new.append(number)
-                rows.append((model.id, *pair, links_to_bytes(links), tokens_digest(own, theirs), run.id))
-        made = [pairs[number] for number in new]
-        phrases = counted(
-            made,
-            [source[number] for number in new],
-            [target[number] for number in new],
-            Links.of([list(given[pair]) for pair in made]),
-        )
-        with store.unchecked_references(), store.write() as connection:
-            connection.executemany(_INSERT, rows)
-            add_phrases(store, model, phrases)
+        _linked(pairs, given, cut).add_to(figures)
+        if new := [pair for pair in pairs if pair not in stored]:
+            _linked(new, given, cut).store(store, model, run)
         done += len(pairs)
     return figures
+
+
+def _linked(
+    pairs: Sequence[SentencePair], given: Mapping[SentencePair, Sequence[Link]], cut: SentenceTokens
+) -> LinkedPairs:
+    source, target = cut.numbered([pair.sentence for pair in pairs]), cut.numbered([pair.translation for pair in pairs])
+    return LinkedPairs(pairs, source, target, Links.of([list(given[pair]) for pair in pairs]))
 
 
 class TokenisedPair(NamedTuple):
@@ -411,7 +397,7 @@ def _stored_links(
     store: Store, model: StoredModel, *, skips: bool = False
 ) -> Iterator[tuple[SentencePair, list[str], list[str], list[Link]]]:
     """All that a model has; with ``skips`` links that cannot be used are left out, else they raise DatabaseDamaged."""
-    cut = SentenceTokens(store.connection, dict(zip((model.source, model.target), model.ways, strict=True)))
+    cut = SentenceTokens(store.connection, model.way_by_language)
     rows = store.connection.execute(_LINKED, (model.id,))
     while some := list(islice(rows, _PAIRS_AT_ONCE)):
         pairs = [SentencePair(*row[:2]) for row in some]

@@ -25,7 +25,6 @@ from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
@@ -127,6 +126,10 @@ class StoredModel:
         return self.ways[language == self.target]
 
     @property
+    def way_by_language(self) -> dict[str, str]:
+        return {self.source: self.ways[0], self.target: self.ways[1]}
+
+    @property
     def can_cut(self) -> bool:
         return all(map(can_cut, self.ways))
 
@@ -156,6 +159,7 @@ _UNFINISHED = f"""
 select {_COLUMNS} from alignment_model
 where source_language = ? and target_language = ? and state <> 'ready' order by id desc limit 1
 """
+_EVERY = f"select {_COLUMNS} from alignment_model order by id"
 _READY_OF = f"""
 select {_COLUMNS} from alignment_model model
 where ? in (source_language, target_language) and state = 'ready' and id = (
@@ -187,6 +191,11 @@ def unfinished_model(store: Store, source: str, target: str) -> StoredModel | No
 def ready_models(store: Store, language: str) -> list[StoredModel]:
     """The models that have aligned a language with another, in the order of their languages."""
     return [_stored(row) for row in store.connection.execute(_READY_OF, (language,))]
+
+
+def all_models(connection: sqlite3.Connection) -> list[StoredModel]:
+    """Every model of a file, finished or not, in the order in which they were begun."""
+    return list(map(_stored, connection.execute(_EVERY)))
 
 
 _NEW = """
@@ -407,17 +416,6 @@ class SentenceTokens:
         lengths, tokens = self._tokeniser.types_of((text for text, _ in rows), cuts)
         self._types += islice(self._numbers, len(self._types), None)
         return NumberedTexts(tokens, lengths.astype(np.int64))
-
-
-_SOME = "select text from sentence where language = ? order by id limit 20"
-
-
-def shown_tokens(store: Store, language: str, way: str) -> str:
-    """What the tokens of a language are, in words."""
-    if way != UNITS:
-        return f"morphemes by {way}"
-    texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
-    return "characters" if are_undelimited(texts) else "words"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,13 @@ from corpusdb.paraphrase.queries.candidates import (
 )
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 from corpusdb.paraphrase.queries.validity_update import update_validity
-from corpusdb.paraphrase.queries.word_models import load_word_model
 from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
@@ -83,7 +83,7 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 4}
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 5}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
 _AT_ONCE: Final = 20_000
@@ -184,9 +184,9 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        lone_row(each.sentence, each.evidence, validity, fluency[each.evidence.text])
-        for each, (validity, vouched) in zip(fluent, judged, strict=True)
-        if vouched
+        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
+        for each, said in zip(fluent, judged, strict=True)
+        if said.replacement
     ]
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, zip_longest
 from pathlib import Path
-from typing import Final, TextIO, TypeAlias
+from typing import Final, Self, TextIO, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import number_of
-from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.reading import first_line, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
     PROVENANCE,
+    FilesRead,
     Item,
+    Options,
     Record,
     ReferenceSet,
     Rejected,
@@ -26,9 +27,7 @@ from corpusdb.corpus.formats.records import (
     check_sets,
     check_writable,
     lines_of,
-    provenance_files,
     references_of_rank,
-    refuse_leftovers,
     skip_or_raise,
     variants_of,
 )
@@ -39,17 +38,12 @@ _BREAKS: Final = re.compile("[\n\r\0]")
 
 
 @dataclass(frozen=True, slots=True)
-class MosesSource:
-    """Files of equal length in the order of the languages.
+class MosesSource(FilesRead):
+    """Files of equal length in the order of the languages; bad lines are skipped in all of them.
 
     Raises UsageError unless there is one file for each, or where their extensions (corpus.en, corpus.fr) show that the
     languages are in another order.
     """
-
-    paths: tuple[Path, ...]
-    languages: tuple[str, ...]
-    skip_bad: bool = False
-    """Whether a line that cannot be read in one of the files is skipped in all of them."""
 
     def __post_init__(self) -> None:
         if len(self.paths) != len(self.languages) or not self.paths:
@@ -63,12 +57,9 @@ class MosesSource:
         """Which file each language is read from: ``eng from p.en, fra from p.fr``."""
         return ", ".join(f"{code} from {path}" for path, code in zip(self.paths, self.languages, strict=True))
 
-    def digest(self) -> str:
-        return digest_of(self.paths)
-
     def items(self) -> Iterator[Item]:
         places = [f"{path.name} ({code})" for path, code in zip(self.paths, self.languages, strict=True)]
-        read = read_lines_and_faults if self.skip_bad else read_lines
+        read = read_lines_and_faults if self.options.skip_bad else read_lines
         files = [read(path) for path in self.paths]
         for number, row in enumerate(zip_longest(*files), 1):
             lines = [line[1] for line in row if line is not None]
@@ -140,7 +131,9 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 MOSES: Final = Format(
     name="moses",
     reader=Reader(
-        lambda files, options: MosesSource(files, options.languages or _languages_of_files(files), options.skip_bad),
+        lambda files, options: MosesSource(
+            files, replace(options, languages=options.languages or _languages_of_files(files))
+        ),
         options=("skip_bad",),
         read_together="parallel files (moses)",
         # Several text files without a tab.
@@ -157,32 +150,23 @@ MOSES: Final = Format(
 _SOURCES: Final = "source.txt"
 
 
-def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write source.txt and ref0.txt, ref1.txt ..., one segment a line; returns their paths.
+def _reference_files(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
+    """source.txt and ref0.txt, ref1.txt ..., one segment a line.
 
     There are as many reference files as the largest set has references. Smaller sets are filled up by repeating their
     own, because sacrebleu takes an empty line for a reference of length 0, which switches off the brevity penalty.
-    Without sources there is no source.txt; provenance.tsv says where each reference comes from, as far as it is known.
-    Raises InputError for a segment without references and for texts that are blank or hold a line break, and UsageError
-    where files of an earlier set would stay behind in the directory.
+    Without sources there is no source.txt. Raises InputError for a segment without references and for texts that are
+    blank or hold a line break.
     """
     segments, have_sources = check_sets(sets, "\n\r")
     width = max((len(segment.references) for segment in segments), default=0)
-    for path in directory.glob("ref*.txt"):
-        number = re.fullmatch(r"ref(\d+)\.txt", path.name)
-        if number and number_of(number[1]) >= width:
-            raise UsageError(f"{path} is left from a set with more references; remove it or choose another directory")
     files = {_SOURCES: lines_of(segment.source for segment in segments)} if have_sources else {}
-    for rank in range(width):
-        files[f"ref{rank}.txt"] = lines_of(references_of_rank(segments, rank))
-    files |= provenance_files(segments)
-    refuse_leftovers(directory, files, (_SOURCES, PROVENANCE))
-    return write_files(directory, files, guard)
+    return files | {f"ref{rank}.txt": lines_of(references_of_rank(segments, rank)) for rank in range(width)}
 
 
 SACREBLEU: Final = Format(
     name="sacrebleu",
-    reference_writer=ReferenceWriter(write_sacrebleu, ("ref0.txt", "ref*.txt", _SOURCES, PROVENANCE), fills_up=True),
+    reference_writer=ReferenceWriter(("ref0.txt", "ref*.txt", _SOURCES, PROVENANCE), _reference_files, fills_up=True),
 )
 
 
@@ -202,42 +186,29 @@ def holds_links(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class TatoebaSource:
-    """The links of an export as pairs of sentences, each pair once, in the order of the links file.
+class TatoebaSource(FilesRead):
+    """The links of an export as pairs of sentences, each pair once, in the order of the links file, which is the last.
 
-    ``sentences`` is the whole export or the files of single languages. Only pairs within ``languages`` (empty = all)
-    are yielded, other pairs are dropped without a word; sentences without a language, without a text or (as long as all
-    languages are asked for) in one that corpusdb does not know are rejected, and so are links to a sentence that no
-    file has and links within one language. Raises InputError for malformed numbers and missing columns.
+    The others are the sentences: the whole export or the files of single languages. Only pairs within the languages
+    asked for (none = all) are yielded, others are dropped without a word; sentences without a language, without a text
+    or (as long as all languages are asked for) in one that corpusdb does not know are rejected, and so are links to a
+    sentence that no file has and links within one language. Raises InputError for malformed lines.
     """
 
-    sentences: tuple[Path, ...]
-    links: Path
-    languages: tuple[str, ...] = ()
-    skip_bad: bool = False
-
     @classmethod
-    def recognise(
-        cls, paths: tuple[Path, ...], languages: tuple[str, ...] = (), *, skip_bad: bool = False
-    ) -> TatoebaSource:
+    def recognise(cls, paths: tuple[Path, ...], options: Options) -> Self:
         """Tell the links from the sentences by content. Raises UsageError unless there are both."""
         links = [path for path in paths if holds_links(path)]
         sentences = tuple(path for path in paths if path not in links)
         if len(links) != 1 or not sentences:
             raise UsageError("a Tatoeba export is one file of links (two numbers a line) and one or more of sentences")
-        return cls(sentences, links[0], languages, skip_bad)
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return (*self.sentences, self.links)
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
+        return cls((*sentences, *links), options)
 
     def items(self) -> Iterator[Item]:
         from corpusdb.corpus.formats.tatoeba_links import linked_sentences  # loads numpy
 
-        yield from linked_sentences(self.sentences, self.links, self.languages, skip_bad=self.skip_bad)
+        *sentences, links = self.paths
+        yield from linked_sentences(sentences, links, self.languages, skip_bad=self.options.skip_bad)
 
 
 def write_sentences(records: Iterable[Record], file: TextIO) -> int:
@@ -285,7 +256,7 @@ def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int
 TATOEBA: Final = Format(
     name="tatoeba",
     reader=Reader(
-        lambda files, options: TatoebaSource.recognise(files, options.languages, skip_bad=options.skip_bad),
+        TatoebaSource.recognise,
         options=("skip_bad",),
         read_together="the files of a Tatoeba export",
         # One of several files holds links; all are tab-separated, as eng_sentences.tsv and as links.csv.

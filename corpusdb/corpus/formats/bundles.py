@@ -12,22 +12,16 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.outputs import Content, Guard, write_files
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.records import (
-    PROVENANCE,
     Document,
     Item,
     Options,
     Record,
-    ReferenceSet,
     Rejected,
     Role,
     Variant,
     Version,
-    provenance_files,
-    reference_units,
-    refuse_leftovers,
     variants_of,
 )
 from corpusdb.corpus.formats.segments import (
@@ -212,22 +206,6 @@ def _segment_ids(names: Sequence[str]) -> list[str]:
             name, free = str(free), free + 1
         ids.append(name)
     return ids
-
-
-def write_test_set_references(
-    sets: Iterable[ReferenceSet],
-    directory: Path,
-    files: Callable[[Sequence[Record]], Mapping[str, Content]],
-    guard: Guard,
-) -> list[Path]:
-    """Write the files that are made of the units of reference sets, and provenance.tsv; returns their paths.
-
-    Raises InputError for a segment without references and for blank texts.
-    """
-    segments = list(sets)
-    contents: dict[str, Content] = {**files(reference_units(segments)), **provenance_files(segments)}
-    refuse_leftovers(directory, contents, (PROVENANCE,))
-    return write_files(directory, contents, guard)
 
 
 def make_distinct(name: str, used: AbstractSet[str]) -> str:

@@ -5,14 +5,23 @@ The module of a format makes one value of ``Format``, and a line in registry.py 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, TextIO, TypeAlias
+from typing import Literal, TextIO, TypeAlias
 
-from corpusdb.base.outputs import NEW_ONLY, Guard, check_output
-from corpusdb.corpus.formats.records import Options, ReferenceSet, SelectedUnits, Source
+from corpusdb.base.errors import UsageError
+from corpusdb.base.outputs import NEW_ONLY, Content, Guard, check_output, write_files
+from corpusdb.corpus.formats.records import (
+    PROVENANCE,
+    Options,
+    ReferenceSet,
+    SelectedUnits,
+    Source,
+    provenance_files,
+)
 from corpusdb.corpus.formats.segments import Output, ReferenceTexts, Segmentation
 
 FileContents: TypeAlias = Mapping[str, Callable[[TextIO], int]]
@@ -53,22 +62,40 @@ class Writer:
     """Whether what is known of tokens is written."""
 
 
-class WriteReferences(Protocol):
-    """Writes reference sets into a directory, which is made where there is none, and returns the paths of the files."""
-
-    def __call__(self, sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ReferenceWriter:
-    write: WriteReferences
-    """Raises InputError for sets that cannot be written, and as check_output does for files that stand in the way."""
+    """How reference sets are written into a directory.
+
+    What a format has no room for, where each reference comes from, stands in PROVENANCE, where that is among the names.
+    """
+
     names: tuple[str, ...]
     """What the files are called; ``*`` stands for a number. The first one is always written."""
+    contents: Callable[[Sequence[ReferenceSet]], Mapping[str, Content]] | None = None
+    """The files but for PROVENANCE; None where ``lines`` has the one. Raises InputError for what cannot be written."""
     fills_up: bool = False
     """Whether every segment gets as many references as the largest set has, by repeating its own."""
     lines: Callable[[Iterable[ReferenceSet]], Iterator[str]] | None = None
-    """The lines of the one file, each with its end; None for a format of several files. Raises InputError as write."""
+    """The lines of the one file, each with its end; None for a format of several files. Raises InputError, too."""
+
+    def write(self, sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+        """Write the files into a directory, which is made where there is none; returns their paths.
+
+        Raises InputError for sets that cannot be written, as check_output does for files that stand in the way, and
+        UsageError where a file of another set would stay beside them and be taken for one of theirs.
+        """
+        segments = list(sets)
+        files: dict[str, Content] = dict(self.contents(segments)) if self.contents else {}
+        if (lines := self.lines) is not None:
+            files[self.names[0]] = lambda file: file.writelines(lines(segments))
+        if PROVENANCE in self.names:
+            files |= provenance_files(segments)
+        for pattern in self.names:
+            for path in directory.glob(pattern):
+                if path.name not in files and re.fullmatch(pattern.replace("*", "[0-9]+"), path.name):
+                    other = "a set with more references" if "*" in pattern else "another set"
+                    raise UsageError(f"{path} is left from {other}; remove it or choose another directory")
+        return write_files(directory, files, guard)
 
     def check_directory(self, directory: Path, guard: Guard) -> None:
         """Raise what writing there would raise for files that stand in the way, before there is anything to write."""

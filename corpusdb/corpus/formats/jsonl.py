@@ -20,7 +20,6 @@ from typing import Any, Final, TextIO, cast, get_args
 
 from corpusdb.base.display import json_line, json_safe
 from corpusdb.base.errors import InputError
-from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
 from corpusdb.base.text import language_code
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, ScoringReader, Writer
@@ -43,8 +42,6 @@ from corpusdb.corpus.formats.records import (
     variants_of,
 )
 from corpusdb.corpus.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
-
-_REFERENCES: Final = "references.jsonl"
 
 # Escapes can write what no text may hold: NUL, and halves of characters.
 _IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -189,17 +186,13 @@ def _string(value: object, key: str) -> str:
     return value
 
 
-def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write references.jsonl, one object with id, source and references a line; returns its path.
+def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
+    """One object with id, source and references a line.
 
     Without sources there is no source; where it is known where references come from, origin and validity stand beside,
     and where it is known how the test set stands to the corpus, corpus: see ReferenceSet.
     Raises InputError for a segment without references and for blank texts.
     """
-    return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
-
-
-def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
     segments, have_sources = check_sets(sets)
     for segment in segments:
         unit: dict[str, object] = {"id": segment.id}
@@ -259,6 +252,6 @@ JSONL: Final = Format(
     extensions=(".jsonl", ".ndjson"),
     reader=Reader(JsonlSource, options=("skip_bad",)),
     writer=Writer(lambda units, languages, name: {name: lambda file: write_jsonl(units(), file)}),
-    reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,), lines=_reference_lines),
+    reference_writer=ReferenceWriter(("references.jsonl",), lines=_reference_lines),
     scoring_reader=ScoringReader(read_jsonl_references),
 )

@@ -447,13 +447,6 @@ def read_provenance(path: Path) -> dict[tuple[int, int], Provenance]:
     return found
 
 
-def refuse_leftovers(directory: Path, written: Iterable[str], others: Iterable[str]) -> None:
-    """Raise UsageError where a file of another set would stay beside those that are written and be taken for theirs."""
-    for name in set(others).difference(written):
-        if (directory / name).exists():
-            raise UsageError(f"{directory / name} is left from another set; remove it or choose another directory")
-
-
 def lines_of(lines: Iterable[str]) -> Content:
     """The content of a file with these lines."""
     return lambda file: file.writelines(f"{line}\n" for line in lines)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeVar
 
 from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
@@ -42,41 +42,35 @@ def format_of_file(path: Path) -> Format | None:
     return format_of_extension((path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix)
 
 
-def readable_formats() -> list[str]:
-    return [format.name for format in FORMATS.values() if format.reader]
-
-
 def writable_formats() -> list[str]:
     return [format.name for format in FORMATS.values() if format.writer]
 
 
+_Part = TypeVar("_Part", Reader, Writer, ReferenceWriter)
+
+
+def _required(name: str, part: Callable[[Format], _Part | None], done: str) -> _Part:
+    """What a format has for something that is to be done. Raises UsageError where there is no such format."""
+    found = part(FORMATS[name]) if name in FORMATS else None
+    if found is None:
+        there = ", ".join(sorted(each.name for each in FORMATS.values() if part(each)))
+        raise UsageError(f"format {name!r} cannot be {done}; there are {there}")
+    return found
+
+
 def reader_of(name: str) -> Reader:
     """How units of a format are read. Raises UsageError where there is no such format."""
-    found = FORMATS[name].reader if name in FORMATS else None
-    if found is None:
-        raise UsageError(f"format {name!r} cannot be read; there are {_listed(readable_formats())}")
-    return found
+    return _required(name, lambda format: format.reader, "read")
 
 
 def writer_of(name: str) -> Writer:
     """How units are written in a format. Raises UsageError where there is no such format."""
-    found = FORMATS[name].writer if name in FORMATS else None
-    if found is None:
-        raise UsageError(f"format {name!r} cannot be written; there are {_listed(writable_formats())}")
-    return found
+    return _required(name, lambda format: format.writer, "written")
 
 
 def reference_writer_of(name: str) -> ReferenceWriter:
     """How reference sets are written in a format. Raises UsageError where there is no such format."""
-    found = FORMATS[name].reference_writer if name in FORMATS else None
-    if found is None:
-        there = (format.name for format in FORMATS.values() if format.reference_writer)
-        raise UsageError(f"format {name!r} cannot be written; there are {_listed(there)}")
-    return found
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+    return _required(name, lambda format: format.reference_writer, "written")
 
 
 # Files to be imported, opened as sources in a format that is given or recognised.

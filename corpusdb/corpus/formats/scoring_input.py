@@ -16,28 +16,13 @@ import numpy as np
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import number_of
+from corpusdb.corpus.formats import score_kinds
 from corpusdb.corpus.formats.columns import check_no_table
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.reading import first_line, read_lines, read_text
 from corpusdb.corpus.formats.records import PROVENANCE, Provenance, read_provenance
 from corpusdb.corpus.formats.registry import format_of_file
 from corpusdb.corpus.formats.score_file import Collected, ExternalScores, Level, ScoreFile, score_of
-from corpusdb.corpus.formats.score_kinds import (
-    ErrorWeights,
-    has_header,
-    is_appraise,
-    is_comet,
-    is_grid,
-    is_mqm,
-    is_sacrebleu,
-    read_appraise,
-    read_comet,
-    read_document,
-    read_grid,
-    read_mqm,
-    read_sacrebleu,
-    read_table,
-)
 from corpusdb.corpus.formats.segments import (
     Output,
     ReferenceTexts,
@@ -66,7 +51,7 @@ _LEVELS: Final[Mapping[str, Level]] = {"seg": "segment", "sys": "system"}
 class ScoreReading:
     """What a person says of how files are to be read."""
 
-    weights: ErrorWeights = field(default_factory=ErrorWeights)
+    weights: score_kinds.ErrorWeights = field(default_factory=score_kinds.ErrorWeights)
     first_segment: int | None = None
     """The number of the first segment, 0 or 1, where a file does not tell it."""
     languages: str | None = None
@@ -84,13 +69,13 @@ def read_score_file(path: Path, how: ScoreReading = _AS_USUAL) -> ScoreFile:
         return _read_pairs(read_lines(path), path, named["name"], _LEVELS[named["level"]])
     head = first_line(path)
     if head.lstrip()[:1] in ("{", "["):
-        return read_document("".join(read_text(path)), path, how.first_segment)
-    if is_comet(head):
-        return read_comet(read_lines(path), path, how.first_segment)
-    if is_sacrebleu(head):
-        return read_sacrebleu(read_lines(path), path)
-    if is_grid(head):
-        return read_grid(read_lines(path), path)
+        return score_kinds.read_document("".join(read_text(path)), path, how.first_segment)
+    if score_kinds.is_comet(head):
+        return score_kinds.read_comet(read_lines(path), path, how.first_segment)
+    if score_kinds.is_sacrebleu(head):
+        return score_kinds.read_sacrebleu(read_lines(path), path)
+    if score_kinds.is_grid(head):
+        return score_kinds.read_grid(read_lines(path), path)
     return _read_rows(path, how, head)
 
 
@@ -99,24 +84,26 @@ def looks_like_scores(path: Path) -> bool:
     head = first_line(path)
     if "\t" not in head:  # commas are more often those of a text
         names = head.split(",")
-        return is_sacrebleu(head) or (len(names) > 2 and has_header(names) and not any(map(str.isspace, head)))
+        return score_kinds.is_sacrebleu(head) or (
+            len(names) > 2 and score_kinds.has_header(names) and not any(map(str.isspace, head))
+        )
     cells = head.split("\t")
     is_pair = len(cells) == 2 and bool(_NUMBER.fullmatch(cells[1].strip()))
-    return is_pair or has_header(cells) or is_comet(head) or is_appraise(cells)
+    return is_pair or score_kinds.has_header(cells) or score_kinds.is_comet(head) or score_kinds.is_appraise(cells)
 
 
 def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
     rows = _rows(path, head)
     begin = next(rows)
-    if is_appraise(begin[1]):
-        return read_appraise(chain([begin], rows), path, how.first_segment, how.languages)
-    if is_mqm(begin[1]):
-        return read_mqm(begin[1], rows, path, how.weights, how.first_segment)
-    if has_header(begin[1]):
+    if score_kinds.is_appraise(begin[1]):
+        return score_kinds.read_appraise(chain([begin], rows), path, how.first_segment, how.languages)
+    if score_kinds.is_mqm(begin[1]):
+        return score_kinds.read_mqm(begin[1], rows, path, how.weights, how.first_segment)
+    if score_kinds.has_header(begin[1]):
         if "\t" not in head and "  " in head.strip():
             reason = "a table that is made for the screen; `--format tsv` writes one that can be read"
             raise InputError(reason, path=path, line=begin[0])
-        return read_table(begin[1], rows, path, also=how.also, first=how.first_segment)
+        return score_kinds.read_table(begin[1], rows, path, also=how.also, first=how.first_segment)
     return _read_pairs(read_lines(path), path, base_name(path), None)
 
 

@@ -15,7 +15,6 @@ from typing import Final, Self, TextIO, TypeAlias
 
 from corpusdb.base.display import CsvWriter, Formulas, tsv_line
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
 from corpusdb.corpus.formats.columns import (
     DOCUMENT,
     ID,
@@ -30,10 +29,11 @@ from corpusdb.corpus.formats.columns import (
     table_scoring_reader,
 )
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
-from corpusdb.corpus.formats.reading import MAX_LINE, digest_of, first_line, read_lines, read_lines_and_faults
+from corpusdb.corpus.formats.reading import MAX_LINE, first_line, read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (
     PROVENANCE_COLUMNS,
     Document,
+    FilesRead,
     Item,
     Options,
     Record,
@@ -58,7 +58,7 @@ _LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class TableSource:
+class TableSource(FilesRead):
     """One file with a row for each unit and a column, or several versions, for each of the languages of its options.
 
     Raises UsageError where the options contradict each other. A row with fewer cells than the header, or with more that
@@ -68,28 +68,30 @@ class TableSource:
     such rows skipped. Empty cells and blank lines are rejected one by one.
     """
 
-    path: Path
-    options: Options
-
     def __post_init__(self) -> None:
         check_columns(self.options)
 
+    @property
+    def path(self) -> Path:
+        return self.paths[0]
+
     @classmethod
-    def recognise(cls, path: Path, options: Options) -> Self:
+    def recognise(cls, paths: tuple[Path, ...], options: Options) -> Self:
         """The source for a file whose header may name its languages.
 
         Raises UsageError where neither the options nor the header name them, and InputError as reading does.
         """
+        (path,) = paths
         if options.columns is not None and not options.languages:
             told = [language_of_heading(column) for column in options.columns if isinstance(column, str)]
             options = replace(options, languages=tuple(each for each in told if each) if all(told) else ())
         if options.languages or options.columns is not None or options.header == "no":
-            return cls(path, options)
+            return cls(paths, options)
         _, first = next(cls.rows(path))
         languages = languages_in_header(first, options.header)
         if not languages and (reason := format_unnamed_languages(first, options.header)):
             raise UsageError(f"{path}: {reason}")
-        return cls(path, replace(options, languages=languages))
+        return cls(paths, replace(options, languages=languages))
 
     @staticmethod
     def rows(path: Path) -> Iterator[Row]:
@@ -110,17 +112,6 @@ class TableSource:
             place = f"column {each.position + 1}"
             told.append(f"{each.language} from {f'{name} ({place})' if name else place}")
         return ", ".join(told)
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return (self.path,)
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self.options.languages
-
-    def digest(self) -> str:
-        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         rows = self.rows_and_skipped()
@@ -385,9 +376,7 @@ class CsvSource(TableSource):
 CSV: Final = Format(
     name="csv",
     extensions=(".csv",),
-    reader=Reader(
-        lambda files, options: CsvSource.recognise(files[0], options), options=("columns", "header", "skip_bad")
-    ),
+    reader=Reader(CsvSource.recognise, options=("columns", "header", "skip_bad")),
     writer=Writer(
         lambda units, languages, name: {
             name: lambda file: write_csv(units(), columns_of(units(), languages), file, units.formulas)
@@ -400,8 +389,6 @@ CSV: Final = Format(
 # Tab-separated text: one unit a line, one cell per language, never quoted. A double quote is text like any other
 # character: corpora are full of unbalanced ones, and a reader that takes them for CSV quotes joins lines without a
 # word.
-
-_REFERENCES: Final = "references.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,17 +425,13 @@ def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
     return all(tabs)
 
 
-def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write references.tsv, one reference a line: segment (from 1), rank (from 1), source, reference; returns its path.
-
-    The first line names the columns. Without sources there is no column of theirs; where it is known where references
-    come from, PROVENANCE_COLUMNS are columns, too: see ReferenceSet. Raises InputError for a segment without
-    references and for texts that are blank or hold a line break or a tab.
-    """
-    return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
-
-
 def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
+    """One reference a line: segment (from 1), rank (from 1), source, reference. The first line names the columns.
+
+    Without sources there is no column of theirs; where it is known where references come from, PROVENANCE_COLUMNS are
+    columns, too: see ReferenceSet. Raises InputError for a segment without references and for texts that are blank or
+    hold a line break or a tab.
+    """
     segments, have_sources = check_sets(sets, "\n\r\t")
     is_known = any(each.provenance for each in segments)
     sources = ("source",) if have_sources else ()
@@ -465,13 +448,13 @@ TSV: Final = Format(
     name="tsv",
     extensions=(".tsv",),
     reader=Reader(
-        lambda files, options: TsvSource.recognise(files[0], options),
+        TsvSource.recognise,
         options=("columns", "header", "skip_bad"),
         recognise=_recognise,
     ),
     writer=Writer(
         lambda units, languages, name: {name: lambda file: write_tsv(units(), columns_of(units(), languages), file)}
     ),
-    reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,), lines=_reference_lines),
+    reference_writer=ReferenceWriter(("references.tsv",), lines=_reference_lines),
     scoring_reader=table_scoring_reader(TsvSource.rows),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import IO, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from corpusdb.base.arrays import places_in
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
@@ -33,7 +34,7 @@ _UNKNOWN: Final = -2
 
 
 def linked_sentences(
-    sentences: tuple[Path, ...], links: Path, languages: tuple[str, ...], *, skip_bad: bool = False
+    sentences: Sequence[Path], links: Path, languages: tuple[str, ...], *, skip_bad: bool = False
 ) -> Iterator[Item]:
     """Pairs of sentences in the order of the links, and the lines that cannot be used; see TatoebaSource."""
     with tempfile.TemporaryFile(prefix="corpusdb-") as texts:
@@ -214,7 +215,5 @@ def _keys(left: _Integers, right: _Integers) -> _Integers:
 
 def _find(ordered: _Integers, wanted: _Integers) -> _Integers:
     """The places of ``wanted`` values in the ascending ``ordered`` ones, -1 for values that are not there."""
-    if not len(ordered):
-        return np.full(len(wanted), -1)
-    places = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return np.where(ordered[places] == wanted, places, -1)
+    places, are_there = places_in(ordered.astype(np.int64), wanted.astype(np.int64))
+    return np.where(are_there, places, -1)

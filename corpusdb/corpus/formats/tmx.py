@@ -56,9 +56,7 @@ class TmxSource(FilesRead):
         check_names(self.options.attributes)
 
     def items(self) -> Iterator[Item]:
-        from corpusdb.corpus.formats.xml_reader import (
-            read_units,
-        )  # loads an XML parser, which most of the time nobody needs
+        from corpusdb.corpus.formats.xml_reader import read_units  # loads an XML parser, which few need
 
         numbers = count(1)
         for path in self.paths:

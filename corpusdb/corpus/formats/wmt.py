@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Literal, TextIO, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.outputs import NEW_ONLY, Content, Guard
+from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.bundles import (
     ANY_LANGUAGES,
     NO_TEST_SEGMENT,
@@ -25,7 +25,6 @@ from corpusdb.corpus.formats.bundles import (
     language_of_side,
     make_distinct,
     scoring_reader,
-    write_test_set_references,
 )
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.reading import MAX_LINE, read_text
@@ -41,6 +40,7 @@ from corpusdb.corpus.formats.records import (
     Role,
     SelectedUnits,
     Version,
+    reference_units,
 )
 from corpusdb.corpus.formats.xml import (
     XmlElement,
@@ -85,9 +85,7 @@ class WmtSource(FilesRead):
 
     def documents(self, path: Path) -> Iterator[tuple[Document, list[Side]]]:
         """The documents of a file with all their sides, whatever the options ask for."""
-        from corpusdb.corpus.formats.xml_reader import (
-            read_units,
-        )  # loads an XML parser, which most of the time nobody needs
+        from corpusdb.corpus.formats.xml_reader import read_units  # loads an XML parser, which few need
 
         met: set[tuple[str | None, str]] = set()
         for around, element in read_units(path, _LAYOUT):
@@ -160,18 +158,14 @@ def _document_lines(bundle: Bundle, name: str, known: dict[str, str]) -> Iterato
     yield "</doc>\n"
 
 
-def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write references.xml, a WMT test set of one document; returns its path.
+def _references_file(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
+    """A WMT test set of one document.
 
     The languages are "any", the translators 1, 2 ... by rank; smaller sets are filled up as for sacrebleu, because each
-    reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
-    for a segment without references and for blank texts.
+    reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise.
     """
-
-    def files(records: Sequence[Record]) -> dict[str, Content]:
-        return {_REFERENCES: lambda file: write_wmt(records, (), file)}
-
-    return write_test_set_references(sets, directory, files, guard)
+    records = reference_units(sets)
+    return {_REFERENCES: lambda file: write_wmt(records, (), file)}
 
 
 WMT: Final = Format(
@@ -181,7 +175,7 @@ WMT: Final = Format(
     writer=Writer(
         lambda units, languages, name: {name: lambda file: write_wmt(units(), languages, file)}, NO_TEST_SEGMENT
     ),
-    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES, PROVENANCE), fills_up=True),
+    reference_writer=ReferenceWriter((_REFERENCES, PROVENANCE), _references_file, fills_up=True),
     scoring_reader=scoring_reader(lambda path: WmtSource((path,), ANY_LANGUAGES).documents(path)),
 )
 
@@ -530,16 +524,12 @@ def _sgm_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> F
     return files | {f"{stem}-tst.{code}.sgm": content("tst", code) for role, code in sides if role == "system"}
 
 
-def write_sgm_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_wmt_references``."""
-
-    def files(records: Sequence[Record]) -> dict[str, Content]:
-        return {
-            _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
-            _SGM_REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
-        }
-
-    return write_test_set_references(sets, directory, files, guard)
+def _sgm_reference_files(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
+    records = reference_units(sets)
+    return {
+        _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
+        _SGM_REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
+    }
 
 
 SGM: Final = Format(
@@ -547,7 +537,7 @@ SGM: Final = Format(
     extensions=(".sgm", ".sgml"),
     reader=Reader(SgmSource, options=("systems",), read_together="the sides of a test set (sgm)"),
     writer=Writer(_sgm_files, NO_TEST_SEGMENT, "prefix"),
-    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _SGM_REFERENCES, PROVENANCE), fills_up=True),
+    reference_writer=ReferenceWriter((_SOURCES, _SGM_REFERENCES, PROVENANCE), _sgm_reference_files, fills_up=True),
     scoring_reader=scoring_reader(
         lambda path: ((document, [side]) for document, side in read_documents(path, ANY_LANGUAGES))
     ),

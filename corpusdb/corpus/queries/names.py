@@ -20,62 +20,34 @@ from corpusdb.corpus.store.connection import now
 
 # What things in a database are called: for whoever completes a name that is being typed.
 
-_COLLECTIONS = "select name from collection where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_DOCUMENTS = """
-select name from document where substr(name, 1, length(:begins)) = :begins
-union select name from section where substr(name, 1, length(:begins)) = :begins
-order by name limit :most
+_BEGINNING = """
+select distinct {column} from {table} where substr({column}, 1, length(:begins)) = :begins order by 1 limit :most
 """
-_QUERIES = "select name from saved_query where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_SESSIONS = """
-select name from session where was_called is null and substr(name, 1, length(:begins)) = :begins
-order by name limit :most
-"""
-_SAMPLES = "select name from sample where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_SYSTEMS = """
-select distinct system from system_output where substr(system, 1, length(:begins)) = :begins
-order by system limit :most
-"""
-_FROZEN_SETS = "select name from frozen_set where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_RULE_SETS = """
-select name from named_rule_set where substr(name, 1, length(:begins)) = :begins order by name limit :most
-"""
-_MODELS = """
-select name from char_model where name is not null and substr(name, 1, length(:begins)) = :begins
-order by name limit :most
-"""
-_SELECTIONS = "select name from selection where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_CATEGORY_SETS = """
-select distinct name from current_line_category where substr(name, 1, length(:begins)) = :begins
-order by name limit :most
-"""
-_ATTRIBUTES = """
-select distinct name from annotation_attribute where substr(name, 1, length(:begins)) = :begins
-order by name limit :most
-"""
-
-_STATEMENTS: Final[Mapping[str, str]] = {
-    "collection": _COLLECTIONS,
-    "document": _DOCUMENTS,
-    "query": _QUERIES,
-    "session": _SESSIONS,
-    "sample": _SAMPLES,
-    "system": _SYSTEMS,
-    "frozen set": _FROZEN_SETS,
-    "rule set": _RULE_SETS,
-    "model": _MODELS,
-    "selection": _SELECTIONS,
-    "attribute": _ATTRIBUTES,
-    "category set": _CATEGORY_SETS,
+_COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
+    "collection": ("collection", "name"),
+    "document": ("(select name from document union select name from section)", "name"),
+    "query": ("saved_query", "name"),
+    "session": ("(select name from session where was_called is null)", "name"),
+    "sample": ("sample", "name"),
+    "system": ("system_output", "system"),
+    "frozen set": ("frozen_set", "name"),
+    "rule set": ("named_rule_set", "name"),
+    "model": ("char_model", "name"),
+    "selection": ("selection", "name"),
+    "attribute": ("annotation_attribute", "name"),
+    "category set": ("current_line_category", "name"),
 }
-KINDS: Final = ("language", *_STATEMENTS)
+"""Where the names of each kind stand."""
+KINDS: Final = ("language", *_COLUMNS)
 
 
 def names_beginning(store: Store, kind: str, begins: str, most: int) -> list[str]:
     """The names of one of KINDS that begin with a string, ascending, ``most`` at most."""
     if kind == "language":
         return [code for code in languages_of(store) if code.startswith(begins)][:most]
-    return [row[0] for row in store.connection.execute(_STATEMENTS[kind], {"begins": begins, "most": most})]
+    table, column = _COLUMNS[kind]
+    statement = _BEGINNING.format(table=table, column=column)
+    return [row[0] for row in store.connection.execute(statement, {"begins": begins, "most": most})]
 
 
 # How often sentences of each language occur and are translated: from what imports counted, where that is enough, since

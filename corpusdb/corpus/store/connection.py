@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from corpusdb.base.errors import (
     CorpusError,
@@ -23,9 +23,6 @@ from corpusdb.base.errors import (
     NotADatabase,
     StoreError,
 )
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 # The time, in the one form in which rows have it.
 
@@ -249,13 +246,6 @@ class Store:
         if not self.is_current:
             what = "changed by another process" if self.access == "read unlocked" else "replaced by another file"
             raise StoreError(f"{self.path}: was {what} while it was open; run the command again")
-
-    @property
-    def tables(self) -> Database:
-        """The same connection as sqlite-utils sees it, for introspection."""
-        from sqlite_utils import Database
-
-        return Database(self.connection, execute_plugins=False)
 
     @property
     def in_job(self) -> bool:

@@ -6,6 +6,7 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Literal
@@ -62,18 +63,19 @@ where substitution.start is not null and not exists (
     and commutation.y = max(slot.filler, substitution.filler))
 """
 _TEXT = "select text from sentence where id = ?"
+_KEPT = 200_000
 _SHARED = "select languages, probability from paraphrase where sentence = ? and paraphrase = ?"
 
 
 class IndexRows:
     """The rows of a database from which candidates are derived; keeps the sentences and paraphrases that it met."""
 
-    _CAPACITY = 200_000
-
     def __init__(self, store: Store) -> None:
         self._connection = store.connection
-        self._texts: dict[int, str] = {}
-        self._paraphrases: dict[tuple[int, int], tuple[frozenset[str], float]] = {}
+        self.text = lru_cache(maxsize=_KEPT)(self._text)
+        """The text of a sentence."""
+        self.shared = lru_cache(maxsize=_KEPT)(self._shared)
+        """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
 
     def derivations(self, sentences: Iterable[int]) -> Iterator[tuple[int, list[Derivation]]]:
         """For each of these sentences, ascending, everything that can be derived from it as the seed."""
@@ -89,24 +91,12 @@ class IndexRows:
         no context but that of the seed: the number of further contexts is 0."""
         return list(map(Derivation._make, self._connection.execute(_LONE_OF_SEED, (seed,))))
 
-    def text(self, sentence: int) -> str:
-        text = self._texts.get(sentence)
-        if text is None:
-            if len(self._texts) >= self._CAPACITY:
-                self._texts.clear()
-            text = self._texts[sentence] = self._connection.execute(_TEXT, (sentence,)).fetchone()[0]
-        return text
+    def _text(self, sentence: int) -> str:
+        return str(self._connection.execute(_TEXT, (sentence,)).fetchone()[0])
 
-    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
-        """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
-        pair = sentence, rewording
-        found = self._paraphrases.get(pair)
-        if found is None:
-            if len(self._paraphrases) >= self._CAPACITY:
-                self._paraphrases.clear()
-            languages, probability = self._connection.execute(_SHARED, pair).fetchone()
-            found = self._paraphrases[pair] = frozenset(languages.split(",")), probability
-        return found
+    def _shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
+        languages, probability = self._connection.execute(_SHARED, (sentence, rewording)).fetchone()
+        return frozenset(languages.split(",")), probability
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from corpusdb.corpus.model import (
     NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
+    REPLACES,
+    SURELY_STANDS,
     Finding,
     Paraphrase,
     order_asked,
@@ -155,6 +157,7 @@ class NSequenceFilter(Filter):
             return f"{reached} >= :order"
         return f"""({reached} >= :order
             or {reached} >= :half_order and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
+            or {row}.replacement >= {SURELY_STANDS} and {reached} >= :probable_order
             or {row}.replacement and ({reached} >= :near_order and {row}.word_gain >= {NEARLY_AS_PROBABLE}
                 or {reached} >= :probable_order and {row}.word_gain >= {AS_PROBABLE})
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
@@ -187,7 +190,7 @@ class NSequenceFilter(Filter):
         """The order that it has to reach."""
         if not self.halves:
             return self.order
-        return order_asked(self.order, replacement=bool(finding.replacement), gain=finding.word_gain)
+        return order_asked(self.order, replacement=finding.replacement or 0, gain=finding.word_gain)
 
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
@@ -220,38 +223,35 @@ class NSequenceFilter(Filter):
         return told
 
     def _reason(self, finding: Finding) -> str:
-        if finding.only_marks and not self.final_marks:
-            return "fails: nothing but the marks at the end differs"
-        if self.real and not finding.is_real:
-            return "fails: nothing but capitals, marks and contractions differs"
-        fails, order = _order_reason(self, finding)
-        if fails:
-            return fails
-        if finding.validity is not None and not _is_valid(self, finding.validity):
-            return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
-        return order
+        match self._failing(finding):
+            case "marks":
+                return "fails: nothing but the marks at the end differs"
+            case "change":
+                return "fails: nothing but capitals, marks and contractions differs"
+            case "validity":
+                shown = rounded_probability(finding.validity or 0.0, 4)
+                return f"fails: validity {shown:.4f} is below V = {self.min_validity:g}"
+        return _order_reason(self, finding)
 
     def document(self) -> dict[str, object]:
-        document: dict[str, object] = {"order": self.order}
-        # The marks only where they do not count, as in the documents of older versions.
-        document |= {} if self.marks else {"marks": False}
-        document |= {} if self.final_marks else {"final_marks": False}
-        document |= {"real": True} if self.real else {}
-        document |= {"address": self.address} if self.address == "any" else {}
-        return document | ({"min_validity": self.min_validity} if self.min_validity else {})
+        """What is as usual is left out, as in the documents of older versions."""
+        said = {name: getattr(self, name) for name in _USUALLY}
+        return {"order": self.order} | {name: value for name, value in said.items() if value != _USUALLY[name]}
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        members = (
-            ("marks", True),
-            ("min_validity", 0.0),
-            ("final_marks", True),
-            ("real", False),
-            ("address", "same"),
-        )
-        return cls(document["order"], *(document.get(name, usual) for name, usual in members))
+        return cls(document["order"], **{name: document.get(name, usual) for name, usual in _USUALLY.items()})
+
+
+_USUALLY: Final[Mapping[str, Any]] = {
+    "marks": True,
+    "final_marks": True,
+    "real": False,
+    "address": "same",
+    "min_validity": 0.0,
+}
 
 
 def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
@@ -260,26 +260,29 @@ def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
     return kept.address == "any" and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
 
 
-def _order_reason(kept: NSequenceFilter, finding: Finding) -> tuple[str, str]:
-    """Why it fails by its order, or why it passes; the other of the two is empty."""
+def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
+    """Why it fails by its order, or why it passes."""
     reached = finding.fluency if kept.marks else finding.inner_fluency
     asked, said = kept.order_asked(finding), f"word gain {finding.word_gain}"
     if finding.is_vouched:
-        return "", "vouched for: no order is asked"
+        return "vouched for: no order is asked"
     if reached == NO_LIMIT:
-        return "", ""
+        return ""
     if _is_doubted(kept, finding, reached):
-        return f"fails: {said} is below {DOUBTED:g}, order {reached} or not", ""
+        return f"fails: {said} is below {DOUBTED:g}, order {reached} or not"
     names = dict(zip((*kept.orders[::-1], kept.order), ("N/4", "2N/5", "N/2", "N"), strict=True))
     name = names[asked]
     if reached < asked:
-        return f"fails: order {reached} is below {name} = {asked}", ""
+        return f"fails: order {reached} is below {name} = {asked}"
     if reached >= kept.order:
-        return "", f"order {reached} reaches N = {kept.order}"
+        return f"order {reached} reaches N = {kept.order}"
+    support = finding.replacement or 0
+    stands = "very probably a sentence" if support >= SURELY_STANDS else "probably a sentence" if support else said
+    why = "vouched for" if support & REPLACES and support < SURELY_STANDS else stands
     if reached >= kept.orders[0]:
-        why = "vouched for" if finding.replacement else said
-        return "", f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    return "", f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
+        return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
+    also = "" if support >= SURELY_STANDS else f", {said}"
+    return f"order {reached}, {why}{also}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:
@@ -451,10 +454,8 @@ def relaxations(kept: Filter, count: Callable[[Filter], int], *, final_marks: bo
     """
     if not isinstance(kept, NSequenceFilter):
         return ()
-    if kept.real:
-        changing = _relaxation(kept, replace(kept, real=False), count)
-        return (*([changing] if changing else []), *_less_strict(kept, count, final_marks))
-    return _less_strict(kept, count, final_marks)
+    changing = _relaxation(kept, replace(kept, real=False), count) if kept.real else None
+    return (*([changing] if changing else []), *_less_strict(kept, count, final_marks))
 
 
 def _less_strict(kept: NSequenceFilter, count: Callable[[Filter], int], final_marks: bool) -> tuple[Relaxation, ...]:

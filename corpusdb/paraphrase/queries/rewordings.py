@@ -1,21 +1,33 @@
-"""What exchanges make of all sentences of a language, and what several paraphrases of a sentence give together."""
+"""What exchanges make of sentences, of the corpus and others; paraphrases put together; what a validity is made of."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
+from corpusdb.base.ngrams import SuffixIndex
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.differences import Application, Exchange, applications
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
-from corpusdb.paraphrase.fluency import Fluency
-from corpusdb.paraphrase.queries.word_models import load_word_model
+from corpusdb.paraphrase.fluency import Fluency, rewording_orders
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.models import load_word_model
+from corpusdb.paraphrase.queries.seeds import (
+    ExchangeCount,
+    SeedValidity,
+    UsableExchanges,
+    load_usable,
+)
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     MARKS,
+    OF_A_STEP,
     Clauses,
     Composed,
     Judge,
@@ -23,14 +35,17 @@ from corpusdb.paraphrase.rewording import (
     Rewording,
     applied_exchanges,
     applied_row,
+    composed,
     composed_of,
     composed_row,
     composition,
     is_part,
+    odd_elsewhere,
     part_row,
     reworded_clauses,
 )
-from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.paraphrase.witnesses import Witness
+from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 _EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
 _BESIDE = """
@@ -167,3 +182,163 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
                     if any(each == text for each, _ in made):
                         return sentence, part.text
     return None
+
+
+# Sentences that the corpus does not hold, reworded by exchanges of a high rate that are made in the sentence itself.
+
+
+class Reworded(NamedTuple):
+    """A sentence with one exchange made, and what speaks for it."""
+
+    made: Application
+    figures: ExchangeCount
+    validity: float
+    replacement: int
+    """Why fewer than N will do."""
+    order: int
+    """The fluency order, for which the sequences of the seed count as seen."""
+    inner_order: int
+    word_gain: float | None
+    """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
+
+
+class RewordedTogether(NamedTuple):
+    """Several exchanges made in a sentence."""
+
+    made: Composed
+    order: int
+    inner_order: int
+    word_gain: float | None
+
+
+class SeedRewordings:
+    """Makes exchanges in sentences of one language, as its exchanges stand when they are first asked for."""
+
+    def __init__(self, store: Store, language: str, ngrams: SuffixIndex) -> None:
+        self._store = store
+        self._language = language
+        self._ngrams = ngrams
+        self._validity = SeedValidity(store, language)
+
+    @cached_property
+    def usable(self) -> UsableExchanges:
+        return load_usable(self._store, self._language)
+
+    @cached_property
+    def familiar(self) -> FamiliarExchanges:
+        return load_familiar(self._store, self._language, self.word_model)
+
+    @cached_property
+    def word_model(self) -> WordModel | None:
+        return load_word_model(self._store, self._language)
+
+    def give(self, sentence: str, translations: Iterable[str]) -> None:
+        """Note the translations that somebody gave of a sentence: they are witnesses of its rewordings."""
+        self._validity.translations.give(sentence, translations)
+
+    def of(self, sentence: str) -> list[Reworded]:
+        """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
+        if not self._validity.is_known:
+            return []
+        made = list(applications(sentence, self.usable.partners, self.usable.most_units))
+        found = self._judged(sentence, made)
+        known = {each.text for each in made}
+        return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
+
+    def between_familiar(self, sentence: str) -> list[Reworded]:
+        """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
+        made = list(self.familiar.applied(sentence)) if self._validity.is_known else []
+        elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
+        return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
+
+    def together(self, sentence: str) -> list[RewordedTogether]:
+        """Several of these in one text."""
+        parts = [
+            Part(each.made.text, each.validity, each.replacement)
+            for each in self.between_familiar(sentence)
+            if is_part(each.validity, each.replacement, each.order, each.word_gain)
+        ]
+        made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
+        gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
+        longest = self._ngrams.longest
+        return [
+            RewordedTogether(each, *rewording_orders(sentence, each.text, each.begin, each.stop, longest), gain)
+            for each, gain in zip(made, gains, strict=True)
+        ]
+
+    def _judged(self, sentence: str, made: Sequence[Application]) -> list[Reworded]:
+        pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]
+        judged = self._validity.judge_applied(pairs) if made else []
+        longest = self._ngrams.longest
+        gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
+        return [
+            Reworded(
+                each,
+                self._figures(each.exchange),
+                *said,
+                *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
+                gain,
+            )
+            for each, said, gain in zip(made, judged, gains, strict=True)
+            if said.replacement
+        ]
+
+    def _figures(self, exchange: Exchange) -> ExchangeCount:
+        if exchange in self.usable.counts:
+            return self.usable.counts[exchange]
+        (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
+        return ExchangeCount(known.shared, known.expected)
+
+
+# What the validity of a finding is made of, in words.
+
+
+def validity_steps(
+    store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
+) -> tuple[str, ...]:
+    """What bounds the validity of a finding, and what else it is made of.
+
+    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
+    person says that it holds, or nothing was learned.
+    """
+    judge = SeedValidity(store, language)
+    if finding.validity is None or finding.validity >= 1 or not judge.is_known:
+        return ()
+    number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
+    if number is not None and parts_of_rewording(store, number, finding.text) > 1:
+        made = composition_of(store, language, number, seed, finding.text)
+        part = f"{OF_A_STEP:g} of " if made is not None and made.in_steps else ""
+        return (f"{part}the product of the validities of the paraphrases that it is made of",)
+    by_analogies = bool(finding.frequency)
+    figures = finding.frequency, finding.languages, finding.probability
+    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
+    steps = list(judge.bounding(pair, len(languages), derived=by_analogies))
+    steps += map(_testifying, judge.witnesses(pair))
+    if languages:
+        steps.append(f"the two share a translation ({', '.join(languages)})")
+    elif not by_analogies:
+        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
+    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
+        (pivot,) = judge.models.pivots
+        change = judge.change(pair)
+        steps.append(
+            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
+            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
+        )
+    return tuple(steps)
+
+
+def _testifying(witness: Witness) -> str:
+    """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
+    expected = [word for word, asked in witness.added if asked]
+    missed = [word for word, asked in witness.left_out if asked]
+    strange = [word for word, asked in witness.added if not asked]
+    asks = [f"asks for {' and '.join(expected)}"] if expected else []
+    if missed:
+        verb = "which is left out" if len(missed) == 1 else "which are left out"
+        asks.append(f"{'and for' if expected else 'asks for'} {' and '.join(missed)}, {verb}")
+    said = [", ".join(asks)] if asks else []
+    said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
+    said += ["asks for nothing that is left out"] if not said else []
+    return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"

@@ -1,10 +1,10 @@
-"""Seeds one by one, in the corpus or not: what is generated from them, why, and how probable it is that it holds."""
+"""Seeds one by one, in the corpus or not: what is generated from them, and how probable it is that it holds."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, Bools
+from corpusdb.base.arrays import F64
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import ONE_PIVOT, Analogy, Explanation, Finding, SharedTranslation
+from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
@@ -25,7 +25,6 @@ from corpusdb.paraphrase.differences import Exchange, difference, differences_ap
 from corpusdb.paraphrase.exchange_index import (
     LEAST_RATE,
     ExchangeEvidence,
-    ExchangeIndex,
     StoredExchange,
     StoredPart,
     Sums,
@@ -37,13 +36,9 @@ from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
-from corpusdb.paraphrase.queries.lexical_models import KnownTranslations
+from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
-from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
-from corpusdb.paraphrase.queries.word_models import load_word_model
-from corpusdb.paraphrase.rewording import OF_A_STEP
-from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
@@ -155,7 +150,8 @@ def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explana
     derivations = _best_of_each_pair(rows, sentence, seed, candidate)
     analogies: list[Analogy] = []
     shared: dict[tuple[str, str], tuple[SharedTranslation, ...]] = {}
-    for derivation, analogy in islice(_all_analogies(store, rows, seed, derivations), limit or None):
+    found = ((each, analogy) for each in derivations for analogy in _analogies(store, rows, seed, each))
+    for derivation, analogy in islice(found, limit or None):
         analogies.append(analogy)
         pair = analogy.b, analogy.rewording
         if pair not in shared:
@@ -188,14 +184,6 @@ def _rewording_reason(rows: IndexRows, sentence: int, rewording: int) -> str:
         f"translations ({', '.join(sorted(languages))}). No second context shows how it differs from the seed: the "
         "exchange of words vouches for it"
     )
-
-
-def _all_analogies(
-    store: Store, rows: IndexRows, seed: str, derivations: Iterable[Derivation]
-) -> Iterator[tuple[Derivation, Analogy]]:
-    for derivation in derivations:
-        for analogy in _analogies(store, rows, seed, derivation):
-            yield derivation, analogy
 
 
 def _best_of_each_pair(rows: IndexRows, sentence: int, seed: str, candidate: str) -> list[Derivation]:
@@ -268,8 +256,7 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
     for x, y, pairs, *_ in rows:
         pairs_of[x] += pairs
         pairs_of[y] += pairs
-    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
-    sums = Sums(figures[0], figures[1] / WHOLE)
+    sums = Sums.of(row[3:] for row in rows)
     often = (sums.rate() >= LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
     counts: dict[Exchange, ExchangeCount] = {}
     for place in np.flatnonzero(often).tolist():
@@ -285,8 +272,7 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
 
 def load_replacements(store: Store, language: str) -> set[Exchange]:
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
-    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
-    return replacements([row[:2] for row in rows], Sums(figures[0], figures[1] / WHOLE))
+    return replacements([row[:2] for row in rows], Sums.of(row[3:] for row in rows))
 
 
 # The validity of what is generated from single seeds, by the exchanges and the model that the database holds.
@@ -312,26 +298,7 @@ from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wa
 class JudgedParaphrase(NamedTuple):
     validity: float
     replacement: int
-
-
-class Objection(NamedTuple):
-    """A language of the translations that says that an exchange changes the meaning."""
-
-    language: str
-    shared: int
-    """How many pairs of sentences share a translation into it."""
-    expected: float
-    """How many would if they meant the same."""
-    most: float
-    """The probability that it leaves."""
-
-
-class Bounds(NamedTuple):
-    """What the probability that a paraphrase holds is not above, whatever else speaks for it."""
-
-    objection: Objection | None
-    region: tuple[Exchange, float] | None
-    """Of several exchanges the one that holds least probably, where all together are not known."""
+    """Why fewer than N will do."""
 
 
 class SeedValidity:
@@ -352,9 +319,14 @@ class SeedValidity:
         return self._models is not None
 
     def judge(
-        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+        self,
+        pairs: Sequence[Pair],
+        languages: Sequence[int] | None = None,
+        *,
+        derived: bool = True,
+        detected: bool = False,
     ) -> list[JudgedParaphrase]:
-        """The validity of pairs; ``derived``: by their analogies too.
+        """The validity of pairs; ``derived``: by their analogies too; ``detected``: that share a translation alone.
 
         ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
 
@@ -362,60 +334,75 @@ class SeedValidity:
         """
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        known = self._known(pairs, differences, languages)
-        probability = _probability(models, evidence, differences, known, derived=derived)
-        return _judged(models.shown(probability, differences.unseen), models.vouched(evidence, differences))
+        known = self._known(pairs, differences, languages, detected=detected)
+        if derived:
+            probability = _probability(models, evidence, differences, known, derived=True)
+        else:
+            probability = models.of_pairs(evidence, known, detected=detected)
+        vouched = models.vouched(evidence, differences)
+        shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
+        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        return _judged(*judge_applied(models, evidence, differences, self._known(pairs, differences)))
+        shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences))
+        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def _known(
-        self, pairs: Sequence[Pair], differences: PairDifferences, languages: Sequence[int] | None = None
+        self,
+        pairs: Sequence[Pair],
+        differences: PairDifferences,
+        languages: Sequence[int] | None = None,
+        *,
+        detected: bool = False,
     ) -> Known:
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         ends = [(pair.seed, pair.text) for pair in pairs]
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known_gains = np.array([each or 0.0 for each in gains])
-        trifle = trifles_of_pairs(differences.changed, self._language)
+        trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
         return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, trifle)
 
     @cached_property
     def _word_model(self) -> WordModel | None:
         return load_word_model(self._store, self._language)
 
-    def bounds(self, pair: Pair, shared: int, *, derived: bool) -> Bounds:
-        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too.
+    def bounding(self, pair: Pair, shared: int, *, derived: bool) -> Iterator[str]:
+        """What the probability of a pair is not above, whatever else speaks for it, by the stored sums; in words.
 
-        ``shared``: in how many languages it shares a translation.
+        A language that says that the exchange changes the meaning; of several exchanges the one that holds least
+        probably, where all together are not known. ``derived``: it is judged by its analogies too. ``shared``: in how
+        many languages it shares a translation.
         """
-        models = self.models
         evidence, differences, languages = self._compared([pair])
-        objection = None
         if most_probable(evidence.by_language)[0] < 1:
             left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
             worst = int(np.argmin(left))
-            sums = (float(each[worst, 0]) for each in (evidence.by_language.shared, evidence.by_language.expected))
-            sharing, expected = sums
-            objection = Objection(languages[worst], round(sharing), expected, left[worst])
+            sharing, expected = evidence.by_language.shared[worst, 0], evidence.by_language.expected[worst, 0]
+            yield (
+                f"not above {left[worst]:.3f} by the exchange: of pairs with translations into {languages[worst]} "
+                f"{round(sharing):,} share one, where {expected:.1f} were expected to"
+            )
         if evidence.alone is None:
-            return Bounds(objection, None)
+            return
         known = self._known([pair], differences, [shared])  # for which the word model is read
         whole, bounded = (
-            float(_probability(models, each, differences, known, derived=derived)[0])
+            float(_probability(self.models, each, differences, known, derived=derived)[0])
             for each in (replace(evidence, alone=None), evidence)
         )
         if bounded >= whole:
-            return Bounds(objection, None)
+            return
         regions = evidence.alone
         alone = _probability(
-            models, regions.evidence, differences.regions_alone(), known.of(regions.pair), derived=derived
+            self.models, regions.evidence, differences.regions_alone(), known.of(regions.pair), derived=derived
         )
         units = units_of(pair.seed), units_of(pair.text)
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
-        return Bounds(objection, (region.exchange, float(alone.min())))
+        words = " / ".join(text.strip() or "(nothing)" for text in region.exchange)
+        most = f"not above {alone.min():.3f} by the exchange"
+        yield f"{most}: that is {words} alone, and hardly any pair shows all at once"
 
     def change(self, pair: Pair) -> Change | None:
         """What its words say that a pair differs in and a pivot language may not see."""
@@ -445,27 +432,20 @@ class SeedValidity:
         for pair in pairs:
             units = units_of(pair.seed), units_of(pair.text)
             found = difference(*units)
-            wanted |= {_ordered(each.exchange) for each in (found, *differences_apart(*units, found))}
-        exchanges = self._exchanges(wanted)
+            exchanged = (each.exchange for each in (found, *differences_apart(*units, found)))
+            wanted |= {(min(each), max(each)) for each in exchanged}
+        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
+        exchanges = list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
         neighbours: dict[str, int] = {}
         marking = marking_of(self._language) if self.models.unseen else None
         comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
         comparer.add(pairs)
         differences = comparer.differences()
-        index = self._index(exchanges, fillers, neighbours)
+        numbers = json.dumps([each.id for each in exchanges])
+        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (numbers,)))
+        index = index_of_sums(exchanges, parts, fillers, neighbours)
         return index.evidence(differences), differences, index.sharing.languages
-
-    def _exchanges(self, wanted: Iterable[Exchange]) -> list[StoredExchange]:
-        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
-        return list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
-
-    def _index(
-        self, exchanges: Sequence[StoredExchange], fillers: Sequence[str], neighbours: Mapping[str, int]
-    ) -> ExchangeIndex:
-        wanted = json.dumps([each.id for each in exchanges])
-        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
-        return index_of_sums(exchanges, parts, fillers, neighbours)
 
 
 def _probability(
@@ -475,74 +455,3 @@ def _probability(
         labelled = np.zeros(len(differences.row), dtype=np.bool_)
         return models.of_candidates(evidence, differences, labelled, known)[0]
     return models.of_pairs(evidence, known)
-
-
-def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
-    return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))
-
-
-def _ordered(exchange: Exchange) -> Exchange:
-    return min(exchange), max(exchange)
-
-
-def validity_steps(
-    store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
-) -> tuple[str, ...]:
-    """What bounds the validity of a finding, and what else it is made of.
-
-    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
-    person says that it holds, or nothing was learned.
-    """
-    judge = SeedValidity(store, language)
-    if finding.validity is None or finding.validity >= 1 or not judge.is_known:
-        return ()
-    number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
-    if number is not None and parts_of_rewording(store, number, finding.text) > 1:
-        made = composition_of(store, language, number, seed, finding.text)
-        part = f"{OF_A_STEP:g} of " if made is not None and made.in_steps else ""
-        return (f"{part}the product of the validities of the paraphrases that it is made of",)
-    by_analogies = bool(finding.frequency)
-    figures = finding.frequency, finding.languages, finding.probability
-    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
-    steps = list(_bounding(judge.bounds(pair, len(languages), derived=by_analogies)))
-    steps += map(_testifying, judge.witnesses(pair))
-    if languages:
-        steps.append(f"the two share a translation ({', '.join(languages)})")
-    elif not by_analogies:
-        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
-    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
-        (pivot,) = judge.models.pivots
-        change = judge.change(pair)
-        steps.append(
-            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
-        )
-    return tuple(steps)
-
-
-def _testifying(witness: Witness) -> str:
-    """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
-    expected = [word for word, asked in witness.added if asked]
-    missed = [word for word, asked in witness.left_out if asked]
-    strange = [word for word, asked in witness.added if not asked]
-    asks = [f"asks for {' and '.join(expected)}"] if expected else []
-    if missed:
-        verb = "which is left out" if len(missed) == 1 else "which are left out"
-        asks.append(f"{'and for' if expected else 'asks for'} {' and '.join(missed)}, {verb}")
-    said = [", ".join(asks)] if asks else []
-    said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
-    said += ["asks for nothing that is left out"] if not said else []
-    return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
-
-
-def _bounding(bounds: Bounds) -> Iterator[str]:
-    if bounds.objection is not None:
-        language, shared, expected, most = bounds.objection
-        yield (
-            f"not above {most:.3f} by the exchange: of pairs with translations into {language} {shared:,} share one, "
-            f"where {expected:.1f} were expected to"
-        )
-    if bounds.region is not None:
-        (before, after), most = bounds.region
-        words = " / ".join(text.strip() or "(nothing)" for text in (before, after))
-        yield f"not above {most:.3f} by the exchange: that is {words} alone, and hardly any pair shows all at once"

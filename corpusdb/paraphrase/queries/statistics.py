@@ -134,12 +134,16 @@ from (
 """
 
 
+def _bound(language: str, kept: Filter, sentences: Sequence[str] | None) -> dict[str, object]:
+    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
+    return {"language": language, "seeds": seeds, **kept.values}
+
+
 def generation_counts(
     store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> GenerationCounts:
     """Count the candidates of a language and those that a filter keeps, or only those of the seeds in ``sentences``."""
-    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
-    values = {"language": language, "seeds": seeds, **kept.values}
+    values = _bound(language, kept, sentences)
     statements = (each.format(kept=kept.condition("candidate")) for each in (_COUNTS, _DISTINCT))
     with translated_errors(store.path):
         all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
@@ -167,10 +171,9 @@ def generation_diversity(
     store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> Diversity:
     """The diversity of the pairs that a filter keeps, or only of those of the seeds in ``sentences``."""
-    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
-    values = {"language": language, "seeds": seeds, **kept.values}
+    statement = _KEPT_PAIRS.format(kept=kept.condition("candidate"))
     with translated_errors(store.path):
-        return diversity(store.connection.execute(_KEPT_PAIRS.format(kept=kept.condition("candidate")), values))
+        return diversity(store.connection.execute(statement, _bound(language, kept, sentences)))
 
 
 def kept_variation(
@@ -207,10 +210,6 @@ def kept_counts(
 
 
 _TEXTS = "select text from sentence where language = ?"
-_KEPT = f"""
-select seed.text, candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
-where seed.language = :language and ({{kept}})
-"""
 _ORDERS = """
 select {reached} as reached, count(*)
 from candidate join seed on seed.id = candidate.seed
@@ -226,7 +225,8 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
         if not texts:
             check_languages(store, [language])
-        kept = store.connection.execute(_KEPT.format(kept=filtered.condition("candidate")), values).fetchall()
+        statement = _KEPT_PAIRS.format(kept=filtered.condition("candidate"))
+        kept = store.connection.execute(statement, values | {"seeds": None}).fetchall()
         orders = dict(
             store.connection.execute(_ORDERS.format(reached=filtered.reached("candidate")), values).fetchall()
         )
@@ -300,7 +300,7 @@ _REFUSED = f"""
 select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
        count(*) filter (where not ({{marks}})), count(*) filter (where not ({{real}}))
 from {CANDIDATES} candidate join seed on seed.id = candidate.seed
-where seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))
+where {_ASKED}
 """
 _SENTENCES = "select count(*) from sentence where language = ?"
 _PARAPHRASED = """
@@ -345,11 +345,9 @@ def _format_refused(
         "marks": kept.marks_condition("candidate"),
         "real": kept.real_condition("candidate"),
     }
-    seeds = None if sentences is None else json.dumps([normalise(each) for each in sentences])
     with translated_errors(store.path):
-        by_order, by_validity, by_marks, by_change = store.connection.execute(
-            _REFUSED.format(**conditions), {"language": language, "seeds": seeds, **kept.values}
-        ).fetchone()
+        refused = store.connection.execute(_REFUSED.format(**conditions), _bound(language, kept, sentences)).fetchone()
+    by_order, by_validity, by_marks, by_change = refused
     parts = [f"{by_order:,} by N-sequences (N = {kept.order})"] if by_order else []
     parts += [f"{by_validity:,} by a least validity (V = {kept.min_validity:g})"] if by_validity else []
     parts += [f"{by_marks:,} for nothing but the marks at the end"] if by_marks else []

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -20,10 +19,10 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.tokenisation import Analyser
 from corpusdb.corpus.store import Store
-from corpusdb.rules import Expander, Rule, RuleDirection, apply_rule, load_rules
 from corpusdb.rules.learning import TwinResult, pattern_between, strict_twins, try_twin
 from corpusdb.rules.queries.rule_sets import RewritingMethod
-from corpusdb.rules.rule import parse_rules
+from corpusdb.rules.rewriting import apply_rule, load_rules
+from corpusdb.rules.rule import Rule, RuleDirection, parse_rules
 
 JAPANESE: Final = "jpn"
 _LARGEST: Final = 50
@@ -35,27 +34,6 @@ _UNCHANGED: Final = 2
 _NAME: Final = "suggested"
 _MOST: Final = 0.8
 """Of the pairs tried."""
-
-
-@dataclass(frozen=True)
-class TwinReport:
-    """How many twins the rules make of each other."""
-
-    results: tuple[TwinResult, ...]
-
-    @cached_property
-    def to_polite(self) -> int:
-        """Plain sentences of which the rules make the polite one."""
-        return sum(each.to_polite for each in self.results)
-
-    @cached_property
-    def to_plain(self) -> int:
-        return sum(each.to_plain for each in self.results)
-
-    @cached_property
-    def either(self) -> int:
-        """Twins of which the one comes of the other, but for punctuation."""
-        return sum(each.either for each in self.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +89,7 @@ def _groups(store: Store) -> list[tuple[str, ...]]:
     return [group[:_LARGEST] for group in groups if len(group) > 1]
 
 
-def twins_in(store: Store, method: RewritingMethod) -> Job[TwinReport]:
+def twins_in(store: Store, method: RewritingMethod) -> Job[list[TwinResult]]:
     """Try the rules on all plain and polite twins of the corpus; a step is a translation with several sentences.
 
     Raises InputError where the database has no Japanese sentence with a translation.
@@ -123,7 +101,7 @@ def twins_in(store: Store, method: RewritingMethod) -> Job[TwinReport]:
         for twin in strict_twins([method.expander.analyse(text) for text in group]):
             if (twin.plain, twin.polite) not in found:
                 found[twin.plain, twin.polite] = try_twin(twin, method.expander)
-    return TwinReport(tuple(found.values()))
+    return list(found.values())
 
 
 def suggested_rules(store: Store, method: RewritingMethod, min_support: int) -> Job[list[Suggestion]]:
@@ -168,15 +146,15 @@ def _suggestion(
     backward = sum(apply_rule(rule, RuleDirection.BACKWARD, right, analyser) == left for left, right in tried)
     if not forward and not backward:
         return None
-    known = sum(_makes(method.expander, left, right) or _makes(method.expander, right, left) for left, right in tried)
+
+    def is_made(wanted: str, text: str) -> bool:
+        return any(rewriting.text == wanted for rewriting in method.expander.expand(text).rewritings)
+
+    known = sum(is_made(*pair) or is_made(*pair[::-1]) for pair in tried)
     count = len(tried)
     support = len(set().union(*pairs.values()))
     shares = forward / count, backward / count, known / count
     return Suggestion(kind, source, support, len(pairs), *shares, tuple(ordered[:_SHOWN]))
-
-
-def _makes(expander: Expander, text: str, wanted: str) -> bool:
-    return any(rewriting.text == wanted for rewriting in expander.expand(text).rewritings)
 
 
 def rule_lines(store: Store, suggestion: Suggestion, name: str, method: RewritingMethod) -> list[str]:

@@ -17,19 +17,8 @@ from corpusdb.base.tokenisation import Analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-from corpusdb.rules import (
-    Analysis,
-    Change,
-    Expansion,
-    Fault,
-    Rewriting,
-    RewritingStep,
-    Rule,
-    RuleDirection,
-    RuleSet,
-    check_rules,
-)
 from corpusdb.rules.matching import DirectedRule, RuleIndex
+from corpusdb.rules.morphology import Analysis
 from corpusdb.rules.queries.rule_sets import (
     SHIPPED_SETS,
     ChosenRules,
@@ -45,7 +34,17 @@ from corpusdb.rules.queries.rule_sets import (
     store_rule_set,
     switch_rules,
 )
-from corpusdb.rules.rewriting import draft, reads_as_meant
+from corpusdb.rules.rewriting import (
+    Change,
+    Expansion,
+    Fault,
+    Rewriting,
+    RewritingStep,
+    check_rules,
+    draft,
+    reads_as_meant,
+)
+from corpusdb.rules.rule import Rule, RuleDirection, RuleSet
 
 LEAST_READ_AS_MEANT: Final = 0.998
 """Of the rewritings that rules draft, the least part that must analyse into the morphemes that were written."""
@@ -249,12 +248,16 @@ _NOTHING: Final = RewritingReport(0, 0, 0, {})
 
 def rewriting_counts(found: Iterable[Expansion]) -> RewritingReport:
     """The counts of these rewritings."""
-    known = list(found)
-    dropped: Counter[str] = Counter()
-    for each in known:
-        dropped.update(each.dropped)
-    rewritings = [len(each.rewritings) for each in known]
-    return RewritingReport(len(known), sum(map(bool, rewritings)), sum(rewritings), dict(sorted(dropped.items())))
+    return _summed((len(each.rewritings), each.dropped) for each in found)
+
+
+def _summed(texts: Iterable[tuple[int, Mapping[str, int]]]) -> RewritingReport:
+    """``texts``: how many rewritings each has, and how many were dropped of it."""
+    counts, dropped = [], Counter[str]()
+    for rewritings, of_text in texts:
+        counts.append(rewritings)
+        dropped.update(of_text)
+    return RewritingReport(len(counts), sum(map(bool, counts)), sum(counts), dict(sorted(dropped.items())))
 
 
 def expansions(method: RewritingMethod, texts: Sequence[str]) -> Job[list[Expansion]]:
@@ -339,12 +342,8 @@ def _store(store: Store, method: int, found: Expansion, run: Run) -> None:
 
 def _report(store: Store, method: RewritingMethod, texts: Sequence[str]) -> RewritingReport:
     (number,) = store.connection.execute(_METHOD, _key(method)).fetchone() or (0,)
-    rows = [row for text in texts for row in store.connection.execute(_OF_TEXT_COUNTS, (number, text))]
-    dropped: Counter[str] = Counter()
-    for _, said in rows:
-        dropped.update(json.loads(said))
-    counts = [count for count, _ in rows]
-    return RewritingReport(len(texts), sum(map(bool, counts)), sum(counts), dict(sorted(dropped.items())))
+    rows = (row for text in texts for row in store.connection.execute(_OF_TEXT_COUNTS, (number, text)))
+    return _summed((count, json.loads(dropped)) for count, dropped in rows)
 
 
 _OF_TEXT_COUNTS = """
@@ -366,25 +365,21 @@ class StoredRewriting:
     run: int
 
 
-_STORED = """
+_OF_TEXT = """
 select rewriting.id, rewritten_text.text, rewriting.text, lineage, rule_set.digest, analyser, most, rewritten_text.run
 from rewritten_text join rewriting on rewriting.origin = rewritten_text.id
 join rewriting_method on rewriting_method.id = rewritten_text.method
 join rule_set on rule_set.id = rewriting_method.rule_set
+where rewritten_text.text = ? order by rewritten_text.method, position
 """
-_OF_TEXT = f"{_STORED} where rewritten_text.text = ? order by rewritten_text.method, position"
 
 
 def stored_rewritings(store: Store, text: str) -> list[StoredRewriting]:
     """All that is kept of a text, method after method, each in the order in which its rules made them."""
-    return [_stored(*row) for row in store.connection.execute(_OF_TEXT, (normalise(text),))]
-
-
-def _stored(number: int, origin: str, text: str, lineage: str, *method: Any) -> StoredRewriting:
-    rules, analyser, most, run = method
-    return StoredRewriting(
-        number, origin, Rewriting(text, lineage_from(json.loads(lineage))), rules, analyser, most, run
-    )
+    return [
+        StoredRewriting(number, origin, Rewriting(made, lineage_from(json.loads(lineage))), *method)
+        for number, origin, made, lineage, *method in store.connection.execute(_OF_TEXT, (normalise(text),))
+    ]
 
 
 _USES = """
@@ -406,11 +401,7 @@ def rule_uses(store: Store, rule_set: str | None = None) -> dict[str, int]:
 
 
 def lineage_document(lineage: Iterable[RewritingStep]) -> list[list[object]]:
-    return [[step.rule, step.direction.value, [_places(each) for each in step.changes]] for step in lineage]
-
-
-def _places(change: Change) -> list[int]:
-    return [change.begin, change.end, change.new_begin, change.new_end]
+    return [[step.rule, step.direction.value, list(map(list, step.changes))] for step in lineage]
 
 
 def lineage_from(document: Sequence[Sequence[Any]]) -> tuple[RewritingStep, ...]:
@@ -544,12 +535,9 @@ def changed_rewritings(store: Store, run: int, parameters: Mapping[str, Any]) ->
     changed = []
     for number, (origin, text, dropped) in enumerate(rows):
         yield Progress("rewriting texts", number, len(rows))
-        kept = [(made, json.loads(lineage)) for made, lineage in store.connection.execute(_REWRITINGS, (origin,))]
+        kept = [(each, json.loads(lineage)) for each, lineage in store.connection.execute(_REWRITINGS, (origin,))]
         found = method.expander.expand(text)
-        if _rows(found) != kept or dict(found.dropped) != json.loads(dropped):
+        made = [(each.text, lineage_document(each.lineage)) for each in found.rewritings]
+        if made != kept or dict(found.dropped) != json.loads(dropped):
             changed.append(text)
     return changed
-
-
-def _rows(found: Expansion) -> list[tuple[str, list[list[object]]]]:
-    return [(each.text, lineage_document(each.lineage)) for each in found.rewritings]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path, PurePath
@@ -14,18 +14,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
-from corpusdb.rules import (
-    DEFAULT_CAP,
-    Expander,
-    Rewriting,
-    RewritingStep,
-    Rule,
-    RuleSet,
-    StretchOrigin,
-    load_rules,
-    trace,
-)
-from corpusdb.rules.rule import parse_rules, rule_text
+from corpusdb.rules.rewriting import DEFAULT_CAP, Expander, Rewriting, RewritingStep, load_rules, trace
+from corpusdb.rules.rule import Rule, RuleSet, parse_rules, rule_text
 
 _ADD = """
 insert into rule (name, kind, text, digest, file, run) values (?, ?, ?, ?, ?, ?) on conflict (digest) do nothing
@@ -74,17 +64,6 @@ def stored_rule_set(store: Store, digest: str) -> RuleSet:
     if not rows:
         raise InputError(f"no rules of the digest {digest} are kept")
     return RuleSet(tuple(read_rule(*row) for row in rows))
-
-
-_RULE = "select text, file, digest from rule where id = ?"
-
-
-def stored_rule(store: Store, number: int) -> Rule:
-    """The rule of this number, with its examples. Raises InputError where there is none."""
-    row = store.connection.execute(_RULE, (number,)).fetchone()
-    if row is None:
-        raise InputError(f"there is no rule {number}")
-    return read_rule(*row)
 
 
 def read_rule(text: str, file: str, digest: str) -> Rule:
@@ -168,7 +147,9 @@ def make_set(store: Store, name: str, rules: RuleSet) -> NamedRuleSet:
         run = start_run(store, "rules", {"made": name, "digest": rules.digest})
         created = now()
         number = int(connection.execute(_ADD_NAMED_SET, (name, created, run.id)).lastrowid or 0)
-        _add_members(store, number, rules, run)
+        stored = zip(rules.rules, store_rules(store, rules.rules, run), strict=True)
+        members = enumerate(((rule, int(each.name not in rules.disabled)) for each, rule in stored), 1)
+        connection.executemany(_ADD_NAMED_MEMBER, ((number, position, *member) for position, member in members))
         finish_run(store, run, _counts(rules))
     return NamedRuleSet(name, rules, created)
 
@@ -179,15 +160,6 @@ def check_set_name(name: str, rules: RuleSet) -> None:
         raise UsageError(f"{name!r} is a {'rule set of the program' if name in SHIPPED_SETS else 'rule'}")
     if not _NAME.fullmatch(name) or name.endswith(".rules"):
         raise UsageError(f"a rule set cannot be called {name!r}: up to 64 letters, digits, _ - and dots, not .rules")
-
-
-def _add_members(store: Store, number: int, rules: RuleSet, run: Run) -> None:
-    numbers = store_rules(store, rules.rules, run)
-    rows = [
-        (number, position, stored, int(rule.name not in rules.disabled))
-        for position, (rule, stored) in enumerate(zip(rules.rules, numbers, strict=True), 1)
-    ]
-    store.connection.executemany(_ADD_NAMED_MEMBER, rows)
 
 
 def _counts(rules: RuleSet) -> dict[str, int]:
@@ -355,16 +327,10 @@ def keep_effects(store: Store, rules: RuleSet, effects: Sequence[RuleEffect], pa
         number = {
             name: store_rules(store, [rules.by_name[name]], run)[0] for name in dict.fromkeys(e.rule for e in effects)
         }
-        connection.executemany(_ADD_EFFECT, (_row(run.id, number[each.rule], each) for each in effects))
+        rows = ((run.id, number[rule], *rest) for rule, *rest in map(astuple, effects))
+        connection.executemany(_ADD_EFFECT, rows)
         finish_run(store, run, {"effects": len(effects)})
     return run.id
-
-
-def _row(run: int, rule: int, each: RuleEffect) -> tuple[object, ...]:
-    return (
-        *(run, rule, each.metric, each.human, each.correlation),
-        *(each.segments, each.with_rule, each.delta, each.low, each.high),
-    )
 
 
 _LATEST = """
@@ -480,7 +446,12 @@ def rule_changes(text: str, rewriting: Rewriting) -> list[RuleChange]:
     """What of a text became what, from left to right; at the end the steps that only left something out."""
     origins = [trace(rewriting, at, at + 1) for at in range(len(rewriting.text))]
     found: list[RuleChange] = []
-    for place, characters in groupby(range(len(origins)), lambda at: _changed(origins[at])):
+
+    def place_of(at: int) -> Stretch | None:
+        """What of the text a character stands for that a rule wrote; None for one that stood there."""
+        return (origins[at].begin, origins[at].end) if origins[at].steps else None
+
+    for place, characters in groupby(range(len(origins)), place_of):
         if place is not None:
             stretch = list(characters)
             wrote = {step for at in stretch for step in origins[at].steps}
@@ -520,11 +491,6 @@ def _trimmed(text: str, before: Stretch, made: str, after: Stretch) -> tuple[Str
     while begin < end and new_begin < new_end and text[end - 1] == made[new_end - 1]:
         end, new_end = end - 1, new_end - 1
     return (begin, end), (new_begin, new_end)
-
-
-def _changed(origin: StretchOrigin) -> tuple[int, int] | None:
-    """What of the text a character stands for that a rule wrote; None for one that stood there."""
-    return (origin.begin, origin.end) if origin.steps else None
 
 
 def format_changes(changes: Iterable[RuleChange]) -> Iterator[str]:

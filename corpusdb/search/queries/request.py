@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples"]
 GroupBy: TypeAlias = Literal[
-    "match", "left", "right", "collection", "document", "translation", "2L", "3L", "2R", "3R", "target"
+    "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation"
 ]
 
 
@@ -127,7 +127,7 @@ class SearchRequest:
     aligned: Annotated[
         tuple[str, ...],
         Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
-        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=7),
+        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[

@@ -325,7 +325,7 @@ class PhraseRung:
         are not those of their sentences, and as spans_of does where an analyser is missing.
         """
         model = aligned_model(store, source, target)
-        tokens = SentenceTokens(store.connection, {model.source: model.ways[0], model.target: model.ways[1]})
+        tokens = SentenceTokens(store.connection, model.way_by_language)
         spans = spans_of(model.way_of(source))
         found = kept.load(_PART, PhraseTranslator, {"spans": spans}) if kept else None
         if found is not None:

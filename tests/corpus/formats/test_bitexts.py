@@ -162,7 +162,7 @@ def _write(directory: Path, **texts: str) -> tuple[Path, ...]:
 def test_line_n_translates_line_n(tmp_path: Path) -> None:
     paths = _write(tmp_path, en="a\n\nc\nd\u2028\n", fr="w\n \ny\nz")
 
-    items = list(MosesSource(paths, ("eng", "fra")).items())
+    items = list(MosesSource(paths, Options(("eng", "fra"))).items())
 
     assert items == [
         Record(1, ("a", "w")),
@@ -175,7 +175,7 @@ def test_line_n_translates_line_n(tmp_path: Path) -> None:
 def test_a_line_that_is_blank_on_one_side_is_rejected_in_its_place(tmp_path: Path) -> None:
     paths = _write(tmp_path, en="a\nb\nc\n", fr="x\n\nz\n")
 
-    assert list(MosesSource(paths, ("eng", "fra")).items()) == [
+    assert list(MosesSource(paths, Options(("eng", "fra"))).items()) == [
         Record(1, ("a", "x")),
         Rejected(2, "empty text in corpus.fr (fra)"),
         Record(3, ("c", "z")),
@@ -185,7 +185,7 @@ def test_a_line_that_is_blank_on_one_side_is_rejected_in_its_place(tmp_path: Pat
 def test_of_three_languages_one_may_lack(tmp_path: Path) -> None:
     paths = _write(tmp_path, en="a\nb\n", fr="\n\n", de="x\n\n")
 
-    assert list(MosesSource(paths, ("eng", "fra", "deu")).items()) == [
+    assert list(MosesSource(paths, Options(("eng", "fra", "deu"))).items()) == [
         Record(1, ("a", "", "x")),
         Rejected(2, "empty text in corpus.fr (fra) and corpus.de (deu)"),
     ]
@@ -205,7 +205,7 @@ def test_unequal_files_are_refused_with_their_counts(
     paths = _write(tmp_path, en=english, fr=french, de=german)
 
     with pytest.raises(InputError) as caught:
-        list(MosesSource(paths, ("eng", "fra", "deu")).items())
+        list(MosesSource(paths, Options(("eng", "fra", "deu"))).items())
 
     assert caught.value.line == line
     for path, count in zip(paths, counts, strict=True):
@@ -223,7 +223,7 @@ def test_unequal_files_are_refused_with_their_counts(
 )
 def test_files_that_do_not_fit_the_languages_are_refused(names: list[str], languages: tuple[str, ...]) -> None:
     with pytest.raises(UsageError):
-        MosesSource(tuple(map(Path, names)), languages)
+        MosesSource(tuple(map(Path, names)), Options(languages))
 
 
 LINE = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1).filter(
@@ -237,7 +237,9 @@ def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
     texts = ["".join(f"{pair[side]}\n" for pair in pairs) for side in (0, 1)]
     paths = _write(tmp_path_factory.mktemp("moses"), en=texts[0], fr=texts[1])
 
-    assert list(MosesSource(paths, ("eng", "fra")).items()) == [Record(n, pair) for n, pair in enumerate(pairs, 1)]
+    assert list(MosesSource(paths, Options(("eng", "fra"))).items()) == [
+        Record(n, pair) for n, pair in enumerate(pairs, 1)
+    ]
 
 
 def test_a_missing_text_is_never_an_empty_line() -> None:
@@ -277,7 +279,7 @@ SENTENCES = """\
 def _source(tmp_path: Path, sentences: str, links: str, *languages: str) -> TatoebaSource:
     (tmp_path / "sentences.csv").write_bytes(sentences.encode())
     (tmp_path / "links.csv").write_bytes(links.encode())
-    return TatoebaSource.recognise((tmp_path / "links.csv", tmp_path / "sentences.csv"), languages)
+    return TatoebaSource.recognise((tmp_path / "links.csv", tmp_path / "sentences.csv"), Options(languages))
 
 
 UNUSABLE = [
@@ -336,7 +338,7 @@ def test_the_detailed_export_gzip_and_files_of_single_languages_are_read(tmp_pat
     (tmp_path / "links").write_bytes(gzip.compress(b"1\t2\n", mtime=0))
     (tmp_path / "eng").write_bytes(b"4\teng\tUno?\tuser\n1\teng\tOne.\tuser\n")
 
-    source = TatoebaSource.recognise((tmp_path / "fra", tmp_path / "links", tmp_path / "eng"))
+    source = TatoebaSource.recognise((tmp_path / "fra", tmp_path / "links", tmp_path / "eng"), Options())
 
     assert list(source.items()) == [ONE_UN]
 
@@ -376,7 +378,7 @@ def test_two_files_that_are_no_export_are_refused(tmp_path: Path) -> None:
     (tmp_path / "b").write_text("1\teng\tOne.\n")
     for names in ("aa", "bb", "a", "b"):
         with pytest.raises(UsageError, match="one file of links"):
-            TatoebaSource.recognise(tuple(tmp_path / name for name in names))
+            TatoebaSource.recognise(tuple(tmp_path / name for name in names), Options())
 
 
 LANGUAGES = ("eng", "fra", "jpn")
@@ -408,7 +410,7 @@ def test_against_a_dictionary(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tatoeba_links, "_BATCH", batch)
-        items = list(TatoebaSource((folder / "s",), folder / "l", wanted).items())
+        items = list(TatoebaSource((folder / "s", folder / "l"), Options(wanted)).items())
 
     found = [frozenset(item.texts) for item in items if isinstance(item, Record)]
     assert len(found) == len(set(found))

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Guard
-from corpusdb.corpus.formats.bitexts import MosesSource, write_sacrebleu
-from corpusdb.corpus.formats.jsonl import write_jsonl_references
+from corpusdb.corpus.formats.bitexts import MosesSource
 from corpusdb.corpus.formats.records import (
     Options,
     Provenance,
@@ -30,7 +29,7 @@ from corpusdb.corpus.formats.records import (
 )
 from corpusdb.corpus.formats.registry import FORMATS, reference_writer_of
 from corpusdb.corpus.formats.scoring_input import read_references
-from corpusdb.corpus.formats.tables import TsvSource, write_tsv_references
+from corpusdb.corpus.formats.tables import TsvSource
 from corpusdb.scoring.queries.scoring_references import references_from_files
 
 REFERENCE_FORMATS = sorted(name for name, format in FORMATS.items() if format.reference_writer)
@@ -42,7 +41,7 @@ SETS = [
 
 
 def test_sacrebleu_files_are_filled_up_by_repeating_references(tmp_path: Path) -> None:
-    paths = write_sacrebleu(iter(SETS), tmp_path / "new" / "folder")
+    paths = reference_writer_of("sacrebleu").write(iter(SETS), tmp_path / "new" / "folder")
 
     assert {path.name: path.read_bytes().decode() for path in paths} == {
         "source.txt": "un\ndeux\n3\n",
@@ -62,13 +61,13 @@ def test_the_order_of_references_does_not_change_which_are_repeated(texts: list[
 
 
 def test_jsonl(tmp_path: Path) -> None:
-    (path,) = write_jsonl_references([ReferenceSet("1", "a\nb", ("日本", '"'))], tmp_path)
+    (path,) = reference_writer_of("jsonl").write([ReferenceSet("1", "a\nb", ("日本", '"'))], tmp_path)
 
     assert path.read_text(encoding="utf-8") == '{"id":"1","source":"a\\nb","references":["日本","\\""]}\n'
 
 
 def test_tsv(tmp_path: Path) -> None:
-    (path,) = write_tsv_references(SETS[:2], tmp_path)
+    (path,) = reference_writer_of("tsv").write(SETS[:2], tmp_path)
 
     assert path.read_bytes() == b"segment\trank\tsource\treference\n1\t1\tun\tone\n1\t2\tun\ta\n2\t1\tdeux\ttwo\n"
 
@@ -115,12 +114,12 @@ def test_a_failure_leaves_the_files_of_before(tmp_path: Path, name: str) -> None
 
 
 def test_references_of_an_earlier_larger_set_are_not_mixed_in(tmp_path: Path) -> None:
-    write_sacrebleu(SETS, tmp_path)
+    reference_writer_of("sacrebleu").write(SETS, tmp_path)
 
     with pytest.raises(UsageError, match=r"ref2\.txt is left"):
-        write_sacrebleu(SETS[:2], tmp_path, Guard(overwrite=True))
+        reference_writer_of("sacrebleu").write(SETS[:2], tmp_path, Guard(overwrite=True))
 
-    assert write_sacrebleu(SETS, tmp_path, Guard(overwrite=True)) == [
+    assert reference_writer_of("sacrebleu").write(SETS, tmp_path, Guard(overwrite=True)) == [
         tmp_path / name for name in ("source.txt", "ref0.txt", "ref1.txt", "ref2.txt")
     ]
 
@@ -129,13 +128,13 @@ def test_a_directory_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
 
     with pytest.raises(InputError, match="is no folder"):
-        write_sacrebleu(SETS, tmp_path / "file")
+        reference_writer_of("sacrebleu").write(SETS, tmp_path / "file")
 
 
 def test_files_have_the_permissions_of_ordinary_files(tmp_path: Path) -> None:
     mask = os.umask(0o022)
     try:
-        paths = write_sacrebleu(SETS, tmp_path)
+        paths = reference_writer_of("sacrebleu").write(SETS, tmp_path)
     finally:
         os.umask(mask)
 
@@ -190,7 +189,7 @@ def test_every_format_holds_the_same_references(
     written = {name: reference_writer_of(name).write(sets, folder) for name in REFERENCE_FORMATS}
 
     width = max(len(segment.references) for segment in sets)
-    rows = list(MosesSource(tuple(written["sacrebleu"]), tuple(f"l{n}" for n in range(width + 1))).items())
+    rows = list(MosesSource(tuple(written["sacrebleu"]), Options(tuple(f"l{n}" for n in range(width + 1)))).items())
     # Records and no rejections: no line of any file is empty.
     columns = [row.texts for row in rows if isinstance(row, Record)]
     assert len(columns) == len(rows) == len(sets)
@@ -200,7 +199,7 @@ def test_every_format_holds_the_same_references(
         assert set(references) == set(segment.references)
 
     options = Options(("fra", "eng"), columns=("source", "reference"))
-    pairs = [item.texts for item in TsvSource(written["tsv"][0], options).items() if isinstance(item, Record)]
+    pairs = [item.texts for item in TsvSource((written["tsv"][0],), options).items() if isinstance(item, Record)]
     assert pairs == [(segment.source, reference) for segment in sets for reference in segment.references]
 
     objects = [json.loads(line) for line in written["jsonl"][0].read_text(encoding="utf-8").split("\n")[:-1]]
@@ -293,6 +292,6 @@ def test_a_source_that_is_not_known_is_no_copy_of_the_reference(tmp_path: Path, 
 
 
 def test_what_is_left_from_another_set_is_not_taken_for_that_of_this_one(tmp_path: Path) -> None:
-    write_sacrebleu([replace(each, provenance=KNOWN) for each in SETS], tmp_path)
+    reference_writer_of("sacrebleu").write([replace(each, provenance=KNOWN) for each in SETS], tmp_path)
     with pytest.raises(UsageError, match=r"provenance\.tsv is left"):
-        write_sacrebleu(SETS, tmp_path, Guard(overwrite=True))
+        reference_writer_of("sacrebleu").write(SETS, tmp_path, Guard(overwrite=True))

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.base.outputs import NEW_ONLY
 from corpusdb.corpus.formats import (
     FORMATS,
     Format,
@@ -33,7 +33,7 @@ from corpusdb.corpus.formats.bitexts import MosesSource, TatoebaSource
 from corpusdb.corpus.formats.format import FileContents, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.jsonl import JsonlSource
 from corpusdb.corpus.formats.reading import digest_of, first_line, read_lines
-from corpusdb.corpus.formats.records import ReferenceSet, SelectedUnits, lines_of
+from corpusdb.corpus.formats.records import ReferenceSet, SelectedUnits
 from corpusdb.corpus.formats.registry import format_of_file
 from corpusdb.corpus.formats.scoring_input import read_output, read_references
 from corpusdb.corpus.formats.segments import (
@@ -97,9 +97,8 @@ def pairs_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> 
     return {name: write}
 
 
-def write_pairs_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
-    lines = (" = ".join((segment.source, *segment.references)) for segment in sets)
-    return write_files(directory, {"references.pairs": lines_of(lines)}, guard)
+def pairs_references(sets: Iterable[ReferenceSet]) -> Iterator[str]:
+    return (" = ".join((segment.source, *segment.references)) + "\n" for segment in sets)
 
 
 def read_pairs_references(path: Path) -> ReferenceTexts:
@@ -123,7 +122,7 @@ PAIRS = Format(
     extensions=(".pairs", ".prs"),
     reader=Reader(PairsSource),
     writer=Writer(pairs_files, "not exactly two texts"),
-    reference_writer=ReferenceWriter(write_pairs_references, ("references.pairs",)),
+    reference_writer=ReferenceWriter(("references.pairs",), lines=pairs_references),
     scoring_reader=ScoringReader(read_pairs_references, read_pairs_outputs),
 )
 
@@ -386,7 +385,7 @@ def test_formats_with_an_extension_of_their_own_are_never_taken_for_tsv(
 
     def opener(paths: tuple[Path, ...], options: Options) -> MosesSource:
         opened.append(paths)
-        return MosesSource(paths, options.languages)
+        return MosesSource(paths, options)
 
     monkeypatch.setitem(FORMATS, format, replace(FORMATS[format], reader=Reader(opener)))
     open_source(None, [open_source_folder / name], Options(("eng",)))

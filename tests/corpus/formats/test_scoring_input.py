@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError
-from corpusdb.corpus.formats.bitexts import write_sacrebleu
 from corpusdb.corpus.formats.columns import COLUMNS
-from corpusdb.corpus.formats.jsonl import write_jsonl_references
 from corpusdb.corpus.formats.records import Options, Record, ReferenceSet, Rejected, digest
+from corpusdb.corpus.formats.registry import reference_writer_of
 from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources, read_texts
 from corpusdb.corpus.formats.segments import (
     ReferenceTexts,
@@ -23,8 +22,7 @@ from corpusdb.corpus.formats.segments import (
     read_documents,
     segmentation_by_line,
 )
-from corpusdb.corpus.formats.tables import CsvSource, TsvSource, write_tsv_references
-from corpusdb.corpus.formats.wmt import write_sgm_references, write_wmt_references
+from corpusdb.corpus.formats.tables import CsvSource, TsvSource
 
 SETS = (
     ReferenceSet("1", "un", ("one", "a & b <c>")),
@@ -44,9 +42,9 @@ def texts(references: ReferenceTexts) -> list[tuple[str, ...]]:
     return [tuple(each.text for each in one) for one in references.references]
 
 
-@pytest.mark.parametrize("writer", [write_jsonl_references, write_tsv_references])
-def test_ragged_sets_come_back_as_they_were(writer: object, tmp_path: Path) -> None:
-    (path,) = writer(SETS, tmp_path)  # type: ignore[operator]
+@pytest.mark.parametrize("name", ["jsonl", "tsv"])
+def test_ragged_sets_come_back_as_they_were(name: str, tmp_path: Path) -> None:
+    (path,) = reference_writer_of(name).write(SETS, tmp_path)
     found = read_references([path])
 
     assert texts(found) == [each.references for each in SETS]
@@ -54,9 +52,9 @@ def test_ragged_sets_come_back_as_they_were(writer: object, tmp_path: Path) -> N
     assert digest(again) == digest(SETS)
 
 
-@pytest.mark.parametrize("writer", [write_sgm_references, write_wmt_references])
-def test_sets_in_mark_up_come_back_filled_up(writer: object, tmp_path: Path) -> None:
-    path = writer(SETS, tmp_path)[-1]  # type: ignore[operator]
+@pytest.mark.parametrize("name", ["sgm", "wmt"])
+def test_sets_in_mark_up_come_back_filled_up(name: str, tmp_path: Path) -> None:
+    path = reference_writer_of(name).write(SETS, tmp_path)[-1]
     found = read_references([path])
 
     assert texts(found) == [("one", "a & b <c>", "a & b <c>"), ("two",) * 3, ("three", "III", "3")]
@@ -64,7 +62,7 @@ def test_sets_in_mark_up_come_back_filled_up(writer: object, tmp_path: Path) -> 
 
 
 def test_one_file_for_each_reference(tmp_path: Path) -> None:
-    _, *paths = write_sacrebleu(SETS, tmp_path)
+    _, *paths = reference_writer_of("sacrebleu").write(SETS, tmp_path)
     found = read_references(paths)
 
     assert texts(found) == [("one", "a & b <c>", "a & b <c>"), ("two",) * 3, ("three", "III", "3")]
@@ -72,7 +70,7 @@ def test_one_file_for_each_reference(tmp_path: Path) -> None:
 
 
 def test_packed_files_and_files_of_two_kinds(tmp_path: Path) -> None:
-    (jsonl,) = write_jsonl_references(SETS, tmp_path)
+    (jsonl,) = reference_writer_of("jsonl").write(SETS, tmp_path)
     packed = file(tmp_path, "more.jsonl.gz", gzip.compress(jsonl.read_bytes(), mtime=0))
     plain = file(tmp_path, "ref.txt", "x\r\ny\nz")
 
@@ -334,7 +332,7 @@ PAIR = Options(("fra", "eng"))
     ],
 )
 def test_an_import_chooses_columns_by_usual_words(tmp_path: Path, extension: str, rows: tuple[str, ...]) -> None:
-    source = {"tsv": TsvSource, "csv": CsvSource}[extension](table(tmp_path, f"dev.{extension}", *rows), PAIR)
+    source = {"tsv": TsvSource, "csv": CsvSource}[extension]((table(tmp_path, f"dev.{extension}", *rows),), PAIR)
     units = list(source.items())
     assert all(isinstance(unit, Record) for unit in units)
     assert [unit.texts for unit in units if isinstance(unit, Record)] == [
@@ -364,17 +362,17 @@ def test_an_import_refuses_columns_that_hold_no_text(
     path = table(tmp_path, f"dev.{extension}", *rows)
     source = {"tsv": TsvSource, "csv": CsvSource}[extension]
     with pytest.raises(InputError) as refused:
-        list(source(path, PAIR).items())
+        list(source((path,), PAIR).items())
     assert str(refused.value).startswith(f"{path}:{line}: {reason}")
     if line == 2:  # what is chosen is taken as it is
-        assert list(source(path, Options(PAIR.languages, columns=(1, 2), header="no")).items())
+        assert list(source((path,), Options(PAIR.languages, columns=(1, 2), header="no")).items())
 
 
 def test_numbers_that_are_texts_are_read(tmp_path: Path) -> None:
     path = table(tmp_path, "dev.tsv", "1|un", "2|deux", "3|trois")
-    assert len(list(TsvSource(path, PAIR).items())) == 3
+    assert len(list(TsvSource((path,), PAIR).items())) == 3
     path = table(tmp_path, "short.tsv", "yes|oui", "1|une")
-    units = list(TsvSource(path, PAIR).items())
+    units = list(TsvSource((path,), PAIR).items())
     assert not any(isinstance(unit, Rejected) for unit in units)
     assert len(units) == 2
 

@@ -126,7 +126,7 @@ def test_a_header_of_headings_alone_names_the_languages(first: str, header: Head
 def _items(tmp_path: Path, rows: str, options: Options) -> list[Item]:
     path = tmp_path / "file.tsv"
     path.write_bytes(rows.replace(" ", "\t").encode())
-    return list(TsvSource.recognise(path, options).items())
+    return list(TsvSource.recognise((path,), options).items())
 
 
 NEWS = Document("news", (("domain", "press"),))
@@ -187,7 +187,7 @@ def test_languages_that_the_header_names_are_as_good_as_given(tmp_path: Path) ->
     path = tmp_path / "file.tsv"
     path.write_text("eng\tfra\na\tb\n")
 
-    assert TsvSource.recognise(path, Options()) == TsvSource(path, PAIR)
+    assert TsvSource.recognise((path,), Options()) == TsvSource((path,), PAIR)
 
 
 # Comma-separated values: quoting, delimiters, and what is refused at which line.
@@ -196,7 +196,7 @@ def test_languages_that_the_header_names_are_as_good_as_given(tmp_path: Path) ->
 def _csv_items(tmp_path: Path, text: str, options: Options = PAIR) -> list[Item]:
     path = tmp_path / "file.csv"
     path.write_bytes(text.encode())
-    return list(CsvSource.recognise(path, options).items())
+    return list(CsvSource.recognise((path,), options).items())
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_what_the_csv_module_writes_is_read_back(
     csv.writer(written, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows([("eng", "fra"), *rows])  # type: ignore[arg-type]
     path = tmp_path_factory.mktemp("csv") / "file.csv"
     path.write_bytes(written.getvalue().encode())
-    records = [item for item in CsvSource(path, PAIR).items() if isinstance(item, Record)]
+    records = [item for item in CsvSource((path,), PAIR).items() if isinstance(item, Record)]
 
     assert [record.texts for record in records] == rows
     begins = written.getvalue().split("\n")
@@ -285,7 +285,7 @@ def test_what_the_csv_module_writes_is_read_back(
 def _tsv_items(tmp_path: Path, text: str, options: Options) -> list[Item]:
     path = tmp_path / "file.tsv"
     path.write_bytes(text.encode())
-    return list(TsvSource(path, options).items())
+    return list(TsvSource((path,), options).items())
 
 
 def _texts(items: list[Item]) -> list[tuple[str | None, ...]]:
@@ -369,7 +369,7 @@ def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, first: str, optio
 )
 def test_options_that_contradict_each_other_are_refused(options: Options) -> None:
     with pytest.raises(UsageError):
-        TsvSource(Path("unused"), options)
+        TsvSource((Path("unused"),), options)
 
 
 @pytest.mark.parametrize(
@@ -427,7 +427,7 @@ def test_ragged_rows_are_refused_or_skipped(
     path.write_text(rows.replace(" ", between).replace("|", "\n").replace("_", "") + "\n")
 
     def items(*, skip_bad: bool) -> list[Item]:
-        return list(kind(path, Options(TSV_PAIR, skip_bad=skip_bad)).items())
+        return list(kind((path,), Options(TSV_PAIR, skip_bad=skip_bad)).items())
 
     if reason is None:
         assert items(skip_bad=False) == items(skip_bad=True)
@@ -451,7 +451,7 @@ def test_what_is_written_as_tsv_is_read_back(
 ) -> None:
     path = tmp_path_factory.mktemp("tsv") / "file.tsv"
     path.write_bytes("".join("\t".join(row) + "\n" for row in [("fra", "eng", "jpn"), *rows]).encode())
-    source = TsvSource(path, Options(("eng", "fra", "jpn")))
+    source = TsvSource((path,), Options(("eng", "fra", "jpn")))
 
     expected = [Record(line, (english, french, japanese)) for line, (french, english, japanese) in enumerate(rows, 2)]
     assert list(source.items()) == expected

@@ -12,13 +12,12 @@ import pytest
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.reading import MAX_LINE
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, ReferenceSet, Rejected, Version
+from corpusdb.corpus.formats.registry import reference_writer_of
 from corpusdb.corpus.formats.wmt import (
     SgmSource,
     WmtSource,
     write_sgm,
-    write_sgm_references,
     write_wmt,
-    write_wmt_references,
 )
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "formats"
@@ -232,7 +231,7 @@ def test_documents_that_share_an_id_are_told_apart(tmp_path: Path) -> None:
 def test_reference_sets_are_filled_up(tmp_path: Path) -> None:
     sets = [ReferenceSet("s", "un", ("one", "a")), ReferenceSet("t", "deux", ("two",))]
 
-    (path,) = write_wmt_references(iter(sets), tmp_path)
+    (path,) = reference_writer_of("wmt").write(iter(sets), tmp_path)
 
     assert [(item.name, item.texts) for item in _items(path, ("fra", "eng")) if isinstance(item, Record)] == [
         ("s", ("un", "one", "a")),
@@ -490,7 +489,7 @@ def test_references_need_a_language() -> None:
 def test_reference_sets_are_complete_for_every_reference(tmp_path: Path) -> None:
     sets = [ReferenceSet("s", "un", ("one", "a")), ReferenceSet("s", "deux\n", ("two",))]
 
-    paths = write_sgm_references(iter(sets), tmp_path)
+    paths = reference_writer_of("sgm").write(iter(sets), tmp_path)
     text = paths[1].read_text("utf-8")
 
     assert [path.name for path in paths] == ["references-src.sgm", "references-ref.sgm"]

@@ -53,7 +53,6 @@ def test_a_new_database(path: Path) -> None:
         assert pragma(store, "foreign_keys") == 1
         assert pragma(store, "journal_mode") == "wal"
         assert (store.path, store.read_only, store.notes) == (path, False, ())
-        assert "sentence" in store.tables.table_names()
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 

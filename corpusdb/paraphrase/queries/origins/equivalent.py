@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from corpusdb.corpus.model import Explanation, Finding
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import Filter
-from corpusdb.paraphrase.queries.origins.origin import Opener, Origin, Seed, SeedGeneration
+from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Opener, Origin, Seed, SeedGeneration
 
 if TYPE_CHECKING:
     from corpusdb.alignment.queries.equivalents import FoundEquivalent, SeedSubstitution
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.seeds import SeedValidity
     from corpusdb.paraphrase.word_model import WordModel
 
-_LAYERS: Final = ("ngram", "validity", "alignment", "commutation")
-"""Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
 _MOST_PHRASES: Final = 50_000
 """Whose equivalents are kept, some hundred bytes each."""
 
@@ -66,7 +64,6 @@ class _Made(NamedTuple):
 
 
 class _Known(NamedTuple):
-    states: tuple[object, ...]
     ngrams: SuffixIndex
     validity: SeedValidity
     word_model: WordModel | None
@@ -74,12 +71,22 @@ class _Known(NamedTuple):
     """Of the phrases that were met so far."""
 
 
-class _Generation(SeedGeneration):
-    """Keeps n-grams and equivalents in memory, and reads them again when those of the language have changed."""
+class _Generation(HeldGeneration[_Known]):
+    LAYERS = ("ngram", "validity", "alignment", "commutation")
+    """Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: dict[str, _Known] = {}
+    def states(self, language: str) -> list[object]:
+        from corpusdb.alignment.queries.phrases import rejections_so_far
+
+        return [*super().states(language), rejections_so_far(self._store)]
+
+    def read(self, language: str) -> _Known:
+        from corpusdb.paraphrase.queries.models import load_word_model
+        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.seeds import SeedValidity
+
+        ngrams, word_model = shared_ngrams(self._store, language), load_word_model(self._store, language)
+        return _Known(ngrams, SeedValidity(self._store, language), word_model, {})
 
     def generated(self, seed: Seed) -> list[Finding]:
         best: dict[str, Finding] = {}
@@ -97,7 +104,7 @@ class _Generation(SeedGeneration):
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.word_model import word_gains
 
-        known = self._of(seed.language)
+        known = self.held(seed.language)
         if len(known.equivalents) > _MOST_PHRASES:
             known.equivalents.clear()
         found = list(seed_substitutions(self._store, seed.language, seed.text, known.equivalents))
@@ -117,25 +124,7 @@ class _Generation(SeedGeneration):
 
     def prepare(self, language: str) -> None:
         if layer_state(self._store, language, "alignment") is not None:
-            self._of(language)
-
-    def forget(self) -> None:
-        self._known.clear()
-
-    def _of(self, language: str) -> _Known:
-        from corpusdb.alignment.queries.phrases import rejections_so_far
-        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seeds import SeedValidity
-        from corpusdb.paraphrase.queries.word_models import load_word_model
-
-        layers = (layer_state(self._store, language, name) for name in _LAYERS)
-        states = (*layers, rejections_so_far(self._store))
-        known = self._known.get(language)
-        if known is None or known.states != states:
-            ngrams, word_model = shared_ngrams(self._store, language), load_word_model(self._store, language)
-            known = _Known(states, ngrams, SeedValidity(self._store, language), word_model, {})
-            self._known[language] = known
-        return known
+            super().prepare(language)
 
 
 def _is_in_context(each: SeedSubstitution, ngrams: SuffixIndex) -> bool:

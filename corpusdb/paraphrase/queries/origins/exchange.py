@@ -14,32 +14,28 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
-from corpusdb.corpus.store import Layer, Store, layer_state
-from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks_sql
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import (
+    HeldGeneration,
     Opener,
     Seed,
     SeedGeneration,
     StoredOrigin,
+    differences_from_seed,
     figures_of,
     require_index,
 )
 
 if TYPE_CHECKING:
-    from corpusdb.paraphrase.queries.seed_rewordings import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.rewordings import Reworded, RewordedTogether, SeedRewordings
     from corpusdb.paraphrase.rewording import Composed
 
-_ONLY_MARKS = differs_in_final_marks_sql(
-    "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
-)
-_IS_REAL = """(select differs_in_words(own.text, rewording.text, own.language) from sentence own
-    where own.id = rewording.sentence)"""
 _FIGURES = figures_of(
     "rewording",
     text="rewording.text",
     replacement="rewording.replacement",
-    only_marks=_ONLY_MARKS,
-    is_real=_IS_REAL,
+    **differences_from_seed("rewording.text", "sentence", "rewording.sentence"),
 )
 
 
@@ -70,75 +66,63 @@ class _Exchange(StoredOrigin):
         return _Generation(store)
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        reasons: tuple[str, ...] = ()
         if seed.sentence is not None:
             found = [each for each in self.accepted_of(store, seed.sentence, NO_FILTER) if each.text == text]
-            if not found:
-                return Explanation(seed.text, text, (), 0)
-            if found[0].pivots:
+            if found and found[0].pivots:
                 from corpusdb.paraphrase.queries.seeds import explain_rewording
 
                 return explain_rewording(store, seed.sentence, text, limit=limit)
-            return Explanation(seed.text, text, (), 0, reasons=_stored_reasons(store, seed, seed.sentence, text))
-        state = layer_state(store, seed.language, "validity")
-        reasons = tuple(_Generation(store).reasons(seed, text)) if state is not None and state.complete else ()
+            reasons = _stored_reasons(store, seed, seed.sentence, text) if found else ()
+        elif (state := layer_state(store, seed.language, "validity")) is not None and state.complete:
+            reasons = tuple(_Generation(store).reasons(seed, text))
         return Explanation(seed.text, text, (), 0, reasons=reasons)
 
 
 EXCHANGE = _Exchange()
 
 
-class _Generation(SeedGeneration):
-    """Keeps exchanges and n-grams in memory, and reads them again when those of the language have changed."""
+class _Generation(HeldGeneration["SeedRewordings"]):
+    LAYERS = ("ngram", "validity")
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: dict[str, tuple[list[Layer | None], SeedRewordings]] = {}
+    def read(self, language: str) -> SeedRewordings:
+        # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
+        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.rewordings import SeedRewordings
+
+        return SeedRewordings(self._store, language, shared_ngrams(self._store, language))
 
     def generated(self, seed: Seed) -> list[Finding]:
         if seed.sentence is not None:
             return []
-        made = self._rewordings(seed.language)
+        made = self.held(seed.language)
         made.give(seed.text, seed.translations)
-        return [*_findings(made.of(seed.text)), *_findings_together(made.together(seed.text))]
+        alone = [_finding(each, each.validity, each.replacement) for each in made.of(seed.text)]
+        together = made.together(seed.text)
+        return [*alone, *(_finding(each, each.made.validity, each.made.replacement) for each in together)]
 
     def reasons(self, seed: Seed, text: str) -> Iterator[str]:
         """Why ``text`` is among what is generated, in words."""
-        made = self._rewordings(seed.language)
+        made = self.held(seed.language)
         yield from (_reason(each) for each in made.of(seed.text) if each.made.text == text)
         yield from (_reason_together(each.made) for each in made.together(seed.text) if each.made.text == text)
 
     def prepare(self, language: str) -> None:
-        made = self._rewordings(language)
+        made = self.held(language)
         _ = made.usable, made.familiar
 
-    def forget(self) -> None:
-        self._known.clear()
 
-    def _rewordings(self, language: str) -> SeedRewordings:
-        # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
-        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
-        from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
-
-        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
-        known = self._known.get(language)
-        if known is None or known[0] != states:
-            made = SeedRewordings(self._store, language, shared_ngrams(self._store, language))
-            known = self._known[language] = states, made
-        return known[1]
-
-
-def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
-    for each in reworded:
-        yield Finding(
-            EXCHANGE.name,
-            each.made.text,
-            fluency=each.order,
-            inner_fluency=each.inner_order,
-            validity=each.validity,
-            word_gain=each.word_gain,
-            replacement=1,
-            strength=each.validity,
-        )
+def _finding(each: Reworded | RewordedTogether, validity: float, replacement: int) -> Finding:
+    return Finding(
+        EXCHANGE.name,
+        each.made.text,
+        fluency=each.order,
+        inner_fluency=each.inner_order,
+        validity=validity,
+        word_gain=each.word_gain,
+        replacement=replacement,
+        strength=validity,
+    )
 
 
 def _reason(each: Reworded) -> str:
@@ -149,20 +133,6 @@ def _reason(each: Reworded) -> str:
         f"translation, where {each.figures.expected:.1f} would if they always meant the same; what it makes with the "
         f"words beside it was seen in runs of {seen}"
     )
-
-
-def _findings_together(reworded: list[RewordedTogether]) -> Iterator[Finding]:
-    for each in reworded:
-        yield Finding(
-            EXCHANGE.name,
-            each.made.text,
-            fluency=each.order,
-            inner_fluency=each.inner_order,
-            validity=each.made.validity,
-            word_gain=each.word_gain,
-            replacement=each.made.replacement,
-            strength=each.made.validity,
-        )
 
 
 def _reason_together(made: Composed) -> str:

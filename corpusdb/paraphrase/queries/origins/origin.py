@@ -10,15 +10,16 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import differs_in_words, normalise
 from corpusdb.corpus.model import FIGURES, Explanation, Finding
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks
+from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks, differs_in_final_marks_sql
 
+_Held = TypeVar("_Held")
 Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
 """Opens the database for writing, for what cannot be tried without; nothing is left behind."""
 
@@ -69,6 +70,36 @@ class SeedGeneration:
 
     def forget(self) -> None:
         """Free that memory."""
+
+
+class HeldGeneration(SeedGeneration, Generic[_Held]):
+    """Keeps in memory what it needs for a language, and reads it again when layers of that language have changed."""
+
+    LAYERS: ClassVar[tuple[str, ...]]
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._held: dict[str, tuple[list[object], _Held]] = {}
+
+    @abstractmethod
+    def read(self, language: str) -> _Held:
+        """What is needed for the seeds of a language."""
+
+    def states(self, language: str) -> list[object]:
+        """What is read again when it has changed."""
+        return [layer_state(self._store, language, name) for name in self.LAYERS]
+
+    def held(self, language: str) -> _Held:
+        states, known = self.states(language), self._held.get(language)
+        if known is None or known[0] != states:
+            known = self._held[language] = states, self.read(language)
+        return known[1]
+
+    def prepare(self, language: str) -> None:
+        self.held(language)
+
+    def forget(self) -> None:
+        self._held.clear()
 
 
 class Origin(ABC):
@@ -163,6 +194,18 @@ def figures_of(table: str, **given: str) -> str:
     held = {each.column: f"{table}.{each.column}" for each in FIGURES if table in each.tables}
     expressions = _LACKING | held | given
     return ", ".join(f"{expressions[name]} as {name}" for name in _COLUMNS)
+
+
+def differences_from_seed(text: str, seeds: str, number: str) -> dict[str, str]:
+    """In SQL whether a text differs from its seed in final marks alone, and whether in words.
+
+    ``number`` is that of the seed in the table ``seeds``.
+    """
+    own = f"from {seeds} own where own.id = {number}"
+    return {
+        "only_marks": differs_in_final_marks_sql(f"(select own.text {own})", text),
+        "is_real": f"(select differs_in_words(own.text, {text}, own.language) {own})",
+    }
 
 
 class StoredOrigin(Origin):

@@ -13,18 +13,18 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.base.text import common_ends
+from corpusdb.corpus.model import REPLACES, Explanation, Finding
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
-from corpusdb.paraphrase.queries.origins.origin import Opener, Origin, Seed, SeedGeneration
+from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Opener, Origin, Seed, SeedGeneration
 
 if TYPE_CHECKING:
     from corpusdb.base.ngrams import SuffixIndex
     from corpusdb.base.tokenisation import Analyser
-    from corpusdb.corpus.store import Layer
     from corpusdb.paraphrase.queries.seeds import SeedValidity
-    from corpusdb.rules import Rewriting, RewritingStep
     from corpusdb.rules.queries.rule_sets import RewritingMethod
+    from corpusdb.rules.rewriting import Rewriting, RewritingStep
 
 _JAPANESE: Final = "jpn"
 
@@ -95,39 +95,25 @@ def _rewritings(seed: Seed) -> tuple[Rewriting, ...]:
     return () if method is None or seed.language != _JAPANESE else method.expander.expand(seed.text).rewritings
 
 
-class _Generation(SeedGeneration):
-    """Keeps n-grams and exchanges in memory, and reads them again when those of the language have changed."""
+class _Generation(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"]):
+    LAYERS = ("ngram", "validity")
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._states: list[Layer | None] | None = None
-        self._ngrams: SuffixIndex | None = None
-        self._validity: SeedValidity | None = None
-
-    def generated(self, seed: Seed) -> list[Finding]:
-        found = _rewritings(seed)
-        if not found:
-            return []
-        self.prepare(seed.language)
-        judged = self._judged(seed, found)
-        return [self._finding(seed, each, *judgement) for each, judgement in zip(found, judged, strict=True)]
-
-    def prepare(self, language: str) -> None:
-        if language != _JAPANESE:
-            return
-        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
-        if self._states == states:
-            return
+    def read(self, language: str) -> tuple[SuffixIndex | None, SeedValidity]:
         from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
         from corpusdb.paraphrase.queries.seeds import SeedValidity
 
-        has_ngrams = states[0] is not None and states[0].complete
-        self._ngrams = shared_ngrams(self._store, language) if has_ngrams else None
-        self._validity = SeedValidity(self._store, language)
-        self._states = states
+        state = layer_state(self._store, language, "ngram")
+        has_ngrams = state is not None and state.complete
+        return shared_ngrams(self._store, language) if has_ngrams else None, SeedValidity(self._store, language)
 
-    def forget(self) -> None:
-        self._states = self._ngrams = self._validity = None
+    def generated(self, seed: Seed) -> list[Finding]:
+        found = _rewritings(seed)
+        judged = self._judged(seed, found) if found else []
+        return [self._finding(seed, each, *judgement) for each, judgement in zip(found, judged, strict=True)]
+
+    def prepare(self, language: str) -> None:
+        if language == _JAPANESE:
+            super().prepare(language)
 
     def _judged(self, seed: Seed, found: tuple[Rewriting, ...]) -> list[tuple[float | None, int | None]]:
         """How probable it is that each holds, where the corpus has evidence for all that was exchanged; else None.
@@ -136,14 +122,16 @@ class _Generation(SeedGeneration):
         """
         from corpusdb.paraphrase.pair_differences import Pair
 
-        if self._validity is None or not self._validity.is_known:
+        _, validity = self.held(seed.language)
+        if not validity.is_known:
             return [(None, None)] * len(found)
         pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
-        judged = self._validity.judge(pairs, derived=False)
-        return [(each.validity, 1) if each.replacement else (None, None) for each in judged]
+        judged = validity.judge(pairs, derived=False)
+        return [(each.validity, each.replacement) if each.replacement & REPLACES else (None, None) for each in judged]
 
     def _finding(self, seed: Seed, rewriting: Rewriting, validity: float | None, replacement: int | None) -> Finding:
-        order, inner_order = self._orders(seed.text, rewriting.text)
+        ngrams, _ = self.held(seed.language)
+        order, inner_order = (0, 0) if ngrams is None else _orders(seed.text, rewriting.text, ngrams)
         return Finding(
             RULE.name,
             rewriting.text,
@@ -155,19 +143,13 @@ class _Generation(SeedGeneration):
             is_vouched=True,
         )
 
-    def _orders(self, seed: str, text: str) -> tuple[int, int]:
-        """Of the sequences of characters that a rewriting makes with what stands beside it; 0 where none are known."""
-        from corpusdb.paraphrase.fluency import rewording_orders
 
-        if self._ngrams is None:
-            return 0, 0
-        begin = next((at for at, (one, other) in enumerate(zip(seed, text, strict=False)) if one != other), len(seed))
-        begin = min(begin, len(text))
-        alike = next(
-            (at for at, (one, other) in enumerate(zip(seed[::-1], text[::-1], strict=False)) if one != other), len(text)
-        )
-        stop = max(begin, len(text) - alike)
-        return rewording_orders(seed, text, begin, stop, self._ngrams.longest)
+def _orders(seed: str, text: str, ngrams: SuffixIndex) -> tuple[int, int]:
+    """Of the sequences of characters that a rewriting makes with what stands beside it."""
+    from corpusdb.paraphrase.fluency import rewording_orders
+
+    begin, end = common_ends(seed, text)
+    return rewording_orders(seed, text, begin, len(text) - end, ngrams.longest)
 
 
 def _reliability(step: RewritingStep) -> float:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
-from corpusdb.corpus.store import Layer, Store, layer_state
-from corpusdb.paraphrase.queries.filters import Filter, differs_in_final_marks_sql
+from corpusdb.corpus.store import Store, layer_state
+from corpusdb.paraphrase.queries.filters import Filter
 from corpusdb.paraphrase.queries.origins.origin import (
+    HeldGeneration,
     Opener,
     Seed,
     SeedGeneration,
     StoredOrigin,
+    differences_from_seed,
     figures_of,
     require_index,
 )
@@ -37,11 +39,6 @@ def detection_strength(shared: int) -> float:
 
 
 # Both sentences are in the corpus whole.
-_DETECTED_ONLY_MARKS = differs_in_final_marks_sql(
-    "(select own.text from sentence own where own.id = paraphrase.sentence)", "other.text"
-)
-_DETECTED_IS_REAL = """(select differs_in_words(own.text, other.text, own.language) from sentence own
-    where own.id = paraphrase.sentence)"""
 _DETECTED_FIGURES = figures_of(
     "paraphrase",
     text="other.text",
@@ -50,8 +47,7 @@ _DETECTED_FIGURES = figures_of(
     fluency=str(NO_LIMIT),
     inner_fluency=str(NO_LIMIT),
     replacement="0",
-    only_marks=_DETECTED_ONLY_MARKS,
-    is_real=_DETECTED_IS_REAL,
+    **differences_from_seed("other.text", "sentence", "paraphrase.sentence"),
 )
 
 
@@ -110,20 +106,12 @@ def analogy_odds(frequency: int, pivots: int, languages: int, probability: float
 
 
 _SEED = "select id from seed where language = ? and text = ?"
-_ONLY_MARKS = differs_in_final_marks_sql(
-    "(select one.text from seed one where one.id = candidate.seed)", "candidate.text"
-)
-_IS_REAL = """(select differs_in_words(one.text, candidate.text, one.language) from seed one
-    where one.id = candidate.seed)"""
-CANDIDATES: Final = f"(select candidate.*, {_ONLY_MARKS} as only_marks, {_IS_REAL} as is_real from candidate)"
+_DIFFERENCES = differences_from_seed("candidate.text", "seed", "candidate.seed")
+CANDIDATES: Final = f"""
+(select candidate.*, {_DIFFERENCES["only_marks"]} as only_marks, {_DIFFERENCES["is_real"]} as is_real from candidate)
+"""
 """The table of candidates with all columns that a filter looks at."""
-_FIGURES = figures_of(
-    "candidate",
-    text="candidate.text",
-    replacement="candidate.replacement",
-    only_marks=_ONLY_MARKS,
-    is_real=_IS_REAL,
-)
+_FIGURES = figures_of("candidate", text="candidate.text", replacement="candidate.replacement", **_DIFFERENCES)
 
 
 class _Analogy(StoredOrigin):
@@ -143,15 +131,10 @@ class _Analogy(StoredOrigin):
         if row is not None:
             return self.accepted_of(store, row[0], kept)
         require_index(store, seed.language)
-        candidates = layer_state(store, seed.language, "candidate")
-        if (
-            seed.sentence is not None
-            and candidates
-            and candidates.complete
-            and candidates.parameters == {"seeds": "all"}
-        ):
-            return []  # all sentences were tried, and this one has none
-        return None
+        made = layer_state(store, seed.language, "candidate")
+        # Where all sentences were tried, this one has none.
+        is_tried = seed.sentence is not None and made and made.complete and made.parameters == {"seeds": "all"}
+        return [] if is_tried else None
 
     def finding(self, row: Finding) -> Finding:
         odds = analogy_odds(row.frequency, row.pivots, row.languages, row.probability)
@@ -169,21 +152,27 @@ class _Analogy(StoredOrigin):
 ANALOGY = _Analogy()
 
 
-class _Generation(SeedGeneration):
-    """Keeps the n-gram index in memory, and reads it again when that of the language has changed.
+class _Generation(HeldGeneration["SeedGenerator"]):
+    """Only a seed that is not in the corpus needs ``writing``: trying one takes a transaction, which is rolled back.
 
-    Only a seed that is not in the corpus needs ``writing``: trying one takes a transaction, which is rolled back.
     Without it the store itself is written to.
     """
 
+    LAYERS = ("ngram",)
+
     def __init__(self, store: Store, writing: Opener | None) -> None:
-        self._store = store
+        super().__init__(store)
         self._writing = writing
-        self._generators: dict[str, tuple[Layer | None, SeedGenerator]] = {}
         self._word_models: dict[str, WordModel | None] = {}
 
+    def read(self, language: str) -> SeedGenerator:
+        # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
+        from corpusdb.paraphrase.queries.seeds import SeedGenerator
+
+        return SeedGenerator(self._store, language)
+
     def generated(self, seed: Seed) -> list[Finding]:
-        generator = self._generator(seed.language)
+        generator = self.held(seed.language)
         if seed.sentence is not None or self._writing is None:
             candidates = generator.candidates(seed.text)
         else:
@@ -193,8 +182,8 @@ class _Generation(SeedGeneration):
 
     def _judged(self, seed: Seed, candidates: Sequence[Finding]) -> list[Finding]:
         from corpusdb.paraphrase.pair_differences import Pair
+        from corpusdb.paraphrase.queries.models import load_word_model
         from corpusdb.paraphrase.queries.seeds import SeedValidity
-        from corpusdb.paraphrase.queries.word_models import load_word_model
         from corpusdb.paraphrase.word_model import word_gains
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
@@ -211,18 +200,8 @@ class _Generation(SeedGeneration):
         ]
 
     def prepare(self, language: str) -> None:
-        _ = self._generator(language).ngrams
+        _ = self.held(language).ngrams
 
     def forget(self) -> None:
-        self._generators.clear()
+        super().forget()
         self._word_models.clear()
-
-    def _generator(self, language: str) -> SeedGenerator:
-        # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
-        from corpusdb.paraphrase.queries.seeds import SeedGenerator
-
-        state = layer_state(self._store, language, "ngram")
-        known = self._generators.get(language)
-        if known is None or known[0] != state:
-            known = self._generators[language] = state, SeedGenerator(self._store, language)
-        return known[1]

@@ -1,1 +1,0 @@
-"""BLEU in characters (Denoual & Lepage 2005): which order in characters stands for an order in words."""

@@ -1,1 +1,0 @@
-"""The influence of data homogeneity on language models and translation (Denoual 2005)."""

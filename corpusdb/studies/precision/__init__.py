@@ -1,1 +1,0 @@
-"""How far the probability that paraphrases hold can be trusted."""

@@ -1,1 +1,0 @@
-"""What reference sets are worth: how much they vary, and what one more reference changes."""
