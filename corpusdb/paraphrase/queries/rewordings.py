@@ -192,6 +192,8 @@ class Reworded(NamedTuple):
     made: Application
     figures: ExchangeCount
     validity: float
+    replacement: int
+    """Why fewer than N will do."""
     order: int
     """The fluency order, for which the sequences of the seed count as seen."""
     inner_order: int
@@ -250,9 +252,9 @@ class SeedRewordings:
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
         parts = [
-            Part(each.made.text, each.validity, 1)
+            Part(each.made.text, each.validity, each.replacement)
             for each in self.between_familiar(sentence)
-            if is_part(each.validity, 1, each.order, each.word_gain)
+            if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
@@ -271,12 +273,12 @@ class SeedRewordings:
             Reworded(
                 each,
                 self._figures(each.exchange),
-                validity,
+                *said,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
                 gain,
             )
-            for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
-            if vouched
+            for each, said, gain in zip(made, judged, gains, strict=True)
+            if said.replacement
         ]
 
     def _figures(self, exchange: Exchange) -> ExchangeCount:
