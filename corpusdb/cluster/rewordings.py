@@ -132,7 +132,7 @@ def lone_rewordings(work: Workspace, judging: Mapping[str, Any]) -> list[Rewordi
     judge = _Judge(work, judging)
     judged = judge([Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent])
     return [
-        lone_row(seed, each, said, fluency[each.text])
+        lone_row(seed, each, *said, fluency[each.text])
         for (seed, each), said in zip(fluent, judged, strict=True)
         if said[1]
     ]

@@ -307,9 +307,8 @@ class Rewording(NamedTuple):
         return self._asdict() | {"run": run}
 
 
-def lone_row(sentence: int, evidence: Evidence, judged: tuple[float, int], fluency: Fluency) -> Rewording:
-    """Of what one context gives; ``judged``: its validity, and why fewer than N will do."""
-    validity, replacement = judged
+def lone_row(sentence: int, evidence: Evidence, validity: float, replacement: int, fluency: Fluency) -> Rewording:
+    """Of what one context gives; ``replacement``: why fewer than N will do."""
     found = Rewording(sentence, evidence.text, validity, *fluency[:2], replacement=replacement)
     return found._replace(pivots=evidence.pivots, languages=evidence.languages, probability=evidence.probability)
 
@@ -364,10 +363,8 @@ def applied_exchanges(
                 row = key, each.text, seed
                 made[row] = is_known or made.get(row, False)
         elsewhere = [row for row, is_known in made.items() if not is_known]
-        gains = word_gains(model, [seed for _, _, seed in elsewhere], [text for _, text, _ in elsewhere])
-        said = zip(elsewhere, gains, strict=True)
-        odd = {row for row, gain in said if gain is None or gain < _LEAST_GAIN_ANYWHERE}
-        return [row for row in made if row not in odd]
+        odd = odd_elsewhere([(seed, text) for _, text, seed in elsewhere], model)
+        return [row for row in made if (row[2], row[1]) not in odd or made[row]]
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
@@ -376,6 +373,12 @@ def applied_exchanges(
                 for (number, text, _), validity, support in _judged(batch, known, judge)
                 if support and validity > LEAST_APPLIED
             ]
+
+
+def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None) -> set[tuple[str, str]]:
+    """Of sentences, and what exchanges make of them beside words that they are not known by, what is less probable."""
+    gains = word_gains(model, [seed for seed, _ in pairs], [text for _, text in pairs])
+    return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < _LEAST_GAIN_ANYWHERE}
 
 
 _Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])

@@ -184,7 +184,7 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        lone_row(each.sentence, each.evidence, said, fluency[each.evidence.text])
+        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
         for each, said in zip(fluent, judged, strict=True)
         if said.replacement
     ]

@@ -40,6 +40,7 @@ from corpusdb.paraphrase.rewording import (
     composed_row,
     composition,
     is_part,
+    odd_elsewhere,
     part_row,
     reworded_clauses,
 )
@@ -225,7 +226,7 @@ class SeedRewordings:
 
     @cached_property
     def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language)
+        return load_familiar(self._store, self._language, self.word_model)
 
     @cached_property
     def word_model(self) -> WordModel | None:
@@ -245,9 +246,11 @@ class SeedRewordings:
         return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
-        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
-        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
-        return self._judged(sentence, made)
+        """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
+        made = list(self.familiar.applied(sentence)) if self._validity.is_known else []
+        elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
+        return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
