@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.frozen_sets import Guidance, GuidedReferences
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
-# Guided generation on the command line: references generated for the outputs of systems, as a frozen set.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedOptions:
@@ -46,8 +44,8 @@ class SeedOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuidedOptions(SeedOptions):
-    """The same, and what generating for outputs takes."""
+class GenerateOptions(SeedOptions):
+    """What `generate` takes: the same, and what generating for outputs takes."""
 
     outputs: Annotated[
         list[Path], Option("Generate references for these outputs of systems.", "--for", metavar="HYP...")
@@ -69,7 +67,7 @@ class GuidedOptions(SeedOptions):
     dry_run: Annotated[bool, Option("With --for: tell what is reached, keep nothing.")] = False
 
 
-def is_guided(options: GuidedOptions) -> bool:
+def is_guided(options: GenerateOptions) -> bool:
     """Whether outputs are given. Raises UsageError where they are not, and options for them are."""
     if options.outputs:
         return True
@@ -80,7 +78,7 @@ def is_guided(options: GuidedOptions) -> bool:
     return False
 
 
-def generate_for_outputs(invocation: Invocation, options: GuidedOptions) -> None:
+def generate_for_outputs(invocation: Invocation, options: GenerateOptions) -> None:
     """Generate references for outputs, freeze them with those given, and tell what they reach; never a score."""
     from corpusdb.scoring.queries.frozen_sets import check_name, freeze, guided_references
 
@@ -106,7 +104,7 @@ def generate_for_outputs(invocation: Invocation, options: GuidedOptions) -> None
     _tell(invocation, found, references, time.monotonic() - begun)
 
 
-def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
+def _read(options: GenerateOptions) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.corpus.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
     from corpusdb.scoring.queries.scoring_references import references_from_files
 
@@ -116,7 +114,7 @@ def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
     return with_distinct_names(outputs), references_from_files(texts, options.ref, sources)
 
 
-def _guidance(options: GuidedOptions) -> Guidance:
+def _guidance(options: GenerateOptions) -> Guidance:
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.scoring.metrics import settings_for
@@ -149,14 +147,6 @@ def _tell(
     invocation.say("such references favour the systems that they were made for: `corpusdb guide guided`")
     if references is not None and references.freezing is not None:
         invocation.say(f"score on them with `corpusdb score HYP... --ref-set {shlex.quote(references.freezing.name)}`")
-
-
-# The command that generates paraphrases: of the sentences of the corpus, or guided by the outputs of systems.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerateOptions(GuidedOptions):
-    """What `generate` takes."""
 
 
 @command("generate")

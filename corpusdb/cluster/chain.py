@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.cluster import derivation, exchanges, rewordings
-from corpusdb.cluster.request import DistributedReport, Request
+from corpusdb.cluster.session import DistributedReport, Request
 from corpusdb.cluster.workspace import (
     Manifest,
     Workspace,

@@ -58,7 +58,7 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
     from corpusdb.base.text import language_code
     from corpusdb.chain.queries.importing import collection_name
     from corpusdb.cluster.queries import parquet_sources, run_distributed
-    from corpusdb.cluster.request import Request
+    from corpusdb.cluster.session import Request
     from corpusdb.corpus.formats.records import Options
     from corpusdb.corpus.formats.registry import open_sources
 

@@ -20,7 +20,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
 from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digests
 from corpusdb.chain.queries.layers import TOKENS
-from corpusdb.cluster.request import DistributedReport, Request
+from corpusdb.cluster.session import DistributedReport, Request
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.records import Item, Options
 from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
@@ -50,11 +50,7 @@ class Numbers:
     @classmethod
     def of(cls, store: Store, part: LoadedPart) -> Numbers:
         """After the units were imported, whose sentences are those of the run."""
-        from corpusdb.cluster.results import WantedRows
-
-        text_of: dict[int, str] = dict(
-            part.results.rows("sentence", ("sentence", "text"), WantedRows("sentence", part.sentences))
-        )
+        text_of: dict[int, str] = dict(part.results.rows("sentence", ("sentence", "text"), sentence=part.sentences))
         known = dict(store.connection.execute(_SENTENCES, (part.results.plan.language,)))
         of_run = np.array(sorted(text_of), dtype=np.int64)
         of_file = np.array([known[text_of[number]] for number in of_run.tolist()], dtype=np.int64)
@@ -114,17 +110,15 @@ values (?, ?, ?, ?, ?, ?, ?)
 
 def store_paraphrases(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """The detected paraphrases of the seeds, and of the sentences of which analogies replace another."""
-    from corpusdb.cluster.results import WantedRows
-
     own: I64 | None = None if part.is_all else np.unique([*part.seeds, *(one for one, _ in part.rewordings)])
     seeds = frozenset(part.seeds.tolist())
     columns = ("sentence", "paraphrase", "translations", "languages", "probability")
-    judged = part.results.rows("validity/detected.parquet", ("seed", "other", "validity"), WantedRows("seed", own))
+    judged = part.results.rows("validity/detected.parquet", ("seed", "other", "validity"), seed=own)
     validity = {(sentence, other): value for sentence, other, value in judged}
     sentences = set()
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for sentence, other, *figures in part.results.rows("paraphrase", columns, WantedRows("sentence", own)):
+        for sentence, other, *figures in part.results.rows("paraphrase", columns, sentence=own):
             if part.is_all or sentence in seeds or (sentence, other) in part.rewordings:
                 sentences.add(sentence)
                 found = validity.get((sentence, other))
@@ -169,10 +163,8 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
 
 def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[dict[int, int]]:
     """The numbers of the contexts by their fingerprints, in the order in which they first stand in the corpus."""
-    from corpusdb.cluster.results import WantedRows
-
     columns = ("context", "fillers", "sentence", "start", "stop")
-    found = part.results.sorted_rows("context", columns, columns[2:], WantedRows("context", part.contexts))
+    found = part.results.sorted_rows("context", columns, columns[2:], context=part.contexts)
     number: dict[int, int] = {}
     first, _ = store.connection.execute(_LAST_IDS).fetchone()
 
@@ -187,11 +179,7 @@ def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[dic
 
 def _store_fillers(store: Store, part: LoadedPart) -> Job[dict[int, int]]:
     """The same of the fillers, in the order of their texts."""
-    from corpusdb.cluster.results import WantedRows
-
-    found = part.results.sorted_rows(
-        "filler", ("filler", "text", "contexts"), ("text",), WantedRows("filler", part.fillers)
-    )
+    found = part.results.sorted_rows("filler", ("filler", "text", "contexts"), ("text",), filler=part.fillers)
     number: dict[int, int] = {}
     _, first = store.connection.execute(_LAST_IDS).fetchone()
 
@@ -223,8 +211,6 @@ _PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expecte
 
 def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """Seeds and candidates, and the exchanges by which these are judged."""
-    from corpusdb.cluster.results import WantedRows
-
     language = part.results.plan.language
     seeds: I64 = np.unique(part.seeds)
     if part.is_all and part.results.plan.all_seeds:  # a sentence from which nothing comes is no seed
@@ -233,7 +219,7 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     seed = {number: place for place, number in enumerate(seeds.tolist(), first)}
     values = ((place, language, numbers.text_of[each], numbers.number(each), run.id) for each, place in seed.items())
     yield from _stored(store, "storing seeds", _SEED, values)
-    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), WantedRows("seed", seeds))
+    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), seed=seeds)
     values = ((seed[row[0]], *row[1:], run.id) for row in found)
     candidates = yield from _stored(store, "storing candidates", _CANDIDATE, values)
     start = int(store.connection.execute(_LAST_EXCHANGE).fetchone()[0]) + 1
@@ -252,10 +238,8 @@ _REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, 
 
 def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """What only an exchange of words vouches for, of the seeds."""
-    from corpusdb.cluster.results import ALL, WantedRows
-
-    chosen = ALL if part.is_all else WantedRows("sentence", part.seeds)
-    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, chosen)
+    wanted = None if part.is_all else part.seeds
+    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, sentence=wanted)
     values = ((numbers.number(row[0]), *row[1:], run.id) for row in rows)
     return {"rewordings": (yield from _stored(store, "storing rewordings", _REWORDING, values))}
 
@@ -399,10 +383,8 @@ def _marked(store: Store, part: LoadedPart, digest: str) -> tuple[dict[str, Any]
 
 
 def _import(store: Store, part: LoadedPart, digest: str) -> Job[None]:
-    from corpusdb.cluster.results import WantedRows
-
     document = part.results.steps["unit"].document
-    held = frozenset(part.results.numbers("unit", "file", WantedRows("unit", part.units)).tolist())
+    held = frozenset(part.results.numbers("unit", "file", unit=part.units).tolist())
     for number, told in enumerate(document["files"]):
         if number not in held:
             continue

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -15,56 +14,43 @@ import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.cluster.chain import complete_steps
-from corpusdb.cluster.workspace import Row, as_rows, read_items
+from corpusdb.cluster.workspace import Row, as_rows, numbers_of, read_items
 from corpusdb.corpus.formats.records import Item
 
 
-@dataclass(frozen=True)
-class WantedRows:
-    """Which rows: those with one of some numbers in a column; None for all."""
-
-    column: str = ""
-    numbers: I64 | None = None
-
-    @property
-    def expression(self) -> ds.Expression | None:
-        """The same as pyarrow has it."""
-        return None if self.numbers is None else ds.field(self.column).isin(self.numbers)
-
-
-ALL: Final = WantedRows()
-
-
 class RunResults:
+    """The steps of a run, from which some columns of some rows are read.
+
+    Rows are chosen by the names of columns: ``sentence=numbers`` are those with one of these numbers in that column,
+    and None is all. ``step`` may name a file in one that has several.
+    """
+
     def __init__(self, folder: Path) -> None:
         """Raises InputError for a folder that is not one of ours, or not complete."""
         self.folder = folder
         self.plan, self.steps = complete_steps(folder)
 
-    def table(self, step: str, columns: Sequence[str], chosen: WantedRows = ALL) -> pa.Table:
-        """Some columns of a step, in any order; ``step`` may name a file in one that has several."""
-        found = ds.dataset(self.folder / step, format="parquet")
-        return found.to_table(columns=list(columns), filter=chosen.expression)
+    def table(
+        self, step: str, columns: Sequence[str], chosen: ds.Expression | None = None, **wanted: I64 | None
+    ) -> pa.Table:
+        """Some columns of a step, in any order; ``chosen`` are the rows for which an expression of pyarrow is true."""
+        return self._dataset(step).to_table(columns=list(columns), filter=_expression(wanted) if wanted else chosen)
 
-    def matching(self, step: str, columns: Sequence[str], chosen: ds.Expression) -> pa.Table:
-        """The rows for which an expression of pyarrow is true."""
-        return ds.dataset(self.folder / step, format="parquet").to_table(columns=list(columns), filter=chosen)
-
-    def rows(self, step: str, columns: Sequence[str], chosen: WantedRows = ALL) -> Iterator[Row]:
+    def rows(self, step: str, columns: Sequence[str], **wanted: I64 | None) -> Iterator[Row]:
         """The same as rows, without holding all of them."""
-        found = ds.dataset(self.folder / step, format="parquet")
-        return as_rows(found.to_batches(columns=list(columns), filter=chosen.expression))
+        return as_rows(self._dataset(step).to_batches(columns=list(columns), filter=_expression(wanted)))
 
-    def sorted_rows(
-        self, step: str, columns: Sequence[str], by: Sequence[str], chosen: WantedRows = ALL
-    ) -> Iterator[Row]:
+    def sorted_rows(self, step: str, columns: Sequence[str], by: Sequence[str], **wanted: I64 | None) -> Iterator[Row]:
         """The same in an ascending order."""
-        found = self.table(step, columns, chosen).sort_by([(name, "ascending") for name in by])
+        found = self.table(step, columns, **wanted).sort_by([(name, "ascending") for name in by])
         return as_rows(found.to_batches())
 
-    def numbers(self, step: str, column: str, chosen: WantedRows = ALL) -> I64:
+    def numbers(self, step: str, column: str, **wanted: I64 | None) -> I64:
         """A column of whole numbers."""
-        return np.asarray(self.table(step, [column], chosen)[column].to_numpy(), dtype=np.int64)
+        return numbers_of(self.table(step, [column], **wanted)[column])
+
+    def _dataset(self, step: str) -> ds.Dataset:
+        return ds.dataset(self.folder / step, format="parquet")
 
     def items(self, file: int, units: I64 | None) -> Iterator[Item]:
         """The units of a file as the importer reads them, in its order; those of these numbers, or all."""
@@ -75,6 +61,12 @@ class RunResults:
                 chosen = chosen & ds.field("unit").isin(units)
             table = ds.dataset(path, format="parquet").to_table(columns=list(columns), filter=chosen)
             yield from read_items(table.sort_by("unit").to_batches())
+
+
+def _expression(wanted: Mapping[str, I64 | None]) -> ds.Expression | None:
+    """As pyarrow has it; None for all rows."""
+    chosen = [ds.field(column).isin(numbers) for column, numbers in wanted.items() if numbers is not None]
+    return chosen[0] if chosen else None
 
 
 @dataclass(frozen=True)
@@ -119,7 +111,7 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
             else np.unique(results.numbers("result", "seed")),
         )
     chosen = ds.field("text").isin(pa.array(sorted(set(texts)), pa.string()))
-    seeds = _column(results.matching("sentence", ["sentence"], chosen), "sentence")
+    seeds = numbers_of(results.table("sentence", ["sentence"], chosen)["sentence"])
     derived = _derived(results, seeds)
     pairs = derived.select(["low", "high", "contexts"]).group_by(["low", "high", "contexts"]).aggregate([])
     lone = _lone(results, seeds)
@@ -127,16 +119,16 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     slots = _distinct(pa.concat_tables([_slots(results, seeds, pairs), replaced]))
     names = ["context", "y", "rewording", "sentence", "start", "stop"]
     substitutions = _distinct(pa.concat_tables([derived.select(names), lone.select(names)]))
-    contexts = np.unique(_column(slots, "context"))
-    first = results.numbers("context", "sentence", WantedRows("context", contexts))
-    detected = results.numbers("paraphrase", "paraphrase", WantedRows("sentence", seeds))
-    behind = (_column(substitutions, "rewording"), _column(substitutions, "sentence"))
-    sentences = np.unique(np.concatenate([seeds, _column(slots, "sentence"), first, detected, *behind]))
+    contexts = np.unique(numbers_of(slots["context"]))
+    first = results.numbers("context", "sentence", context=contexts)
+    detected = results.numbers("paraphrase", "paraphrase", sentence=seeds)
+    behind = (numbers_of(substitutions["rewording"]), numbers_of(substitutions["sentence"]))
+    sentences = np.unique(np.concatenate([seeds, numbers_of(slots["sentence"]), first, detected, *behind]))
     return LoadedPart(
         results,
         seeds,
         sentences,
-        np.unique(results.numbers("occurrence", "unit", WantedRows("sentence", sentences))),
+        np.unique(results.numbers("occurrence", "unit", sentence=sentences)),
         contexts,
         list(as_rows(slots.select(["context", "filler", "sentence"]).to_batches())),
         list(as_rows(substitutions.to_batches())),
@@ -145,16 +137,12 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     )
 
 
-def _column(table: pa.Table, name: str) -> I64:
-    return np.asarray(table[name].to_numpy(), dtype=np.int64)
-
-
 def _derived(results: RunResults, seeds: I64) -> pa.Table:
     columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
-    asked = results.table("derivation", columns, WantedRows("seed", seeds))
+    asked = results.table("derivation", columns, seed=seeds)
     sides = [pc.unique(asked[name]) for name in ("low", "high")]
     chosen = ds.field("low").isin(sides[0]) & ds.field("high").isin(sides[1])
-    commuting = results.matching("commutation", ("low", "high", "contexts"), chosen)
+    commuting = results.table("commutation", ("low", "high", "contexts"), chosen)
     return asked.join(commuting, ["low", "high"], join_type="inner")
 
 
@@ -162,10 +150,10 @@ def _lone(results: RunResults, seeds: I64) -> pa.Table:
     """The derivations that a rewording of a seed may rest on: those with a clear place."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop")
     if not results.plan.all_seeds:
-        return results.matching("derivation", columns, ds.scalar(False))
-    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", WantedRows("sentence", seeds)))
+        return results.table("derivation", columns, ds.scalar(False))
+    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", sentence=seeds))
     chosen = ds.field("seed").isin(reworded) & ds.field("start").is_valid()
-    return results.matching("derivation", columns, chosen)
+    return results.table("derivation", columns, chosen)
 
 
 def _distinct(table: pa.Table) -> pa.Table:
@@ -175,12 +163,12 @@ def _distinct(table: pa.Table) -> pa.Table:
 def _slots(results: RunResults, seeds: I64, pairs: pa.Table) -> pa.Table:
     """The slots of the seeds, and those of every context that holds both fillers of one of these pairs."""
     columns = ("context", "filler", "sentence")
-    low, high = _column(pairs, "low"), _column(pairs, "high")
+    low, high = numbers_of(pairs["low"]), numbers_of(pairs["high"])
     fillers = np.unique(np.concatenate([low, high]))
     chosen = ds.field("sentence").isin(seeds) | ds.field("filler").isin(fillers)
-    table = results.matching("slot", columns, chosen).sort_by([("filler", "ascending"), ("context", "ascending")])
-    filler, context = _column(table, "filler"), _column(table, "context")
-    wanted: Bools = np.isin(_column(table, "sentence"), seeds)
+    table = results.table("slot", columns, chosen).sort_by([("filler", "ascending"), ("context", "ascending")])
+    filler, context = numbers_of(table["filler"]), numbers_of(table["context"])
+    wanted: Bools = np.isin(numbers_of(table["sentence"]), seeds)
     begins, ends = (np.searchsorted(filler, fillers, side=side) for side in ("left", "right"))
     for one, other in zip(np.searchsorted(fillers, low), np.searchsorted(fillers, high), strict=True):
         if ends[one] - begins[one] > ends[other] - begins[other]:

@@ -1,4 +1,4 @@
-"""The Spark session: started with the modules of this program on every worker, and errors told in one line."""
+"""What is asked of a run, and the Spark session: started with this program on every worker, errors told in one line."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 import socket
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,49 @@ from corpusdb.base.errors import ClusterError, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+
+# What is asked of a run, and what it tells; without anything that Spark needs.
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    language: str
+    folder: Path
+    """On storage that the driver and all workers see under the same name."""
+    collection: str
+    """What the corpus is called when it is loaded."""
+    seeds: Sequence[str] | None = None
+    """The sentences that are generated from; None for all."""
+    least_order: int = 0
+    """The N of the filter, by which candidates are counted as kept."""
+    partitions: int = 0
+    """Into how many parts rows are divided; 0: by the number of cores and of units."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedReport:
+    units: int
+    sentences: int
+    paraphrases: int
+    too_common: int
+    """Contexts that too many sentences have."""
+    left_out: int
+    """Translations that too many sentences have."""
+    commutations: int
+    candidates: int
+    kept: int
+    """Of these, with every sequence of the asked length in the corpus."""
+    seeds: int
+    missing_seeds: int
+    """Asked for, and no sentence of the corpus."""
+    collisions: int
+    """Fingerprints that stand for several fillers."""
+    seconds: float
+    steps: dict[str, float] = field(default_factory=dict)
+    """Seconds of each; of those that were there before, what they had taken."""
+
+
+# The session.
 
 _INSTALL: Final = "pip install 'corpusdb[spark]'"
 _SECONDS_TO_CONNECT: Final = 5.0

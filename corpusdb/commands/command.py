@@ -8,11 +8,12 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -304,11 +305,14 @@ def replayable(
 
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
-    hints = get_type_hints(options)
     taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
-    return options(
-        **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
-    )
+    return options(**taken | {name: tuple(taken[name]) for name in _tuples_of(cast("Hashable", options))})
+
+
+@cache
+def _tuples_of(options: Hashable) -> tuple[str, ...]:
+    """The fields that are tuples, of which typer makes lists."""
+    return tuple(name for name, hint in get_type_hints(options).items() if get_origin(hint) is tuple)
 
 
 # Commands as the program lists them: loaded when they are called, so that no call waits for all the others.
@@ -320,12 +324,18 @@ class Listed:
 
     name: str
     place: str
-    """A module and the name that the command has there, with a colon between them."""
+    """A module of the program; with a colon and the name that the command has there, where that is another one."""
     summary: str
-    aliases: Sequence[str] = field(default=())
+    aliases: Sequence[str] = ()
+
+    @property
+    def module(self) -> str:
+        """The full name of the module."""
+        return f"corpusdb.{self.place.partition(':')[0]}"
 
     def load(self) -> Command[Any] | CommandGroup:
-        loaded: Command[Any] | CommandGroup = loaded_now(self.place)
+        loaded: Command[Any] | CommandGroup
+        loaded = loaded_now(f"{self.module}:{self.place.partition(':')[2] or self.name}")
         return loaded
 
 

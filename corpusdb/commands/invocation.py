@@ -185,6 +185,13 @@ class Invocation:
         if formulas.cells:
             self.say(str(formulas))
 
+    def show_records(self, columns: Sequence[str], records: Sequence[object]) -> None:
+        """An answer of dataclasses: rows of the fields that ``columns`` name; in JSON all of their fields."""
+        if self.json:
+            write_json(records)
+        else:
+            self.show(columns, [tuple(getattr(each, column) for column in columns) for each in records])
+
     def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
         """Remember a query for this user, and with a name keep it in the database for all.
 

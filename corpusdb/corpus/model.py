@@ -383,7 +383,7 @@ class Explanation:
 
 
 # What a document, a score or a reference set was made of: inputs, each of a kind, with a name and a digest; nothing
-# else is known when two are compared. A new kind is a function in DATABASE_INPUTS (program/queries/replay.py), or a
+# else is known when two are compared. A new kind is a function in DATABASE_INPUTS (program/replay_queries.py), or a
 # name that somebody adds.
 
 MADE_FROM: Final = "made_from"

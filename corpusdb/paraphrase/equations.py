@@ -411,7 +411,7 @@ def _skippable(rows: list[int], i: int, j: int) -> bool:
 
 
 WORK = 2_000
-"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8 (tests/benchmarks/analogies.py)."""
+"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8."""
 
 LONGEST_TERM = 10_000
 """Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,7 +11,6 @@ import typer
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
-from corpusdb.commands.output import write_json
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, Language, MinValidity, Order, Real
 from corpusdb.people.decision_commands import (
@@ -30,7 +28,7 @@ from corpusdb.people.decision_commands import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.people.queries.sessions import DeletedSession, SessionProgress
+    from corpusdb.people.queries.sessions import SessionProgress
 
 # The commands that rename, delete and bring back a paraphrase session.
 
@@ -82,20 +80,12 @@ def restore(invocation: Invocation, options: RestoreOptions) -> None:
         with invocation.reading() as store:
             found = deleted_sessions(store)
         if len(found) > 1:
-            _list(invocation, found)
+            invocation.show_records(("name", "language", "seeds", "decisions", "last_used"), found)
+            invocation.say(f"{len(found):,} sessions are deleted: name the one to bring back")
             raise typer.Exit(1)
     with invocation.writing() as store:
         standing = restore_session(store, options.name)
     _report(invocation, standing, "session")
-
-
-def _list(invocation: Invocation, found: Sequence[DeletedSession]) -> None:
-    columns = ("name", "language", "seeds", "decisions", "last_used")
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
-    invocation.say(f"{len(found):,} sessions are deleted: name the one to bring back")
 
 
 def _report(invocation: Invocation, standing: SessionProgress, what: str) -> None:
@@ -148,10 +138,6 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     invocation.report(asdict(standing) | taken.counts, figures(standing))
 
 
-_UNWRITTEN = ("to_apply", "without_translations")
-"""The columns of what is accepted and not in the corpus."""
-
-
 @dataclass(frozen=True, slots=True)
 class SessionListOptions:
     """What `session list` takes: nothing of its own."""
@@ -165,11 +151,12 @@ def list_sessions(invocation: Invocation, options: SessionListOptions) -> None:
 
     with invocation.reading() as store:
         found, deleted = all_sessions(store), len(deleted_sessions(store))
-    if invocation.json:
-        write_json(found)
-    elif found:
-        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", *_UNWRITTEN, "last_used")
-        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    if found or invocation.json:
+        columns = (
+            *("name", "language", "position", "seeds", "done", "accepted", "rejected"),
+            *("to_apply", "without_translations", "last_used"),
+        )
+        invocation.show_records(columns, found)
     else:
         invocation.say("there is no session yet; `corpusdb session new` begins one")
     if deleted:
@@ -183,11 +170,7 @@ def list_seeds(invocation: Invocation, options: SessionNameOptions) -> None:
 
     with invocation.reading() as store:
         found = seeds_of_session(store, options.name)
-    columns = ("position", "state", "accepted", "rejected", "text")
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    invocation.show_records(("position", "state", "accepted", "rejected", "text"), found)
 
 
 @dataclass(frozen=True, slots=True)

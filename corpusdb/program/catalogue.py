@@ -39,183 +39,79 @@ FORMER_COMMANDS: Mapping[str, str] = {}
 
 COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
-        Listed(
-            "demo",
-            "corpusdb.program.commands:demo",
-            "Show each system on the built-in phrasebook, and what to try next.",
-        ),
-        Listed("import", "corpusdb.chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
-        Listed("browse", "corpusdb.program.commands:browse", "Browse the corpus by keyboard."),
-        Listed("export", "corpusdb.chain.database_commands:export", "Write aligned texts to a file of another format."),
-        Listed("guide", "corpusdb.program.commands:guide", "Read about a topic; without one, list the topics."),
-        Listed(
-            "man",
-            "corpusdb.program.commands:manual",
-            "Print the manual page, for `man`: every command, from its help.",
-        ),
+        Listed("demo", "program.commands", "Show each system on the built-in phrasebook, and what to try next."),
+        Listed("import", "chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
+        Listed("browse", "program.commands", "Browse the corpus by keyboard."),
+        Listed("export", "chain.database_commands", "Write aligned texts to a file of another format."),
+        Listed("guide", "program.commands", "Read about a topic; without one, list the topics."),
+        Listed("man", "program.commands:manual", "Print the manual page, for `man`: every command, from its help."),
     ),
     "Search": (
-        Listed("search", "corpusdb.search.commands:search", "Search sentences, or show a concordance (--kwic)."),
-        Listed(
-            "frequencies",
-            "corpusdb.search.lexicon_commands:frequencies",
-            "List words, characters or n-grams by frequency.",
-        ),
-        Listed(
-            "collocates",
-            "corpusdb.search.lexicon_commands:collocates",
-            "List the words that stand near a word, best first.",
-        ),
-        Listed(
-            "keywords",
-            "corpusdb.search.lexicon_commands:keywords",
-            "List the words that set a collection apart from others.",
-        ),
-        Listed(
-            "annotate",
-            "corpusdb.search.lexicon_commands:annotate",
-            "Cut Japanese into words with lemma, tag and reading.",
-        ),
-        Listed(
-            "paradigm",
-            "corpusdb.paraphrase.commands:paradigm",
-            "Show what stands in the place of a phrase, or in a gap.",
-        ),
-        Listed(
-            "queries", "corpusdb.search.result_commands:queries", "List the queries that are saved in the database."
-        ),
-        Listed(
-            "history",
-            "corpusdb.search.result_commands:history",
-            "List your own queries of this database, the newest last.",
-        ),
-        Listed(
-            "results", "corpusdb.search.result_commands:results", "Keep what queries find under a name, and combine it."
-        ),
-        Listed(
-            "categories",
-            "corpusdb.search.result_commands:categories",
-            "Give lines of concordances categories, and count them.",
-        ),
-        Listed("run", "corpusdb.search.result_commands:run", "Run a saved query, or one of the history, again."),
+        Listed("search", "search.commands", "Search sentences, or show a concordance (--kwic)."),
+        Listed("frequencies", "search.lexicon_commands", "List words, characters or n-grams by frequency."),
+        Listed("collocates", "search.lexicon_commands", "List the words that stand near a word, best first."),
+        Listed("keywords", "search.lexicon_commands", "List the words that set a collection apart from others."),
+        Listed("annotate", "search.lexicon_commands", "Cut Japanese into words with lemma, tag and reading."),
+        Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
+        Listed("queries", "search.result_commands", "List the queries that are saved in the database."),
+        Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),
+        Listed("results", "search.result_commands", "Keep what queries find under a name, and combine it."),
+        Listed("categories", "search.result_commands", "Give lines of concordances categories, and count them."),
+        Listed("run", "search.result_commands", "Run a saved query, or one of the history, again."),
     ),
     "Paraphrases": (
+        Listed("detect", "paraphrase.commands", "Find sentences that share a translation: paraphrases."),
+        Listed("generate", "chain.generation_commands", "Generate paraphrases by analogy, from all sentences or some."),
+        Listed("paraphrases", "paraphrase.commands", "Show the paraphrases of a sentence, different ones first."),
+        Listed("explain", "paraphrase.commands", "Show the analogies and translations behind a paraphrase."),
+        Listed("exchanges", "paraphrase.commands", "Show how often exchanging U for V keeps a translation."),
+        Listed("accept", "people.decision_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
         Listed(
-            "detect", "corpusdb.paraphrase.commands:detect", "Find sentences that share a translation: paraphrases."
-        ),
-        Listed(
-            "generate",
-            "corpusdb.chain.generation_commands:generate",
-            "Generate paraphrases by analogy, from all sentences or some.",
-        ),
-        Listed(
-            "paraphrases",
-            "corpusdb.paraphrase.commands:paraphrases",
-            "Show the paraphrases of a sentence, different ones first.",
-        ),
-        Listed(
-            "explain",
-            "corpusdb.paraphrase.commands:explain",
-            "Show the analogies and translations behind a paraphrase.",
-        ),
-        Listed(
-            "exchanges",
-            "corpusdb.paraphrase.commands:exchanges",
-            "Show how often exchanging U for V keeps a translation.",
-        ),
-        Listed("accept", "corpusdb.people.decision_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
-        Listed(
-            "references",
-            "corpusdb.scoring.reference_commands:references",
-            "Write reference sets: for each source the best paraphrases.",
+            "references", "scoring.reference_commands", "Write reference sets: for each source the best paraphrases."
         ),
         Listed(
             "statistics",
-            "corpusdb.scoring.reference_commands:statistics",
+            "scoring.reference_commands",
             "Print the tables of Lepage and Denoual (2005), with their numbers beside.",
-            aliases=("stats",),
+            ("stats",),
         ),
-        Listed("session", "corpusdb.people.session_commands:sessions", "Work through seeds, accept paraphrases."),
-        Listed("judge", "corpusdb.people.judging_commands:judge", "Have people judge samples of what was generated."),
-        Listed("rules", "corpusdb.studies.rule_commands:rules", "Rewrite Japanese by rules: more references."),
-        Listed(
-            "distributed",
-            "corpusdb.cluster.commands:distributed",
-            "Generate on Spark what outgrows one machine.",
-        ),
+        Listed("session", "people.session_commands:sessions", "Work through seeds, accept paraphrases."),
+        Listed("judge", "people.judging_commands", "Have people judge samples of what was generated."),
+        Listed("rules", "studies.rule_commands:rules", "Rewrite Japanese by rules: more references."),
+        Listed("distributed", "cluster.commands", "Generate on Spark what outgrows one machine."),
     ),
-    "Analogies": (
-        Listed("solve", "corpusdb.paraphrase.commands:solve", "Solve the analogical equation A : B :: C : x."),
-    ),
+    "Analogies": (Listed("solve", "paraphrase.commands", "Solve the analogical equation A : B :: C : x."),),
     "Alignment": (
-        Listed("align", "corpusdb.alignment.commands:align", "Align the words of texts and their translations."),
-        Listed(
-            "translations",
-            "corpusdb.alignment.commands:translations",
-            "Show how a word is translated, and how often.",
-        ),
-        Listed(
-            "equivalents",
-            "corpusdb.alignment.commands:equivalents",
-            "Show what else a word is called: what shares translations.",
-        ),
-        Listed("rejections", "corpusdb.alignment.commands:rejections", "Equivalents that people reject."),
+        Listed("align", "alignment.commands", "Align the words of texts and their translations."),
+        Listed("translations", "alignment.commands", "Show how a word is translated, and how often."),
+        Listed("equivalents", "alignment.commands", "Show what else a word is called: what shares translations."),
+        Listed("rejections", "alignment.commands", "Equivalents that people reject."),
     ),
     "Translation": (
-        Listed(
-            "translate",
-            "corpusdb.translation.commands:translate",
-            "Translate from the examples of the corpus, and say from which.",
-        ),
+        Listed("translate", "translation.commands", "Translate from the examples of the corpus, and say from which."),
     ),
     "Homogeneity": (
-        Listed(
-            "profile",
-            "corpusdb.homogeneity.profile_commands:profile",
-            "Tell where texts stand between speech and writing.",
-        ),
-        Listed(
-            "similarity",
-            "corpusdb.homogeneity.commands:similarity",
-            "Compare corpora: a matrix, and how homogeneous each is.",
-        ),
-        Listed(
-            "select",
-            "corpusdb.homogeneity.commands:select",
-            "Select what to train on, and tell whether it helps.",
-        ),
-        Listed("perplexity", "corpusdb.homogeneity.commands:perplexity", "Tell how well a model foresees a text."),
-        Listed("model", "corpusdb.homogeneity.commands:model", "Models of characters: train, list, export as ARPA."),
+        Listed("profile", "homogeneity.profile_commands", "Tell where texts stand between speech and writing."),
+        Listed("similarity", "homogeneity.commands", "Compare corpora: a matrix, and how homogeneous each is."),
+        Listed("select", "homogeneity.commands", "Select what to train on, and tell whether it helps."),
+        Listed("perplexity", "homogeneity.commands", "Tell how well a model foresees a text."),
+        Listed("model", "homogeneity.commands", "Models of characters: train, list, export as ARPA."),
     ),
     "Measures": (
-        Listed("score", "corpusdb.scoring.commands:score", "Score outputs of systems against references."),
-        Listed(
-            "agreement",
-            "corpusdb.scoring.comparison_commands:agreement",
-            "Tell how far scores agree with those of people.",
-        ),
-        Listed(
-            "compare",
-            "corpusdb.scoring.comparison_commands:compare",
-            "Compare two systems: where is A better, and why.",
-        ),
-        Listed(
-            "verify", "corpusdb.scoring.stored_commands:verify", "Compute stored scores again, and say what differs."
-        ),
-        Listed("replay", "corpusdb.program.commands:replay", "Make results again, and compare them bit for bit."),
-        Listed("trace", "corpusdb.scoring.stored_commands:trace", "Show where the BLEU of one segment comes from."),
-        Listed("scores", "corpusdb.scoring.stored_commands:scores", "Look at stored scores: table, segments, curves."),
-        Listed("study", "corpusdb.studies.commands:study", "Repeat the studies of the papers on other data."),
+        Listed("score", "scoring.commands", "Score outputs of systems against references."),
+        Listed("agreement", "scoring.comparison_commands", "Tell how far scores agree with those of people."),
+        Listed("compare", "scoring.comparison_commands", "Compare two systems: where is A better, and why."),
+        Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
+        Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),
+        Listed("trace", "scoring.stored_commands", "Show where the BLEU of one segment comes from."),
+        Listed("scores", "scoring.stored_commands", "Look at stored scores: table, segments, curves."),
+        Listed("study", "studies.commands", "Repeat the studies of the papers on other data."),
     ),
     "Database": (
-        Listed("info", "corpusdb.chain.database_commands:info", "Show what the database holds."),
-        Listed("check", "corpusdb.chain.database_commands:check", "Check that the database is sound."),
-        Listed(
-            "backup",
-            "corpusdb.chain.database_commands:backup",
-            "Copy the database safely, while others read and write it.",
-        ),
-        Listed("sql", "corpusdb.chain.database_commands:sql", "Run read-only SQL on the database."),
+        Listed("info", "chain.database_commands", "Show what the database holds."),
+        Listed("check", "chain.database_commands", "Check that the database is sound."),
+        Listed("backup", "chain.database_commands", "Copy the database safely, while others read and write it."),
+        Listed("sql", "chain.database_commands", "Run read-only SQL on the database."),
     ),
 }
 
@@ -277,7 +173,7 @@ app = typer.Typer(
 
 def _database_inputs(store: Store) -> Iterator[Input]:
     """What results of the whole program depend on in a database, loaded by the commands whose documents say that."""
-    from corpusdb.program.queries.replay import database_inputs
+    from corpusdb.program.replay_queries import database_inputs
 
     return database_inputs(store)
 

@@ -34,7 +34,7 @@ from corpusdb.commands.options import form_fields
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
 from corpusdb.guides import READ_FIRST, guide_text, guide_topics
 from corpusdb.program.catalogue import replayed_command
-from corpusdb.program.queries.replay import Replayed
+from corpusdb.program.replay_queries import Replayed
 
 if TYPE_CHECKING:
     from corpusdb.corpus.model import MadeFrom
@@ -284,8 +284,8 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
     Japanese rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
     """
     from corpusdb.chain.queries.overview import overview
+    from corpusdb.program.demonstration_queries import run_demo
     from corpusdb.program.demonstration_report import demonstration_document, demonstration_text
-    from corpusdb.program.queries.demonstration import run_demo
 
     if invocation.chosen is None:
         invocation = replace(invocation, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
@@ -360,7 +360,7 @@ def replay(invocation: Invocation, options: ReplayOptions) -> None:
 
 
 def _replayed(invocation: Invocation, what: str) -> Sequence[Replayed]:
-    from corpusdb.program.queries import replay as stored
+    from corpusdb.program import replay_queries as stored
 
     kind, colon, name = what.partition(":")
     if colon and kind == "set":
@@ -383,7 +383,7 @@ def _number(text: str, what: str) -> int:
 def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     """A document of a file, made again by the command that it names."""
     from corpusdb.corpus.formats.reading import file_inputs
-    from corpusdb.program.queries.replay import (
+    from corpusdb.program.replay_queries import (
         Replayed,
         check_analysers,
         differences,
@@ -417,7 +417,7 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
     """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
     from corpusdb.base.tokenisation import analysers_used
     from corpusdb.corpus.formats.reading import files_read
-    from corpusdb.program.queries.replay import database_inputs
+    from corpusdb.program.replay_queries import database_inputs
 
     command = replayed_command(record.command)
     if command is None or command.replayed is None:

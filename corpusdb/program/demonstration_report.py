@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.program.queries.demonstration import (
+from corpusdb.program.demonstration_queries import (
     ORDER,
     SEGMENTED,
     DemoReport,

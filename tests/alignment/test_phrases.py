@@ -37,7 +37,7 @@ from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageE
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.program.queries.replay import database_inputs
+from corpusdb.program.replay_queries import database_inputs
 from corpusdb.search.queries.search import Searcher
 
 # The places of phrase pairs, found again in the sentences, against the counts that were made of all of them.

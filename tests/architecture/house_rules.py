@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import Module, functions, imported_names, named_places, room_of, source_files
+from source_modules import Module, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
@@ -56,7 +56,7 @@ MAY_REACH = (
     "corpusdb.corpus.model",  # the values that travel
     "corpusdb.paraphrase.equations",  # an equation between strings, without a database
     # What is asked for: values, the names of what there is, and defaults.
-    "corpusdb.cluster.request",
+    "corpusdb.cluster.session.Request",
     "corpusdb.paraphrase.sharing.MAX_SHARING",
     "corpusdb.scoring.measures.LATTICE_METRICS",
     "corpusdb.scoring.metrics.settings_for",
@@ -79,11 +79,16 @@ def kind_of(name: str) -> str:
         return COMMANDS
     if last.endswith("_report") or (last in ("report", "figures", "images") and "queries" not in rest):
         return REPORT
-    return QUERIES if capability == "library" or "queries" in rest or rest[:1] == ["store"] else PURE
+    return QUERIES if capability == "library" or _is_of_queries(name) else PURE
+
+
+def _is_of_queries(name: str) -> bool:
+    parts = name.split(".")
+    return "queries" in parts or parts[-1].endswith("_queries") or name.startswith("corpusdb.corpus.store")
 
 
 def may_hold_sql(module: Module) -> bool:
-    return "queries" in module.name.split(".") or module.name.startswith("corpusdb.corpus.store")
+    return _is_of_queries(module.name)
 
 
 FOREIGN: Mapping[str, Callable[[Module], bool]] = {
@@ -196,14 +201,14 @@ def modules_are_short(module: Module) -> Iterator[str]:
 
 
 def functions_are_short(module: Module) -> Iterator[str]:
-    for function, _ in functions(module):
+    for function, _ in module.functions:
         lines = (function.end_lineno or function.lineno) - function.lineno + 1
         if lines > MOST_FUNCTION_LINES:
             yield f"{module.path}:{function.lineno}: {function.name} has {lines} lines"
 
 
 def functions_have_few_parameters(module: Module) -> Iterator[str]:
-    for function, is_method in functions(module):
+    for function, is_method in module.functions:
         given = function.args
         named = [*given.posonlyargs, *given.args]
         static = any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in function.decorator_list)
@@ -308,7 +313,7 @@ def classes_have_few_methods(module: Module) -> Iterator[str]:
 
 def parameters_are_not_packed(module: Module) -> Iterator[str]:
     """No parameter is a tuple of a fixed length and of different types, which should be a dataclass or several."""
-    for function, _ in functions(module):
+    for function, _ in module.functions:
         given = function.args
         for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
             for choice in choices_of(each.annotation):

@@ -29,6 +29,13 @@ class Module:
         """Every node of the tree: parsed and walked once for all rules."""
         return tuple(ast.walk(self.tree))
 
+    @cached_property
+    def functions(self) -> Sequence[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
+        """Every function, and whether it is a method."""
+        methods = {id(each) for node in self.nodes if isinstance(node, ast.ClassDef) for each in node.body}
+        found = (node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        return [(node, id(node) in methods) for node in found]
+
     @property
     def name(self) -> str:
         parts = self.path.with_suffix("").parts
@@ -78,11 +85,3 @@ def named_places(module: Module) -> Iterator[tuple[int, str]]:
     for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _PLACE.fullmatch(node.value):
             yield node.lineno, node.value
-
-
-def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
-    """Every function, and whether it is a method."""
-    methods = {id(each) for node in module.nodes if isinstance(node, ast.ClassDef) for each in node.body}
-    for node in module.nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node, id(node) in methods

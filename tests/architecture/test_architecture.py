@@ -119,7 +119,6 @@ def test_whatever_a_string_names_is_there() -> None:
     assert {place.partition(":")[0] for place in places} >= {
         "corpusdb.paraphrase.queries.detection",
         "corpusdb.scoring.unit_metrics",
-        "corpusdb.search.commands",
     }
     assert [place for place in places if not _is_there(*place.split(":"))] == []
 

@@ -1,4 +1,10 @@
-"""How benchmarks measure: what a command costs, how soon questions are answered, and the pairs of Tatoeba."""
+"""How benchmarks measure: what a command costs, calls beside others, and the pairs of Tatoeba.
+
+    python tests/benchmarks/measuring.py [CALL...]
+
+Prints what one call of the program costs, such as ``--db corpus.db align --lang eng,fra``, with all processes that it
+starts: seconds, those of the processor, these in loops of ten million additions, and the peak of memory.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,6 @@ import ctypes
 import gzip
 import os
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -41,28 +46,31 @@ def read_language(folder: Path, language: str) -> list[Pair]:
 
 
 def additions() -> float:
-    """Seconds of the processor that ten million additions take."""
+    """Seconds of the processor that ten million additions take: how fast the machine is now."""
     begun, total = time.process_time(), 0
     for number in range(10_000_000):
         total += number
     return time.process_time() - begun
 
 
-def print_times(what: str, questions: Sequence[Callable[[], object]], names: Sequence[str] = ()) -> None:
-    """Ask all, the first once more beforehand, and print the median and the 99th percentile of the milliseconds.
+def processor_time() -> float:
+    """Seconds of this process and of the children that ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
-    With names of the questions also the most, and what took so long.
-    """
-    questions[0]()
-    taken = []
-    for question in questions:
-        begun = time.perf_counter()
-        question()
-        taken.append(1000 * (time.perf_counter() - begun))
-    ranked = sorted(taken)
-    told = f"{statistics.median(ranked):10.1f} {ranked[(len(ranked) * 99) // 100]:10.1f}"
-    slowest = f" {ranked[-1]:10.1f} {names[taken.index(ranked[-1])]}" if names else ""
-    print(f"{what:<52} {told}{slowest}", flush=True)
+
+def in_turn(what: str, calls: Mapping[str, Callable[[], object]], times: int) -> None:
+    """Run all calls one after the other, some times, and print the least processor time of each and how it compares."""
+    least = dict.fromkeys(calls, float("inf"))
+    for _ in range(times):
+        for name, call in calls.items():
+            begun = processor_time()
+            call()
+            least[name] = min(least[name], processor_time() - begun)
+    ours = next(iter(least.values()))
+    for name, seconds in least.items():
+        print(f"{what:<44} {name:<24} {seconds:8.3f} {seconds / ours:7.2f}", flush=True)
+        what = ""
 
 
 # What a command costs with all the processes that it starts, also those that outlive it, as Java does for Spark.
@@ -186,3 +194,14 @@ def _megabytes(process: int, file: str, name: str) -> float:
     except OSError:  # it has ended
         return 0.0
     return sum(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
+
+
+def main() -> None:
+    loop = additions()
+    cost = cost_of((*PROGRAM, *sys.argv[1:]))
+    loops = cost.processor / min(loop, additions())
+    print(f"{cost.seconds:.1f} s, {cost.processor:.1f} s of the processor, {loops:.0f} loops, {cost.megabytes:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

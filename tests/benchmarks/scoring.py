@@ -1,4 +1,4 @@
-"""How fast metrics, lattices and the agreement with people are computed."""
+"""How fast metrics and the agreement with people are computed."""
 
 from __future__ import annotations
 
@@ -7,36 +7,32 @@ import gzip
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 from time import process_time
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from measuring import DATA, PROGRAM, cost_of, run_named
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
-from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.estimates import bootstrap, counts_in_samples
+from corpusdb.base.estimates import bootstrap
 from corpusdb.base.jobs import finished
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, segments_exchanged, systems_exchanged
 from corpusdb.base.tokenisation import tokeniser
-from corpusdb.corpus.formats.scoring_input import read_output, read_plain, read_references, read_sources
+from corpusdb.corpus.formats.scoring_input import read_plain, read_references
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computing_scores
 from corpusdb.scoring.queries.agreement_figures import ComputedScores
-from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe
-from corpusdb.scoring.queries.reference_equivalents import bitext_equivalents
-from corpusdb.scoring.queries.scoring import Sampling, score_over_lattices, score_systems, substitution_note
+from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
 from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
@@ -199,62 +195,19 @@ def beside_main() -> None:
                       f"{theirs.processor / ours.processor:.1f} x")  # fmt: skip
 
 
-# Processor time of scores over lattices, beside those of the references as given.
-#
-#     python tests/benchmarks/scoring.py lattices SOURCE REF HYP... [--lang eng] [--wide]
-#
-# HYP are outputs of systems; --wide takes the published recipe with any number of substitutions, which has hundreds of
-# them in a segment.
-
-
-Result = TypeVar("Result")
-
-
-def timed(what: str, work: Callable[[], Result]) -> Result:
-    begun = process_time()
-    result = work()
-    print(f"{what:44} {process_time() - begun:7.2f} s")
-    return result
-
-
-def lattices_main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("source", type=Path)
-    parser.add_argument("ref", type=Path)
-    parser.add_argument("hypotheses", type=Path, nargs="+")
-    parser.add_argument("--lang", default="eng")
-    parser.add_argument("--wide", action="store_true")
-    options = parser.parse_args()
-    texts = read_references([options.ref])
-    sources, _ = read_sources(options.source, texts)
-    references = references_from_files(texts, [options.ref], sources)
-    outputs = [output for path in options.hypotheses for output in read_output(path, texts.segmentation)]
-    recipe = replace(PUBLISHED, most=None) if options.wide else SubstitutionRecipe()
-    print(f"{len(outputs) * len(sources):,} segments of {len(outputs)} systems, {recipe.label}")
-    found = timed("alignment and phrases", lambda: finished(bitext_equivalents(references.sets, options.lang)))
-    lattices = timed("substitutions", lambda: found.lattices(recipe))
-    print(substitution_note(found, recipe, lattices))
-    for metric in ("bleu", "nist"):
-        settings = [settings_for(metric)]
-        timed(f"{metric}, references as given", partial(score_systems, outputs, references, settings))
-        timed(f"{metric}, lattices", partial(score_over_lattices, outputs, references, lattices, settings))
-
-
-# Agreement of metrics with human scores, beside a loop over scipy's functions.
+# Agreement of metrics with human scores.
 #
 #     python tests/benchmarks/scoring.py agreement [--systems 20] [--segments 1000] [--samples 1000] [--variants 10]
 #
 # Ten variants of BLEU (words of order 1 to 5, characters of order 2 to 18) of systems that are the outputs of a real
 # one with words left out and exchanged, and human scores in whole numbers, a tenth of them missing. Times are from
 # texts to figures: scores, correlations and accuracies of systems and segments, with intervals over the segments; then
-# PERM-BOTH of two variants by every statistic of systems. The loop computes the correlations alone, those that scipy
-# has. Then the whole command, of BLEU, chrF and TER.
+# PERM-BOTH of two variants by every statistic of systems. Then the whole command, of BLEU, chrF and TER.
 
 
 SYSTEMS = DATA / "wmt21-ruen"
 JUDGED = DATA / "wmt21-jaen"
 AGREEMENT_SPEED_ORDERS = {"word": (1, 2, 3, 4, 5), "char": (2, 4, 6, 10, 18)}
-_LOOP_SAMPLES = 20
 
 
 def disturbed(text: str, rate: float, rng: random.Random) -> str:
@@ -292,27 +245,6 @@ def variants(outputs: list[Output], references: LabelledReferences, count: int) 
     return found[:count]
 
 
-def scipy_seconds(scores: ComputedScores, human: HumanScores, samples: int) -> float:
-    """Seconds of a plain loop over a few samples, for as many as are asked for."""
-    assert human.segments is not None
-    ratings: F64 = human.segments
-    begun = time.perf_counter()
-    counts = next(counts_in_samples(ratings.shape[1], _LOOP_SAMPLES, seed=1)).astype(int)
-    for times in counts:
-        drawn = np.repeat(np.arange(len(times)), times)
-        people, sentences = ratings[:, drawn], scores.segments[0][:, drawn]
-        systems = scores.in_samples(times[np.newaxis].astype(float))[0, :, 0]
-        for function in (stats.pearsonr, stats.spearmanr, stats.kendalltau):
-            function(systems, np.nanmean(people, axis=1))
-        rated = ~np.isnan(people)
-        stats.pearsonr(sentences[rated], people[rated])
-        stats.kendalltau(sentences[rated], people[rated])
-        for one, other, known in zip(sentences, people, rated, strict=True):
-            stats.pearsonr(one[known], other[known])
-            stats.kendalltau(one[known], other[known])
-    return (time.perf_counter() - begun) * samples / _LOOP_SAMPLES
-
-
 def agreement_speed_main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     for name, default in (("systems", 20), ("segments", 1000), ("samples", 1000), ("variants", 10)):
@@ -340,8 +272,6 @@ def agreement_speed_main() -> None:
     segments_exchanged(segments, human.segments, trials=options.samples, seed=1)
     print(f"PERM-BOTH, {options.samples:,} trials, 4 statistics of systems and 1 of segments: "
           f"{time.perf_counter() - begun:.2f} s (asked: 10 s)")  # fmt: skip
-    loop = scipy_seconds(scores[0], human, options.samples) * len(scores)
-    print(f"a loop over scipy, correlations alone, extrapolated from {_LOOP_SAMPLES} samples: {loop:.0f} s")
     paths = sorted(map(str, (JUDGED / "systems").iterdir()))
     judged_by = [str(JUDGED / name) for name in ("ref.A.en", "seg-DA.tsv")]
     call = ["--ref", judged_by[0], "--human", judged_by[1], "--metric", "bleu,chrf,ter", "--compare", "all", "--quiet"]
@@ -357,7 +287,6 @@ if __name__ == "__main__":
         {
             "metrics": metrics_speed_main,
             "beside": beside_main,
-            "lattices": lattices_main,
             "agreement": agreement_speed_main,
         }
     )

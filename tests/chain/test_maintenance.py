@@ -10,6 +10,7 @@ from threading import Event, Thread
 
 import pytest
 from corpora import import_rows, import_units, new_store
+from damage import PAIRS
 
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
 from corpusdb.base.jobs import Progress, finished
@@ -21,27 +22,12 @@ from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Document
 from corpusdb.corpus.store import Store, open_store
 
-SENTENCES = """\
-A beer, please.\tUne bière, s'il vous plaît.
-Can I have a beer?\tUne bière, s'il vous plaît.
-I'd like a beer, please.\tJe voudrais une bière.
-A coffee, please.\tUn café, s'il vous plaît.
-I'd like a coffee, please.\tJe voudrais un café.
-A tea, please.\tUn thé, s'il vous plaît.
-I'd like a tea, please.\tJe voudrais un thé.
-Can I have a tea?\tUn thé, s'il vous plaît.
-Thank you.\tMerci.
-Thanks.\tMerci.
-Thank you so much.\tMerci beaucoup.
-Good morning.\tBonjour.
-"""
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dozen sentences, with everything derived for English."""
     with new_store(tmp_path_factory.mktemp("made")) as opened:
-        import_rows(opened, [tuple(line.split("\t")) for line in SENTENCES.splitlines()])
+        import_rows(opened, [tuple(line.split("\t")) for line in PAIRS.splitlines()])
         finished(generate(opened, "eng"))
         return opened.path
 

@@ -1,33 +1,22 @@
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+import signals_at_moments as moments
 
 from corpusdb import __version__
-
-BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs to see who listens")
 
 
 @pytest.fixture(scope="module")
-def moments() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(BENCHMARKS)
-        yield importlib.import_module("signals_at_moments")
-
-
-@pytest.fixture(scope="module")
-def prepared(moments: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     moments.prepare(folder)
     return folder
@@ -49,7 +38,7 @@ STRUCK = [
 
 @pytest.mark.parametrize(("number", "command", "times"), STRUCK)
 def test_it_ends_in_one_line_whenever_the_signal_comes(
-    number: signal.Signals, command: str, times: int, folder: Path, moments: ModuleType
+    number: signal.Signals, command: str, times: int, folder: Path
 ) -> None:
     whole = moments.whole_output(moments.COMMANDS[command], folder) if command == "help" else b""
     for after in (0.0, 0.05, 0.2):
@@ -66,9 +55,7 @@ def test_it_ends_in_one_line_whenever_the_signal_comes(
     ],
 )
 @pytest.mark.parametrize("times", [5, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_command_that_waits_ends_by_the_signal(
-    number: int, code: int, told: bytes, times: int, folder: Path, moments: ModuleType
-) -> None:
+def test_a_command_that_waits_ends_by_the_signal(number: int, code: int, told: bytes, times: int, folder: Path) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "-"]
     pipe = subprocess.PIPE
     environment = moments.environment(folder)
@@ -85,7 +72,7 @@ def test_a_command_that_waits_ends_by_the_signal(
         assert process.wait(60) == code
 
 
-def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments: ModuleType) -> None:
+def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "-"]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -103,7 +90,7 @@ def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments:
         assert process.returncode == 0
 
 
-def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType) -> None:
+def test_standard_input_leaves_nothing_behind(folder: Path) -> None:
     command = [sys.executable, "-m", "corpusdb", "--quiet", "import", "-", "--lang", "eng,fra", "--name", "sent"]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -131,9 +118,7 @@ signals.close()
 """
 
 
-def ended(
-    program: str, number: signal.Signals, folder: Path, moments: ModuleType
-) -> subprocess.CompletedProcess[bytes]:
+def ended(program: str, number: signal.Signals, folder: Path) -> subprocess.CompletedProcess[bytes]:
     """How a program ends that gets this signal."""
     return subprocess.run(
         [sys.executable, "-c", program, str(int(number))],
@@ -146,10 +131,8 @@ def ended(
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
-    number: signal.Signals, folder: Path, moments: ModuleType
-) -> None:
-    done = ended(LATE, number, folder, moments)
+def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(number: signal.Signals, folder: Path) -> None:
+    done = ended(LATE, number, folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -201,9 +184,9 @@ entry.main()
     ],
 )
 def test_an_end_by_a_signal_is_told_wherever_it_comes(
-    number: signal.Signals, program: str, printed: bytes, folder: Path, moments: ModuleType
+    number: signal.Signals, program: str, printed: bytes, folder: Path
 ) -> None:
-    done = ended(program, number, folder, moments)
+    done = ended(program, number, folder)
     told = b"interrupted" if number == signal.SIGINT else f"ended by {number.name}".encode()
     assert (done.returncode, done.stdout, done.stderr) == (
         130 if number == signal.SIGINT else -number,

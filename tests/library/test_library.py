@@ -53,7 +53,12 @@ def examples() -> list[doctest.DocTest]:
     return [each for each in found if each.examples]
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda each: name_of(each))
+# What follows an acceptance is tested on smaller corpora, and takes seconds on this one.
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(each, marks=pytest.mark.slow if name_of(each) == "Corpus.accept" else ()) for each in examples()],
+    ids=lambda each: name_of(each),
+)
 def test_the_example_runs(example: doctest.DocTest, corpus: corpusdb.Corpus) -> None:
     example.globs |= {"corpusdb": corpusdb, "corpus": corpus}
     told: list[str] = []

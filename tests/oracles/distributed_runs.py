@@ -10,7 +10,7 @@ from corpora import Dump, Row, derived_rows, judged_rows, write_rows
 
 from corpusdb.base.jobs import finished
 from corpusdb.cluster.queries import LoadReport, load, look_up, read_units
-from corpusdb.cluster.request import DistributedReport, Request
+from corpusdb.cluster.session import DistributedReport, Request
 from corpusdb.corpus.formats import Options, Source, open_source
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.derivation import MOST_FILLER

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from types import ModuleType
 from typing import TypeAlias
 
+import analogies
 import pytest
 from typer.testing import Result
 
@@ -22,89 +21,59 @@ from corpusdb.paraphrase.equations import is_analogy
 # Short sentences are drawn, because among a few hundred of all lengths there is no analogy to be expected.
 
 
-BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
-
-
-@pytest.fixture(scope="module")
-def coverage() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(BENCHMARKS)
-        yield importlib.import_module("analogies")
-
-
 @pytest.fixture(scope="module", params=["english", "japanese"])
-def sample(request: pytest.FixtureRequest, coverage: ModuleType) -> tuple[str, list[str]]:
+def sample(request: pytest.FixtureRequest) -> tuple[str, list[str]]:
     columns, longest, size = {
-        "english": (coverage.ENGLISH, 16, 2000),
-        "japanese": (coverage.JAPANESE, 9, 3000),
+        "english": (analogies.ENGLISH, 16, 2000),
+        "japanese": (analogies.JAPANESE, 9, 3000),
     }[request.param]
-    return request.param, coverage.draw(coverage.sentences(columns, longest), size, 1)
+    return request.param, analogies.draw(analogies.sentences(columns, longest), size, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_most_analogies_are_rectangles(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
+def test_most_analogies_are_rectangles(sample: tuple[str, list[str]]) -> None:
     name, texts = sample
-    analogies = coverage.all_analogies(texts)
-    found = coverage.covered(analogies, coverage.rectangles(texts, 8), len(texts))
+    formal = analogies.all_analogies(texts)
+    found = analogies.covered(formal, analogies.rectangles(texts, 8), len(texts))
     assert len(found) > 50
     assert sum(found) / len(found) >= {"english": 0.92, "japanese": 0.97}[name]
 
 
 @pytest.mark.data
-def test_most_rectangles_are_analogies(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
+def test_most_rectangles_are_analogies(sample: tuple[str, list[str]]) -> None:
     _, texts = sample
-    found = coverage.covered(coverage.rectangles(texts, 8), coverage.all_analogies(texts), len(texts))
+    found = analogies.covered(analogies.rectangles(texts, 8), analogies.all_analogies(texts), len(texts))
     assert sum(found) / len(found) >= 0.95
 
 
 @pytest.mark.data
-def test_the_index_finds_the_rectangles_that_the_strings_have(
-    coverage: ModuleType, sample: tuple[str, list[str]]
-) -> None:
+def test_the_index_finds_the_rectangles_that_the_strings_have(sample: tuple[str, list[str]]) -> None:
     _, texts = sample
-    analogies = coverage.all_analogies(texts)
+    formal = analogies.all_analogies(texts)
     for max_units in (1, 8):
-        gap = coverage.unit_gap(max_units)
-        expected = [coverage.is_rectangle(terms, gap) for terms in coverage.terms_of(texts, analogies)]
-        assert coverage.covered(analogies, coverage.rectangles(texts, max_units), len(texts)) == expected
+        gap = analogies.unit_gap(max_units)
+        expected = [analogies.is_rectangle(terms, gap) for terms in analogies.terms_of(texts, formal)]
+        assert analogies.covered(formal, analogies.rectangles(texts, max_units), len(texts)) == expected
 
 
 WORDS = "a b ab ba abc cab aab walk walked talk talked walks talks unlike like known unknown".split()
 
 
-def test_the_brute_force_finds_what_trying_all_quadruples_finds(coverage: ModuleType) -> None:
+def test_the_brute_force_finds_what_trying_all_quadruples_finds() -> None:
     expected = set()
     for a, b, c, d in combinations(range(len(WORDS)), 4):
         for a1, b1, c1, d1 in ((a, b, c, d), (a, b, d, c), (a, c, d, b)):  # which of the others is opposite to a
             if is_analogy(*(WORDS[term] for term in (a1, b1, c1, d1))):
                 expected.add((a1, *sorted((b1, c1)), d1))
-    found = [tuple(row) for row in coverage.all_analogies(WORDS).tolist()]
+    found = [tuple(row) for row in analogies.all_analogies(WORDS).tolist()]
     assert len(found) == len(set(found)) > 3
     assert set(found) == expected
 
 
 @pytest.mark.parametrize("texts", [[], ["a"], ["a", "b"]])
-def test_few_sentences_have_no_analogies(coverage: ModuleType, texts: list[str]) -> None:
-    assert coverage.all_analogies(texts).shape == (0, 4)
-
-
-@pytest.mark.parametrize(
-    ("terms", "kind"),
-    [
-        ("I know.|You know.|I go.|You go.", "rectangles of up to 8 units"),
-        (
-            "I can explain.|Tom can explain.|Did I pass the test?|Did Tom pass the test?",
-            "first unit with a space before it",
-        ),
-        ("Tom looked.|Tom looks.|I worked here.|I works here.", "beginning or end of a unit"),
-        ("The gardener was the man.|The man was the gardener.|So b a.|So a b.", "same characters in another order"),
-        ("I want to quit.|Tom wants to quit.|I love books.|Tom loves books.", "same changes in several places"),
-    ],
-)
-def test_kinds_of_analogies(coverage: ModuleType, terms: str, kind: str) -> None:
-    a, b, c, d = terms.split("|")
-    assert [name for name, members in coverage.classified([(a, b, c, d)]).items() if members] == [kind]
+def test_few_sentences_have_no_analogies(texts: list[str]) -> None:
+    assert analogies.all_analogies(texts).shape == (0, 4)
 
 
 Run: TypeAlias = Callable[..., Result]

@@ -83,7 +83,7 @@ print("loaded:", *sys.modules)
         [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     loaded = set(result.stdout.rpartition("loaded:")[2].split())
-    called = {each.place.partition(":")[0] for commands in COMMANDS.values() for each in commands}
+    called = {each.module for commands in COMMANDS.values() for each in commands}
     directly = {name for name in called if name in loaded}
     assert (module in directly) if module else not directly
     assert len(directly) < len(called) / 4

@@ -22,9 +22,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files, register_file
-from corpusdb.program.demonstration_report import OWN, TO_TRY, demonstration_text
-from corpusdb.program.queries import demonstration as generation
-from corpusdb.program.queries.demonstration import (
+from corpusdb.program import demonstration_queries as generation
+from corpusdb.program.demonstration_queries import (
     OUTPUT,
     REWRITTEN,
     SEED,
@@ -38,6 +37,7 @@ from corpusdb.program.queries.demonstration import (
     score_phrasebook,
     show_other_systems,
 )
+from corpusdb.program.demonstration_report import OWN, TO_TRY, demonstration_text
 from corpusdb.rules.queries.rewritings import TextRewritings
 
 # Generation in the demonstration: the whole chain on the built-in phrasebook.
@@ -126,10 +126,10 @@ def phrasebook(demonstration: tuple[Path, GenerationShown], tmp_path: Path) -> I
 
 
 @pytest.fixture(scope="module")
-def systems(demonstration: tuple[Path, GenerationShown], tmp_path_factory: pytest.TempPathFactory) -> DemoReport:
-    """What is shown beside generation, with the extra for Japanese."""
+def systems(whole_demonstration: tuple[Path, DemoReport]) -> DemoReport:
+    """What is shown, with the extra for Japanese."""
     pytest.importorskip("sudachipy")
-    return report(demonstration, tmp_path_factory.mktemp("systems"))
+    return whole_demonstration[1]
 
 
 def rows() -> set[tuple[str, str, str]]:

@@ -17,11 +17,10 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from typer.testing import CliRunner
@@ -30,8 +29,7 @@ from corpusdb import guides
 from corpusdb.base.cells import cell_width
 from corpusdb.guides import guide_text, guide_topics
 from corpusdb.program.catalogue import COMMANDS, app
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+from corpusdb.program.demonstration_queries import DemoReport
 
 ROOT = Path(__file__).resolve().parents[2]
 INDENT = "      "
@@ -127,19 +125,8 @@ def test_calls_are_found_with_what_they_answer() -> None:
     assert (second.line, second.command, second.lines) == (10, "two", [])
 
 
-@pytest.fixture(scope="module")
-def demo(make_once: MakeOnce) -> Path:
-    """The database that `corpusdb demo` makes."""
-
-    def fill(folder: Path) -> None:
-        command = [sys.executable, "-m", "corpusdb", "--quiet", "--db", "demo.db", "demo"]
-        subprocess.run(command, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True, capture_output=True)
-
-    return make_once("demo", fill) / "demo.db"
-
-
 @pytest.fixture
-def folder(tmp_path: Path, demo: Path) -> Path:
+def folder(tmp_path: Path, whole_demonstration: tuple[Path, DemoReport]) -> Path:
     """An empty folder but for demo.db, and beside it one with the programs that the guides call."""
     programs, folder = tmp_path / "bin", tmp_path / "work"
     programs.mkdir()
@@ -149,7 +136,7 @@ def folder(tmp_path: Path, demo: Path) -> Path:
     for name, text in (("python", python), ("corpusdb", program)):
         (programs / name).write_text(text, encoding="utf-8")
         (programs / name).chmod(0o755)
-    shutil.copy(demo, folder)
+    shutil.copy(whole_demonstration[0], folder)
     return folder
 
 

@@ -72,7 +72,7 @@ def test_contributors_are_told_the_file_of_every_command() -> None:
     told = {file: set(re.findall(r"\w+", names)) for file, names in re.findall(r"(?m)^ {6}(\S+) +(.+)$", joined)}
     listed = [each for group in COMMANDS.values() for each in group]
     for each in listed:
-        path = each.place.partition(":")[0].removeprefix("corpusdb.").replace(".", "/") + ".py"
+        path = each.module.removeprefix("corpusdb.").replace(".", "/") + ".py"
         assert each.name in told.get(path, set()), (each.name, path)
 
 

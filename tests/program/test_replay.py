@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
-import corpusdb.program.queries.replay as inputs
+import corpusdb.program.replay_queries as inputs
 from corpusdb.base.errors import InputError
 from corpusdb.commands.command import REPLAYED_COMMANDS
 from corpusdb.corpus.formats.reading import file_inputs
 from corpusdb.corpus.model import Input, MadeFrom, with_record
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import load_all
-from corpusdb.program.queries.replay import differences, differing_inputs, read_document
+from corpusdb.program.replay_queries import differences, differing_inputs, read_document
 from corpusdb.scoring.queries.metric_names import metric_names
 
 Run: TypeAlias = Callable[..., Result]

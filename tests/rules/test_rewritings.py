@@ -13,7 +13,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store
-from corpusdb.program.queries.replay import replay_run
+from corpusdb.program.replay_queries import replay_run
 from corpusdb.rules.queries import rewritings
 from corpusdb.rules.queries.rewritings import (
     SentencesOfRule,

@@ -15,7 +15,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.program.queries.replay import replay_set
+from corpusdb.program.replay_queries import replay_set
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.frozen_sets import (
     Guidance,

@@ -297,7 +297,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(database: Path, cache: Path
         opened(database, within=("none",))
 
 
-# What is translated of 510 sentences held out of Tatoeba; tests/benchmarks/translation.py says how fast.
+# What is translated of 510 sentences held out of Tatoeba.
 
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"

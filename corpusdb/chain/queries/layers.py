@@ -6,16 +6,13 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
-
-if TYPE_CHECKING:
-    from random import Random
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +84,11 @@ class DerivedLayer:
 def _called(place: str) -> Callable[..., Any]:
     """The function of that place, which is imported when it is called."""
     return lambda *given, **options: loaded_now(place)(*given, **options)
+
+
+def _called_with(place: str, count: int, **options: object) -> Callable[..., Any]:
+    """The same, with as many of the arguments as that function takes, and these options."""
+    return lambda *given, **_: loaded_now(place)(*given[:count], **options)
 
 
 _NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
@@ -169,12 +171,6 @@ NGRAMS = DerivedLayer(
 # The layer of annotations: tokens that an analyser cut; what files gave stands in the same tables, and is of no layer.
 
 
-def _rebuild_annotation(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
-    from corpusdb.search.queries.morpheme_annotation import rebuild_annotation
-
-    return rebuild_annotation(store, language)
-
-
 ANNOTATIONS = DerivedLayer(
     name="annotation",
     # Not compared with rebuilt ones, since another version of the analyser may be here: the check analyses a sample.
@@ -184,7 +180,7 @@ ANNOTATIONS = DerivedLayer(
     ),
     update=_called("corpusdb.search.queries.morpheme_annotation:update_annotation"),
     behind=new_sentences,
-    rebuild=_rebuild_annotation,
+    rebuild=_called_with("corpusdb.search.queries.morpheme_annotation:rebuild_annotation", 2),
     checks=(LayerCheck("annotations", _called("corpusdb.search.queries.morpheme_annotation:wrong_annotations")),),
 )
 
@@ -430,30 +426,6 @@ select row.language, row.other, row.checksum from {of}.lexical_model row where r
 """
 
 
-def _rebuild_validity(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
-    from corpusdb.paraphrase.queries.validity_update import update_validity
-
-    return update_validity(store, language, thorough=True)
-
-
-def _wrong_exchanges(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.validity_update import wrong_exchanges
-
-    return wrong_exchanges(connection)
-
-
-def _wrong_word_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.models import wrong_word_models
-
-    return wrong_word_models(connection)
-
-
-def _wrong_lexical_models(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
-    from corpusdb.paraphrase.queries.models import wrong_lexical_models
-
-    return wrong_lexical_models(connection)
-
-
 VALIDITY = DerivedLayer(
     name="validity",
     tables=(
@@ -466,11 +438,11 @@ VALIDITY = DerivedLayer(
     needs=("paraphrase", "commutation", "candidate"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.validity_update:PARAMETERS"),
     behind=retranslated_sentences,
-    rebuild=_rebuild_validity,
+    rebuild=_called_with("corpusdb.paraphrase.queries.validity_update:update_validity", 2, thorough=True),
     checks=(
-        LayerCheck("exchanges", _wrong_exchanges),
-        LayerCheck("word models", _wrong_word_models),
-        LayerCheck("lexical models", _wrong_lexical_models),
+        LayerCheck("exchanges", _called_with("corpusdb.paraphrase.queries.validity_update:wrong_exchanges", 1)),
+        LayerCheck("word models", _called_with("corpusdb.paraphrase.queries.models:wrong_word_models", 1)),
+        LayerCheck("lexical models", _called_with("corpusdb.paraphrase.queries.models:wrong_lexical_models", 1)),
     ),
 )
 

@@ -243,8 +243,8 @@ class Searcher:
         if not len(hits):
             return 0
         typed = replace(pattern, folding=replace(pattern.folding, alike=None))
-        lines = "".join(f"{line}\n" for line in text.texts(hits))
-        part = LanguageText(text.language, text.sentences[hits], lines.encode())
+        joined = "".join(f"{line}\n" for line in text.texts(hits))
+        part = LanguageText(text.language, text.sentences[hits], joined.encode())
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
             return len(hits) - len(WordMatching(part, tokens, typed).indexes)

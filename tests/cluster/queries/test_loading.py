@@ -26,7 +26,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.chain.queries.overview import overview
 from corpusdb.cluster.queries import load, look_up
-from corpusdb.cluster.request import Request
+from corpusdb.cluster.session import Request
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.registry import open_sources
 from corpusdb.corpus.queries.sentences import places_of, sentence_id

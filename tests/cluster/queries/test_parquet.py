@@ -16,7 +16,7 @@ from distributed_runs import compared_rows, load_into, run_on, source_of
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.cluster.queries import parquet_sources
-from corpusdb.cluster.request import Request
+from corpusdb.cluster.session import Request
 from corpusdb.cluster.workspace import ParquetSource
 from corpusdb.corpus.formats import Options
 from corpusdb.corpus.formats.records import Rejected

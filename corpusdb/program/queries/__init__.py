@@ -1,1 +1,0 @@
-"""What the program does over all capabilities: the demonstration, and replay."""
