@@ -132,14 +132,14 @@ def lone_rewordings(work: Workspace, judging: Mapping[str, Any]) -> list[Rewordi
     judge = _Judge(work, judging)
     judged = judge([Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent])
     return [
-        lone_row(seed, each, validity, fluency[each.text])
-        for (seed, each), (validity, held) in zip(fluent, judged, strict=True)
-        if held
+        lone_row(seed, each, *said, fluency[each.text])
+        for (seed, each), said in zip(fluent, judged, strict=True)
+        if said[1]
     ]
 
 
 class _Judge:
-    """What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+    """What tells the validity of pairs that an exchange makes, and why fewer than N will do."""
 
     def __init__(self, work: Workspace, judging: Mapping[str, Any]) -> None:
         rows = as_rows(_sums(work, "exchange").to_batches())
@@ -166,8 +166,8 @@ class _Judge:
         trifle = trifles_of_pairs(differences.changed, self._language)
         gains_or_0 = np.array([each or 0.0 for each in gains])
         known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, trifle)
-        shown, vouched = judge_applied(self.models, evidence, differences, known)
-        return list(zip(shown.tolist(), vouched.tolist(), strict=True))
+        shown, support = judge_applied(self.models, evidence, differences, known)
+        return list(zip(shown.tolist(), support.tolist(), strict=True))
 
 
 def _translated(work: Workspace) -> dict[str, list[tuple[str, str]]]:
@@ -189,7 +189,9 @@ def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
     return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
 
 
-_APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64())])
+_APPLIED: Final = pa.schema(
+    [("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64()), ("replacement", pa.int64())]
+)
 
 
 def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
@@ -238,7 +240,7 @@ def applied_rewordings(work: Workspace) -> list[Rewording]:
     return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
 
 
-_COMPOSED: Final = pa.schema([*_APPLIED, ("replacement", pa.int64()), ("parts", pa.int64())])
+_COMPOSED: Final = pa.schema([*_APPLIED, ("parts", pa.int64())])
 _PARTS: Final = ("seed", "text", "validity", "replacement", "fluency", "word_gain")
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cut_middle, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
+from corpusdb.scoring.picture_report import smoothed_difference
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
     SegmentRow,
-    SystemRow,
     chosen_test_set,
-    reference_curve,
+    drawing_reference_curve,
     score_table,
     segment_rows,
     sorted_rows,
@@ -39,21 +43,17 @@ from corpusdb.scoring.table_report import (
     system_table,
     worth_rows,
 )
+from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
+from tui.people.open_seed import difference_marked
+from tui.scoring.pictures import PictureScreen
 from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import Significance, TableLayout, ask_export
 
 _CELLS = 9
-
-
-@dataclass(frozen=True)
-class _Segments:
-    rows: list[SegmentRow]
-    sources: tuple[str, ...]
-    outputs: tuple[tuple[str, ...], ...]
 
 
 class SegmentsScreen(PlaceScreen):
@@ -62,29 +62,38 @@ class SegmentsScreen(PlaceScreen):
     PLACE = "scores"
     AUTO_FOCUS = "#segments"
     REACHED = "Enter on a system"
+    SIGNS = (
+        (
+            "smoothed",
+            "BLEU smoothed for segments, by which those with 0 stand: one order without a match is enough for that",
+        ),
+        ("underlined", "What an output does not share with the other one, or with the first reference"),
+    )
     HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "column(1)", "Metric", id="segments.right", tooltip="By the next column of the table"),
-        Binding(
-            "left,h",
-            "column(-1)",
-            "Metric",
-            id="segments.left",
-            tooltip="By the column before of the table",
-            show=False,
-        ),
-        Binding("r", "reverse", "Reverse", id="segments.reverse", tooltip="The best first, or the worst again"),
-        Binding("e", "export", "Export", id="segments.export", tooltip="Write the list to a file"),
+        bind("right,l", "column(1)", "Metric", "segments.right", "By the next column of the table"),
+        bind("left,h", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
+        bind("r", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
+        bind("e", "export", "Export", "segments.export", "Write the list to a file"),
     ]
 
-    def __init__(self, table: ScoreTable, column: int, outputs: tuple[int, ...]) -> None:
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], bar: tuple[float, float] | None = None
+    ) -> None:
+        """The cursor begins on the first segment whose score, or difference, is in ``bar``: from, and below."""
         super().__init__()
         self._table = table
         self._column = column
         self._outputs = outputs
+        self._bar = bar
         self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
         self._best_first = False
-        self._found = _Segments([], (), ())
+        self._rows: list[SegmentRow] = []
+        self._sources: tuple[str, ...] = ()
+        self._texts: tuple[tuple[str, ...], ...] = ()
+        self._references: tuple[ReferenceSet, ...] = ()
+        """Of the column, by segment; empty where its scores were imported."""
+        self._smoothed: F64 | None = None
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -99,20 +108,24 @@ class SegmentsScreen(PlaceScreen):
         """Read the segments by a column; by the next one, ``by`` places on, where that can be done."""
         column, best_first = self._column + by, self._best_first
 
-        def question(reader: DatabaseReader) -> _Segments:
+        def question(reader: DatabaseReader) -> list[SegmentRow]:
             scores = reader.score_reader
-            rows = segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
-            sources = scores.sources(self._table.test_set)
-            return _Segments(rows, sources, tuple(scores.output(output) for output in self._outputs))
+            self._sources = scores.sources(self._table.test_set)
+            self._texts = tuple(map(scores.output, self._outputs))
+            of_column = self._table.columns[column].reference_set
+            self._references = () if of_column is None else scores.sets(of_column)
+            smoothed = [scores.smoothed_values(self._table, column, output) for output in self._outputs]
+            self._smoothed = smoothed_difference(smoothed)
+            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
 
-        def then(found: _Segments) -> None:
+        def then(found: list[SegmentRow]) -> None:
             self._column = column
             self._show(found)
 
         self.ask(question, then, kind="segments")
 
-    def _show(self, found: _Segments) -> None:
-        self._found = found
+    def _show(self, found: list[SegmentRow]) -> None:
+        self._rows = found
         column = self._table.columns[self._column]
         order = "best" if self._best_first else "worst"
         if len(self._names) == 1:
@@ -121,29 +134,39 @@ class SegmentsScreen(PlaceScreen):
             what, heads = " - ".join(self._names), [*self._names, "A - B"]
             order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
+        heads += [] if self._smoothed is None else ["smoothed"]
         names = (cut_middle(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
         head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
-        rows.show_rows(len(found.rows), self._row, empty="No segment has a score.")
+        values = [row.score if len(self._outputs) == 1 else row.difference for row in found]
+        low, high = self._bar or (math.nan, math.nan)
+        cursor = next((at for at, value in enumerate(values) if value is not None and low <= value < high), 0)
+        rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
         self._show_texts()
 
     def _row(self, at: int) -> Text:
-        row, column = self._found.rows[at], self._table.columns[self._column]
+        row, column = self._rows[at], self._table.columns[self._column]
         scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
+        scores += [] if self._smoothed is None else [float(self._smoothed[row.segment - 1])]
         cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
         figures = "".join(padded(cell, _CELLS, right=True) for cell in cells)
-        return Text(f"{figures}  {cell_safe(self._found.outputs[0][row.segment - 1])}", no_wrap=True)
+        return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)
 
     @on(Highlighted)
     def _show_texts(self) -> None:
         rows = self.query_one(RowList)
-        if not self._found.rows:
+        if not self._rows:
             return
-        at = self._found.rows[rows.cursor].segment - 1
-        told = [("source", self._found.sources[at])] if self._found.sources[at] else []
-        told += [(name, texts[at]) for name, texts in zip(self._names, self._found.outputs, strict=True)]
-        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), cell_safe(text)) for name, text in told]
+        at = self._rows[rows.cursor].segment - 1
+        references = self._references[at].references if self._references else ()
+        texts = [each[at] for each in self._texts]
+        others = [*reversed(texts)] if len(texts) > 1 else [*references[:1], *texts][:1]
+        told = [("source", Text(cell_safe(self._sources[at])))] if self._sources[at] else []
+        each = zip(self._names, texts, others, strict=True)
+        told += [(name, difference_marked(other, text)) for name, text, other in each]
+        told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
+        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
         self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
 
     def action_column(self, by: int) -> None:
@@ -157,8 +180,7 @@ class SegmentsScreen(PlaceScreen):
         self._load()
 
     def action_export(self) -> None:
-        found = self._found
-        rows = list(segment_table(found.rows, found.sources, found.outputs))
+        rows = list(segment_table(self._rows, self._sources, self._texts))
         ask_export(self, "segments", (segment_columns(self._names), rows))
 
     @on(Opened)
@@ -167,7 +189,7 @@ class SegmentsScreen(PlaceScreen):
             if isinstance(at, int):
                 self.query_one(RowList).cursor = at
 
-        segments = [row.segment for row in self._found.rows]
+        segments = [row.segment for row in self._rows]
         self.app.push_screen(SegmentScreen(self._table, self._column, self._outputs, segments, message.row), moved)
 
 
@@ -184,11 +206,11 @@ class CurveScreen(PlaceScreen):
     REACHED = "c on a system"
     HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "walk(1)", "Point", id="curve.right", tooltip="Go to the next point"),
-        Binding("left,h", "walk(-1)", "Point", id="curve.left", tooltip="Go to the point before", show=False),
-        Binding("j,down", "curve(1)", "Curve", id="curve.next", tooltip="The next curve: systems, then agreement"),
-        Binding("k,up", "curve(-1)", "Curve", id="curve.previous", tooltip="The curve before", show=False),
-        Binding("e", "export", "Export", id="curve.export", tooltip="Write the numbers of all curves to a file"),
+        bind("right,l", "walk(1)", "Point", "curve.right", "Go to the next point"),
+        bind("left,h", "walk(-1)", "Point", "curve.left", "Go to the point before"),
+        bind("j,down", "curve(1)", "Curve", "curve.next", "The next curve: systems, then agreement"),
+        bind("k,up", "curve(-1)", "Curve", "curve.previous", "The curve before"),
+        bind("e", "export", "Export", "curve.export", "Write the numbers of all curves to a file"),
     ]
 
     def __init__(self, table: ScoreTable, column: int, output: int) -> None:
@@ -201,9 +223,7 @@ class CurveScreen(PlaceScreen):
         self.has_answer = False
         self.curves: list[ScoreCurve] = []
         self.at = 0
-        """The curve that is shown."""
         self.point = 0
-        """Its point under the cursor."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -213,7 +233,7 @@ class CurveScreen(PlaceScreen):
     def on_mount(self) -> None:
         def question(store: Store) -> ReferenceWorth | CorpusError:
             try:
-                return reference_curve(store, self._table, self._column)
+                return finished(drawing_reference_curve(store, self._table, self._column))
             except (InputError, UsageError) as error:  # this column has no curve: said where it would stand
                 return error
 
@@ -287,10 +307,9 @@ class CurveScreen(PlaceScreen):
 _NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
 
 
-@dataclass
-class _TestSets:
-    test_sets: list[TestSet]
-    table: ScoreTable | None
+def _keys(table: ScoreTable) -> tuple[object, ...]:
+    """What a table must have in common with another that its marks and its order may stay."""
+    return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
 
 
 class ScoresScreen(PlaceScreen):
@@ -308,21 +327,20 @@ class ScoresScreen(PlaceScreen):
     )
     HINTS = Hints(
         (
-            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.curve", "scores.test-set"),
-            *("scores.export", "scores.right", "scores.left"),
+            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.curve"),
+            *("scores.test-set", "scores.export", "scores.right", "scores.left"),
         ),
         needed=7,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "column(1)", "Column", id="scores.right", tooltip="Go to the next column"),
-        Binding("left,h", "column(-1)", "Column", id="scores.left", tooltip="Go to the column before", show=False),
-        Binding("s", "sort", "Sort", id="scores.sort", tooltip="Sort by this column; again: the worst first"),
-        Binding(
-            "b", "baseline", "Baseline", id="scores.baseline", tooltip="Compare all with this system; again: with none"
-        ),
-        Binding("c", "curve", "Curve", id="scores.curve", tooltip="The score by the number of references"),
-        Binding("t", "test_set", "Test set", id="scores.test-set", tooltip="Choose the test set"),
-        Binding("e", "export", "Export", id="scores.export", tooltip="Write the table to a file"),
+        bind("right,l", "column(1)", "Column", "scores.right", "Go to the next column"),
+        bind("left,h", "column(-1)", "Column", "scores.left", "Go to the column before"),
+        bind("s", "sort", "Sort", "scores.sort", "Sort by this column; again: the worst first"),
+        bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
+        bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
+        bind("c", "open('curve')", "Curve", "scores.curve", "The score by the number of references"),
+        bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
+        bind("e", "export", "Export", "scores.export", "Write the table to a file"),
     ]
 
     def __init__(self) -> None:
@@ -331,7 +349,6 @@ class ScoresScreen(PlaceScreen):
         self.column = 0
         self._test_sets: list[TestSet] = []
         self._number: int | None = None
-        """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
         self.significance = Significance(self, self._show_rows)
@@ -343,6 +360,15 @@ class ScoresScreen(PlaceScreen):
         yield RowList(id="systems", empty="...")
         yield Static("", id="scores-signature")
 
+    def on_mount(self) -> None:
+        def changed(state: JobState) -> None:
+            """Show what a job has stored: what was scored here is looked at next."""
+            if state.is_over:
+                self._number = None if state.title.startswith("score ") else self._number
+                self._load()
+
+        self.shell.job_changed.subscribe(self, changed)
+
     def on_screen_resume(self) -> None:
         self._load()
 
@@ -353,33 +379,27 @@ class ScoresScreen(PlaceScreen):
         """Read the test set that was chosen again, or the one that was scored last."""
         number = self._number
 
-        def question(reader: DatabaseReader) -> _TestSets:
+        def question(reader: DatabaseReader) -> tuple[list[TestSet], ScoreTable | None]:
             with reader.store.snapshot():
                 found = all_test_sets(reader.store)
-                table = score_table(reader.store, chosen_test_set(found, number)) if found else None
-            return _TestSets(found, table)
+                return found, score_table(reader.store, chosen_test_set(found, number)) if found else None
 
-        self.ask(question, self._loaded, kind="scores")
+        self.ask(question, lambda found: self._loaded(*found), kind="scores")
 
-    def _loaded(self, found: _TestSets) -> None:
-        self._test_sets = found.test_sets
-        is_other = self.table is None or found.table is None or self._keys(self.table) != self._keys(found.table)
+    def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
+        self._test_sets = test_sets
+        is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         if is_other:
             self.significance.forget()
             self.column, self._sorted_by, self._worst_first = 0, 0, False
-        if found.table is None or not found.table.columns:
+        if table is None or not table.columns:
             self.table = None
             self.query_one(RowList).show_rows(0, lambda row: Text(), empty=_NOTHING)
             return
-        if is_other or found.table != self.table:
-            self.table, self._number = found.table, found.table.test_set.number
+        if is_other or table != self.table:
+            self.table, self._number = table, table.test_set.number
             self._sort()
-        self.significance.go_on(found.table, self.column)
-
-    @staticmethod
-    def _keys(table: ScoreTable) -> tuple[object, ...]:
-        """What a table must have in common with another that its marks and its order may stay."""
-        return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
+        self.significance.go_on(table, self.column)
 
     def _sort(self) -> None:
         """Sort the rows; the cursor and the selection stay on their systems."""
@@ -411,7 +431,6 @@ class ScoresScreen(PlaceScreen):
         return layout.row(system, self.significance.marks, is_baseline=is_baseline)
 
     def _show_rows(self) -> None:
-        """Draw the table again, and what stands around it."""
         layout = self._layout
         if layout is None or not is_there(self):
             return
@@ -453,14 +472,10 @@ class ScoresScreen(PlaceScreen):
         first = "worst" if self._worst_first else "best"
         self.say(f"sorted by {self.table.columns[self.column].name}, the {first} first")
 
-    def _current(self) -> SystemRow | None:
-        rows = self.query_one(RowList)
-        return None if self.table is None or not rows.count else self.table.rows[rows.cursor]
-
     def action_baseline(self) -> None:
-        current = self._current()
-        if self.table is None or current is None:
+        if self.table is None or not self.query_one(RowList).count:
             return
+        current = self.table.rows[self.query_one(RowList).cursor]
         if current.output == self.significance.baseline:
             self.significance.forget()
             self._show_rows()
@@ -480,10 +495,14 @@ class ScoresScreen(PlaceScreen):
         else:
             self.say("there is no other test set")
 
-    def action_curve(self) -> None:
-        current = self._current()
-        if self.table is not None and current is not None:
-            self.app.push_screen(CurveScreen(self.table, self.column, current.output))
+    def action_open(self, what: str) -> None:
+        rows = self.query_one(RowList)
+        if self.table is None or not rows.count:
+            return
+        if what == "curve":
+            self.app.push_screen(CurveScreen(self.table, self.column, self.table.rows[rows.cursor].output))
+        elif outputs := self._chosen(rows.cursor):
+            self.app.push_screen(PictureScreen(self.table, self.column, outputs, SegmentsScreen))
 
     def action_export(self) -> None:
         if self.table is None:
@@ -495,15 +514,18 @@ class ScoresScreen(PlaceScreen):
             notes.append(format_marks(baseline))
         ask_export(self, "scores", system_table(self.table, self.significance.marks), notes)
 
+    def _chosen(self, row: int) -> tuple[int, ...]:
+        """The outputs of the two systems that are selected, else that in a row; says where there are too many."""
+        selected = sorted(self.query_one(RowList).selected)
+        if self.table is None:
+            return ()
+        if len(selected) > 2:
+            self.say(f"{len(selected)} systems are selected: two can be compared", is_error=True)
+            return ()
+        return tuple(self.table.rows[each].output for each in (selected if len(selected) == 2 else [row]))
+
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         """The segments of a system, or the differences of the two that are selected."""
-        if self.table is None:
-            return
-        selected = sorted(self.query_one(RowList).selected)
-        if len(selected) > 2:
-            self.say(f"{len(selected)} systems are selected: two can be compared", is_error=True)
-            return
-        rows = selected if len(selected) == 2 else [message.row]
-        outputs = tuple(self.table.rows[row].output for row in rows)
-        self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))
+        if (outputs := self._chosen(message.row)) and self.table is not None:
+            self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))

@@ -83,7 +83,7 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 4}
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 5}
 """What the layer is made by; ``rules`` is raised when that changes."""
 _ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
 _AT_ONCE: Final = 20_000
@@ -184,9 +184,9 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        lone_row(each.sentence, each.evidence, validity, fluency[each.evidence.text])
-        for each, (validity, vouched) in zip(fluent, judged, strict=True)
-        if vouched
+        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
+        for each, said in zip(fluent, judged, strict=True)
+        if said.replacement
     ]
 
 

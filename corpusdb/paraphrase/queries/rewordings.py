@@ -40,6 +40,7 @@ from corpusdb.paraphrase.rewording import (
     composed_row,
     composition,
     is_part,
+    odd_elsewhere,
     part_row,
     reworded_clauses,
 )
@@ -192,6 +193,8 @@ class Reworded(NamedTuple):
     made: Application
     figures: ExchangeCount
     validity: float
+    replacement: int
+    """Why fewer than N will do."""
     order: int
     """The fluency order, for which the sequences of the seed count as seen."""
     inner_order: int
@@ -223,7 +226,7 @@ class SeedRewordings:
 
     @cached_property
     def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language)
+        return load_familiar(self._store, self._language, self.word_model)
 
     @cached_property
     def word_model(self) -> WordModel | None:
@@ -243,16 +246,18 @@ class SeedRewordings:
         return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
-        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
-        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
-        return self._judged(sentence, made)
+        """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
+        made = list(self.familiar.applied(sentence)) if self._validity.is_known else []
+        elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
+        return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
         parts = [
-            Part(each.made.text, each.validity, 1)
+            Part(each.made.text, each.validity, each.replacement)
             for each in self.between_familiar(sentence)
-            if is_part(each.validity, 1, each.order, each.word_gain)
+            if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
@@ -271,12 +276,12 @@ class SeedRewordings:
             Reworded(
                 each,
                 self._figures(each.exchange),
-                validity,
+                *said,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
                 gain,
             )
-            for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
-            if vouched
+            for each, said, gain in zip(made, judged, gains, strict=True)
+            if said.replacement
         ]
 
     def _figures(self, exchange: Exchange) -> ExchangeCount:
