@@ -130,7 +130,7 @@ def _parts(text: str, label: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise UsageError(f"{label}: what stands there cannot be told apart: {error}") from error
+        raise UsageError(f"{label}: it cannot be split into words: {error}") from error
 
 
 def described(options: type[object], kind: type[Description]) -> dict[str, Description]:

@@ -87,7 +87,7 @@ def claim_folder(folder: Path) -> None:
     if not folder.exists():
         folder.mkdir(parents=True)
     if not folder.is_dir():
-        raise InputError("is no folder", path=folder)
+        raise InputError("is not a folder", path=folder)
     if not own.exists():
         if any(folder.iterdir()):
             raise InputError(
@@ -119,7 +119,7 @@ def read_manifest(folder: Path, step: str) -> Manifest | None:
     try:
         return Manifest(**json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
-        raise InputError("is damaged: remove it, and the step is made anew", path=path) from error
+        raise InputError("is damaged: remove it, and the step is done again", path=path) from error
 
 
 def keep_plan(folder: Path, plan: Mapping[str, Any]) -> None:
@@ -398,7 +398,7 @@ def _opened(path: Path) -> pq.ParquetFile:
     except FileNotFoundError as error:
         raise InputError("no such file", path=path) from error
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"is no Parquet file that can be read: {_first_line(error)}", path=path) from error
+        raise InputError(f"is not a Parquet file that can be read: {_first_line(error)}", path=path) from error
 
 
 def _text_columns(schema: pa.Schema) -> list[str]:

@@ -132,8 +132,8 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
     `session apply` has written that into the corpus or not. `score --ref FILE` reads the file.
 
     A session has each seed once and no blank one. With --for the segments are the lines of a test set, so that outputs
-    of that test set can be scored: doubles have the same references, a line that is no seed has itself, and a blank one
-    "-". Of a table the column of sources counts.
+    of that test set can be scored: doubles have the same references, a line that is not a seed has itself, and a blank
+    one "-". Of a table the column of sources counts.
     """
     from corpusdb.people.queries.views import reference_file, write_session_references
 

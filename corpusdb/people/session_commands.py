@@ -209,7 +209,7 @@ def go(invocation: Invocation, options: PositionOptions) -> None:
 def show_next(invocation: Invocation, options: ViewOptions) -> None:
     """Open the next seed.
 
-    The seed is shown. The exit code is 1 where there is none.
+    The seed is shown. The exit code is 1 if there is none.
     """
     _step(invocation, options, 1)
 
@@ -218,7 +218,7 @@ def show_next(invocation: Invocation, options: ViewOptions) -> None:
 def show_previous(invocation: Invocation, options: ViewOptions) -> None:
     """Open the seed before.
 
-    The seed is shown. The exit code is 1 where there is none.
+    The seed is shown. The exit code is 1 if there is none.
     """
     _step(invocation, options, -1)
 

@@ -559,7 +559,7 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
     streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
     away = [name for name, stream in streams.items() if not stream.isatty()]
     if away:
-        raise UsageError(f"{away[0]} is no terminal; `corpusdb browse --lines PLACE` prints what a place shows")
+        raise UsageError(f"{away[0]} is not a terminal; `corpusdb browse --lines PLACE` prints what a place shows")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
     from tui.app import run

@@ -81,7 +81,7 @@ BROKEN = [
     ("delete from occurrence", "other lines than were counted"),
     ("update document set counts = '{}'", "other lines than were counted"),
     ("update ngram_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts than its sentences"),
-    ("update ngram_segment set text = x'0aff0a'", "is no UTF-8"),
+    ("update ngram_segment set text = x'0aff0a'", "is not UTF-8"),
     ("update ngram_segment set suffixes = substr(suffixes, 5)", "suffixes for"),
     ("update ngram_segment set suffixes = zeroblob(length(suffixes))", "out of order"),
     ("update ngram_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),

@@ -98,7 +98,7 @@ def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[
         ({"lang": ""}, "--lang is needed"),
         ({"kind": "c"}, "--kind: 'c' is none of a, b"),
         ({"fast": "perhaps"}, "--fast: 'perhaps' is none of no, yes"),
-        ({"text": "'a"}, "TEXT: what stands there cannot be told apart"),
+        ({"text": "'a"}, "TEXT: it cannot be split into words"),
     ],
 )
 def test_what_is_no_value_is_refused(changes: dict[str, str], told: str) -> None:

@@ -56,7 +56,7 @@ def test_the_same_query_may_be_saved_again_and_another_not(empty: Store) -> None
 
 @pytest.mark.parametrize("name", ["", "7", "-", "-x", " a", "a ", "a\nb", "a\x1b"])
 def test_names_that_could_be_something_else(name: str, empty: Store) -> None:
-    with pytest.raises(UsageError, match=r"cannot be the name|is no name for a query"):
+    with pytest.raises(UsageError, match=r"cannot be the name|is not a name for a query"):
         save_query(empty, name, "sql", {})
     assert saved_queries(empty) == []
 

@@ -58,7 +58,7 @@ def mended_structure(store: Store, *, damaged_pages: bool) -> Job[Mended]:
             yield Progress("reading every table", 0, 0)
             _forget_unreadable(connection, expected, mended)
         if not mended.left:
-            yield Progress("making schema objects anew", 0, 0)
+            yield Progress("rebuilding schema objects", 0, 0)
             _mend_schema(connection, expected, mended)
         if damaged_pages and not mended.left:
             yield Progress("making indexes anew", 0, 0)
@@ -213,7 +213,7 @@ def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
         except sqlite3.DatabaseError as error:
             problem = " ".join(str(error).split())
             if statement == "vacuum":
-                mended.left.append(f"the rows cannot be written anew ({problem})")
+                mended.left.append(f"the rows cannot be rewritten ({problem})")
         else:
             mended.done.append(f"made {what} anew")
 
@@ -296,7 +296,7 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
     needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
         yield from _rebuild_layers(store)
-        mended.done.append("made the tokens, paraphrases, indexes and candidates of all languages anew")
+        mended.done.append("rebuilt the tokens, paraphrases, indexes and candidates of all languages")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
 
