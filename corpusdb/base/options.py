@@ -107,7 +107,7 @@ class CommandForm:
             if field.is_required and not text:
                 raise UsageError(f"{label} is needed: {field.help}")
             if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
-                raise UsageError(f"{label}: {text!r} is none of {', '.join(filter(None, field.choices))}")
+                raise UsageError(f"{label}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
             if text == field.default and field.typed:
                 continue
             if field.is_flag:
@@ -185,7 +185,7 @@ def options_from_json(
     object, does not name an option that has no default, or has a value that the option cannot have.
     """
     if not isinstance(document, Mapping):
-        raise _other_version(of, "its options are no JSON object")
+        raise _other_version(of, "its options are not a JSON object")
     hints = annotations_of(cast("Hashable", kind))
     known = {option.name: option for option in fields(kind)}  # type: ignore[arg-type]
     gone = [repr(name) for name in document if name not in known]

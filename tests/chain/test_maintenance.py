@@ -113,7 +113,7 @@ MISPLACED = [
     ("update version set number = number + 10", "versions are not among the texts of their unit or out of order"),
     ("update version set sentence = (select max(id) from sentence)", "versions are not among the texts of their unit"),
     ("delete from unit where section is null", "versions are not among the texts of their unit"),
-    ("delete from version where number = 3", "texts are no version in a unit whose other texts are"),
+    ("delete from version where number = 3", "texts are not a version in a unit whose other texts are"),
     ("update version set sentence = 999 where number = 1", "refer to a sentence that is not there"),
 ]  # fmt: skip
 

@@ -333,7 +333,8 @@ def test_no_option_is_refused_in_foreign_words(command: str, tmp_path: Path, mon
         ("--samples nan", "'nan' is not a number (see"),
         (
             "--by x",
-            "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty', 'document', 'domain' (see",
+            "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty',"
+            " 'document', 'domain' (see",
         ),
     ],
 )

@@ -96,8 +96,8 @@ def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[
     [
         ({"text": ""}, "TEXT is needed: What."),
         ({"lang": ""}, "--lang is needed"),
-        ({"kind": "c"}, "--kind: 'c' is none of a, b"),
-        ({"fast": "perhaps"}, "--fast: 'perhaps' is none of no, yes"),
+        ({"kind": "c"}, "--kind: 'c' is not one of a, b"),
+        ({"fast": "perhaps"}, "--fast: 'perhaps' is not one of no, yes"),
         ({"text": "'a"}, "TEXT: it cannot be split into words"),
     ],
 )

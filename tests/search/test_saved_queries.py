@@ -305,8 +305,8 @@ def test_a_saved_query_is_run(missing: tuple[str, ...], more: dict[str, object],
         ({"text": ["a"]}, "'text' cannot be ['a']"),
         ({"text": None}, "'text' cannot be None"),
         ({"limit": 3}, "it does not say what 'text' is to be"),
-        (["text", "a"], "its options are no JSON object"),
-        (None, "its options are no JSON object"),
+        (["text", "a"], "its options are not a JSON object"),
+        (None, "its options are not a JSON object"),
     ],
 )
 def test_what_cannot_be_restored_is_told_in_one_line(document: object, told: str, run: Run, generated: Path) -> None:

@@ -413,7 +413,7 @@ def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tup
                 raise UsageError(f"{each!r} is neither a collection nor a file")
     for name, choices in (("smoothing", _SMOOTHINGS), ("normalisation", _NORMALISATIONS), ("rebuild", ("no", "yes"))):
         if values[name] not in choices:
-            raise UsageError(f"{values[name]!r} is none of {', '.join(choices)}")
+            raise UsageError(f"{values[name]!r} is not one of {', '.join(choices)}")
     order = number_of(values["order"]) if values["order"].isdecimal() else 0
     if not 1 <= order <= _MOST_ORDER:
         raise UsageError(f"n-grams have 1 to {_MOST_ORDER} characters")

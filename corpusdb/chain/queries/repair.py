@@ -178,7 +178,7 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
     elif each.kind in ("index", "trigger") and not connection.execute(_EXISTS, (each.table,)).fetchone():
         return
     connection.execute(str(each.sql))
-    mended.done.append(f"made the {each.kind} {each.name} anew")
+    mended.done.append(f"rebuilt the {each.kind} {each.name}")
 
 
 _EXISTS = "select 1 from sqlite_master where name = ?"
@@ -335,7 +335,7 @@ def _rebuild_layers(store: Store) -> Job[None]:
                 yield from layer.make(store, language, {})
     languages: dict[str, dict[str, Any]] = plan["languages"]
     for language, requests in languages.items():
-        yield Progress(f"making what is derived in {language} anew", 0, 0)
+        yield Progress(f"rebuilding what is derived in {language}", 0, 0)
         for layer in with_needed({*requests}):
             if not layer.in_every_language:
                 yield from layer.make(store, language, requests.get(layer.name, {}))

@@ -139,7 +139,7 @@ def _variant(told: object) -> Variant:
         raise InputError("a text in 'texts' is not an object with 'lang' and 'text'")
     role = told.get("role", "")
     if role not in get_args(Role):
-        raise InputError(f"the role {role!r} is none of {', '.join(get_args(Role)[1:])}")
+        raise InputError(f"the role {role!r} is not one of {', '.join(get_args(Role)[1:])}")
     version = Version(cast(Role, role), _string(told.get("name", ""), "name"))
     language = language_code(_string(told.get("lang"), "lang"))
     return Variant(version, language, _string(told.get("text"), "text"))

@@ -108,7 +108,10 @@ def test_a_key_given_twice_counts_once(tmp_path: Path) -> None:
         ('{"texts": [{"text": "a"}]}', "the value of 'lang' is not a string"),
         ('{"texts": [{"lang": "xx", "text": "a"}]}', "unknown language code 'xx'"),
         ('{"texts": [{"lang": "en"}]}', "the value of 'text' is not a string"),
-        ('{"texts": [{"lang": "en", "text": "a", "role": "judge"}]}', "the role 'judge' is none of source, reference"),
+        (
+            '{"texts": [{"lang": "en", "text": "a", "role": "judge"}]}',
+            "the role 'judge' is not one of source, reference",
+        ),
         ('{"texts": [{"lang": "en", "text": "a", "role": []}]}', "the role .. is none of"),
         (r'{"en": "a\u0000", "fr": "b"}', "holds '.x00', which is not a character"),
         (r'{"en": "a\ud83d", "fr": "b"}', "holds '.ud83d', which is not a character"),
