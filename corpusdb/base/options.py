@@ -194,7 +194,7 @@ def options_from_json(
         tell(f"{of} was kept by another version of corpusdb, with {what} of no effect now: {', '.join(gone)}")
     for name, option in known.items():
         if name not in document and default_of(option) is MISSING:
-            raise _other_version(of, f"it does not say what {name!r} is to be")
+            raise _other_version(of, f"it does not say what {name!r} should be")
     return kind(**{name: _restored(document[name], hints[name], name, tell, of) for name in known if name in document})
 
 

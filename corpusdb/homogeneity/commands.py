@@ -296,7 +296,7 @@ def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
-    task: Annotated[str | None, Option("What is to be trained for: files, collections.", metavar="A,B")] = None
+    task: Annotated[str | None, Option("What the training is for: files, collections.", metavar="A,B")] = None
     method: Annotated[
         Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ordered.")
     ] = "moore-lewis"

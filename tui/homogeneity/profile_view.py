@@ -395,7 +395,7 @@ def profile_fields(
         Field("order", "Longest n-grams", str(given.get("order", 5)), "in characters"),
         Field("smoothing", "Smoothing", given.get("smoothing", "wb"), choices=_SMOOTHINGS),
         Field("normalisation", "Normalise", given.get("normalisation", "case"), choices=_NORMALISATIONS),
-        Field("rebuild", "Make it anew", "yes" if stale else "no", "yes, no", choices=("no", "yes")),
+        Field("rebuild", "Rebuild it", "yes" if stale else "no", "yes, no", choices=("no", "yes")),
     ]
 
 

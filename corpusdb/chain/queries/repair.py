@@ -61,7 +61,7 @@ def mended_structure(store: Store, *, damaged_pages: bool) -> Job[Mended]:
             yield Progress("rebuilding schema objects", 0, 0)
             _mend_schema(connection, expected, mended)
         if damaged_pages and not mended.left:
-            yield Progress("making indexes anew", 0, 0)
+            yield Progress("rebuilding indexes", 0, 0)
             _mend_pages(connection, mended)
     return mended
 
@@ -215,7 +215,7 @@ def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
             if statement == "vacuum":
                 mended.left.append(f"the rows cannot be rewritten ({problem})")
         else:
-            mended.done.append(f"made {what} anew")
+            mended.done.append(f"rebuilt {what}")
 
 
 # Repair: whatever was derived is rebuilt from what people and imports gave, which only a backup can mend.
