@@ -55,8 +55,8 @@ class SparkRunOptions:
 def run(invocation: Invocation, options: SparkRunOptions) -> None:
     """Run the chain on Spark, from files to judged paraphrases.
 
-    The folder gets a step after the other, as Parquet. After an interruption the same command goes on with the step in
-    which it was stopped; where files or options changed, it makes anew what depends on them. No database is touched:
+    Steps are written to the folder one by one, as Parquet. After an interruption the same command goes on with the step
+    in which it was stopped; where files or options changed, it repeats what depends on them. No database is touched:
     `corpusdb distributed load` makes one.
     """
     from corpusdb.base.text import language_code
@@ -168,7 +168,7 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
         asdict(report),
         [
             ("seeds", report.seeds),
-            ("seeds that are no sentences of the run", report.missing_seeds),
+            ("seeds that are not sentences of the run", report.missing_seeds),
             ("sentences", report.sentences),
             ("translations", report.translations),
             ("candidates", report.candidates),

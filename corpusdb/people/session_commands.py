@@ -132,8 +132,8 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
     `session apply` has written that into the corpus or not. `score --ref FILE` reads the file.
 
     A session has each seed once and no blank one. With --for the segments are the lines of a test set, so that outputs
-    of that test set can be scored: doubles have the same references, a line that is no seed has itself, and a blank one
-    "-". Of a table the column of sources counts.
+    of that test set can be scored: doubles have the same references, a line that is not a seed has itself, and a blank
+    one "-". Of a table the column of sources counts.
     """
     from corpusdb.people.queries.views import reference_file, write_session_references
 
@@ -448,7 +448,7 @@ def go(invocation: Invocation, options: PositionOptions) -> None:
 def show_next(invocation: Invocation, options: ViewOptions) -> None:
     """Open the next seed.
 
-    The seed is shown. The exit code is 1 where there is none.
+    The seed is shown. The exit code is 1 if there is none.
     """
     _step(invocation, options, 1)
 
@@ -457,7 +457,7 @@ def show_next(invocation: Invocation, options: ViewOptions) -> None:
 def show_previous(invocation: Invocation, options: ViewOptions) -> None:
     """Open the seed before.
 
-    The seed is shown. The exit code is 1 where there is none.
+    The seed is shown. The exit code is 1 if there is none.
     """
     _step(invocation, options, -1)
 

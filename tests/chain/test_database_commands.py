@@ -94,7 +94,7 @@ def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, gen
     assert run("check", "--full").exit_code == 1
     result = run("check", "--repair")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "ok")
-    assert "made the index slot_filler anew" in result.stdout
+    assert "rebuilt the index slot_filler" in result.stdout
     assert json.loads(run("check", "--repair", "--json").stdout) == {"ok": True, "done": [], "left": []}
     with closing(sqlite3.connect(generated)) as connection, connection:
         connection.execute("update sentence set text = text || '.' where id = 1")

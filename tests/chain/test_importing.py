@@ -495,8 +495,8 @@ def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[
 
 def test_columns_the_other_way_round(store: Store, tmp_path: Path) -> None:
     one, other = doubts(store, tmp_path, {"fra": "eng", "eng": "fra"})
-    assert "what is said to be fra looks like eng: " in one
-    assert "what is said to be eng looks like fra: " in other
+    assert "text given as fra looks like eng: " in one
+    assert "text given as eng looks like fra: " in other
     one, other = doubts(store, tmp_path, {"jpn": "eng", "eng": "jpn"})
     assert "said to be jpn is written in latin letters" in one
     assert "said to be eng is written in kana" in other

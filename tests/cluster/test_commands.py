@@ -74,9 +74,9 @@ def test_no_cluster(run: Run, pairs: Path) -> None:
             f"corpusdb: error: no cluster answers at {master}: Connection refused",
         )
     code, told = _refused(run, pairs, "--master", "spark://127.0.0.1:here")
-    assert code == 2 and "is no address of a master" in told
+    assert code == 2 and "is not an address of a master" in told
     code, told = _refused(run, pairs, "--master", "mesos://127.0.0.1:5050")
-    assert code == 2 and "is no cluster" in told
+    assert code == 2 and "is not a cluster" in told
 
 
 @needs_pyarrow

@@ -95,7 +95,7 @@ def test_what_is_called_like_a_file_is_remarked_on(folder: Path, capsys: pytest.
 def test_where_one_sentence_is_wanted(folder: Path) -> None:
     assert sentence_of(Invocation(), "one") == "seul"
     assert sentence_of(Invocation(), "two.fr", as_text=True) == "two.fr"
-    with pytest.raises(UsageError, match=r"the file two\.fr has 2 lines; --text if it is none"):
+    with pytest.raises(UsageError, match=r"the file two\.fr has 2 lines; use --text if it is a sentence"):
         sentence_of(Invocation(), "two.fr")
 
 

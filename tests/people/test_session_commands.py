@@ -144,7 +144,7 @@ def test_decide_undo_and_write(begun: Run, run: Run) -> None:
 
 def test_nothing_is_decided_where_one_of_several_is_not_there(begun: Run) -> None:
     result = begun("accept", "s", 1, "Nothing like it.")
-    assert (result.exit_code, "'Nothing like it.' is no paraphrase of" in result.stderr) == (3, True)
+    assert (result.exit_code, "'Nothing like it.' is not a paraphrase of" in result.stderr) == (3, True)
     assert document(begun("decisions", "s", "--json")) == []
 
 

@@ -242,7 +242,7 @@ def test_a_new_kind_of_input_is_a_name_and_a_digest(run: Run, files: Path, monke
         (("score:x",), 2, "'score:x' names no number"),
         (("set:no",), 3, "there is no frozen reference set 'no'; there are 'both'"),
         (("no.json",), 3, "no.json: no such file"),
-        (("r.txt",), 3, "r.txt:1: this is no JSON"),
+        (("r.txt",), 3, "r.txt:1: this is not JSON"),
         (("other.json",), 3, "made by 'check', which is not replayed"),
         (("strange.json",), 3, "its options are not those of 'score'"),
         (("stdin.json",), 3, "what stood on standard input"),
@@ -310,8 +310,8 @@ def test_the_record_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "made.json:1: this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
+        ("{", "made.json:1: this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
         ("[]", "does not say what it was made from"),
         ('{"score": 1}', "does not say what it was made from"),
         ("3", "does not say what it was made from"),

@@ -178,7 +178,9 @@ def missing_systems(scores: Iterable[ExternalScores], systems: Collection[str]) 
         if lacking:
             absent.setdefault(first_few(lacking), []).append(name)
     lines = [f"{', '.join(names)}: no scores of {lacking}" for lacking, names in absent.items()]
-    return [*lines, *([f"scores of what is no system here are left out: {first_few(list(others))}"] if others else [])]
+    if others:
+        lines.append(f"scores of systems that are not here are left out: {first_few(list(others))}")
+    return lines
 
 
 def named_alike(system: str, names: Collection[str]) -> str:
