@@ -539,7 +539,7 @@ class HelpScreen(ModalScreen[None], LateScreen[None]):
         """Do what the key of the row does, below."""
         entry = self._folded[message.row].entry
         if entry is None:
-            self.on_status_changed(StatusChanged("this row is no key"))
+            self.on_status_changed(StatusChanged("this row is not a key"))
             return
         self.dismiss()
         if isinstance(entry.node, Widget) and entry.node.can_focus:

@@ -61,7 +61,7 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
     """What the fields say, but for the name, which is looked at, too. Raises CorpusError."""
     for name, label in _NUMBERS.items():
         if not values[name].isdecimal():
-            raise UsageError(f"{label}: {values[name]!r} is no number")
+            raise UsageError(f"{label}: {values[name]!r} is not a number")
     size, controls, seed, order = (number_of(values[name]) for name in _NUMBERS)
     if not values["name"] or values["name"] in taken:
         raise UsageError(f"there is a sample {values['name']!r} already" if values["name"] else "a sample needs a name")
