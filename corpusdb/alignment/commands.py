@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.base.cells import cut_right
-from corpusdb.base.display import Cell, cell_text
+from corpusdb.base.display import Cell, cell_text, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
@@ -84,7 +84,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
     give the same links. A thousand segments of news take about a second.
 
-    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
+    A model is IBM-1, then HMM, both directions by agreement; case does not matter. Japanese is cut into morphemes where
     corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
     characters, as is Chinese: give text that is cut into words, with --tokenise none. Other files are cut into units,
     which are words, clitics and marks.
@@ -275,6 +275,7 @@ class TranslationsOptions:
     lang: _LanguageIfTold = None
     min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
     pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
+    sketch: Annotated[bool, Option("Each with the words beside it.")] = False
     limit: RowLimit = 20
 
 
@@ -287,6 +288,10 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
     have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
     translation, the shortest first. The exit code is 1 where there is nothing to show.
+
+    With --sketch, instead, a row for the word and for each translation that has two in a hundred of its places or more:
+    the words that stand up to three words before and after it more often than by chance (p < .001), best first by
+    logDice, and behind these of a translation what they are most often aligned with in the language of the word.
 
     A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
@@ -301,6 +306,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         if len(others) > 1:
             raise UsageError("--pairs is of the translations in one language")
         return _pairs(invocation, options, options.pairs)
+    if options.sketch:
+        return _sketch(invocation, options, others)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, others[0])
         found = [
@@ -327,6 +334,24 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
+
+
+def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
+    from corpusdb.alignment.queries.word_sketches import word_sketches
+    from corpusdb.alignment.report import SKETCH_COLUMNS, sketch_row
+
+    with invocation.reading() as store, store.snapshot():
+        language = _language(store, options.lang, options.word, others[0])
+        found = word_sketches(store, language, options.word, others, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(SKETCH_COLUMNS, map(sketch_row, found))
+    translations = len(found) - 1
+    invocation.say(f"{options.word!r} stands {counted(found[0].count, 'times')} in {language}, whatever the case")
+    if not translations:
+        raise typer.Exit(1)
+    return translations
 
 
 def _check_no_query(word: str, other: str, language: str | None) -> None:
@@ -384,13 +409,13 @@ class EquivalentsOptions:
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
     min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2
     pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
-    languages: Annotated[int, Option("Through so many languages at least.", metavar="N", least=1)] = 1
+    languages: Annotated[int, Option("Through at least so many languages.", metavar="N", least=1)] = 1
     same_context: Annotated[int, Option("Both stand in so many contexts of the corpus.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
         Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "keep"
-    rejected: Annotated[bool, Option("Also what was rejected, with a mark.")] = False
+    rejected: Annotated[bool, Option("Also those that were rejected, with a mark.")] = False
     limit: RowLimit = 20
 
 
@@ -467,7 +492,7 @@ def add(invocation: Invocation, options: PairOptions) -> None:
 
     Neither is then an equivalent of the other, whatever they are aligned with: not in `corpusdb equivalents`, nor in
     paraphrases, nor in references and scores that are made with this database. Case does not matter. An alignment that
-    is made anew changes nothing of it. Exit code 0 also where it was said before.
+    is made anew changes nothing of it. The exit code is 0 also if it was known before.
     """
     _set(invocation, options, is_rejected=True)
 

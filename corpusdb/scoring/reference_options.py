@@ -86,7 +86,7 @@ class EquivalentChoice:
     with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
-        Option("How words of the source are told apart; none: by spaces."),
+        Option("How the source is cut into words; none: at spaces."),
     ] = None
     alignment: Annotated[
         Path | None, Option("Links of another aligner: Pharaoh lines, or A3 of GIZA++.", metavar="FILE")

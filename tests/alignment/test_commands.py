@@ -249,6 +249,17 @@ def test_a_table_fits_the_terminal_and_other_formats_tell_all(
     assert long in aligned("translations", "zebra", "--with", "fra", "--json").stdout
 
 
+def test_words_with_their_company(aligned: EquivalentsRun) -> None:
+    result = aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1")
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert lines[0] == ["language", "text", "count", "share", "before", "after"]
+    assert [line[:2] for line in lines[1:]] == [["eng", "house"], ["fra", "maison"], ["deu", "haus"]]
+    assert "'house' stands" in result.stderr
+    told = json.loads(aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1", "--json").stdout)
+    assert [(each["language"], each["text"]) for each in told] == [tuple(line[:2]) for line in lines[1:]]
+    assert aligned("translations", "zebra", "--with", "fra", "--sketch", "--lang", "eng").exit_code == 1
+
+
 def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -> None:
     found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
@@ -350,7 +361,7 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
         (("equivalents", "house", "--through", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
         (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
         (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
-        (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are no equivalents of each other"),
+        (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are not equivalents of each other"),
         (("rejections", "add", "nowhere", "house"), 2, "'nowhere' stands in no pair of sentences that is aligned"),
         (("rejections", "add", "house", " "), 2, "a phrase has at least one word"),
         (("rejections", "list", "--lang", "xx"), 3, "unknown language code 'xx'"),

@@ -233,7 +233,7 @@ def test_sheets_are_blind_and_counted_by_group(found: BitextEquivalents, tmp_pat
     path.write_text("\n".join(["item\tseed\ttext\tverdict\tcomment", *lines, ""]), encoding="utf-8")
     counted = {each.group: (each.judged, each.accepted) for each in accuracies(drawn, path, "grammaticality")}
     assert counted == {"best": (6, 6), "all": (6, 0), "control": (0, 0)}
-    with pytest.raises(InputError, match="is no verdict") as error:
+    with pytest.raises(InputError, match="is not a verdict") as error:
         accuracies(drawn, path, "meaning")
     assert (error.value.path, error.value.line) == (str(path), 2)
     with pytest.raises(InputError, match="was not drawn"):
