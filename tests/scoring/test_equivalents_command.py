@@ -355,6 +355,25 @@ def aligned(run: Run, files: Path) -> Path:
 FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "1", "--lang", "eng")
 
 
+def test_each_reference_says_how_probable_it_is_that_it_holds(run: Run, aligned: Path) -> None:
+    """Also far from the corpus; people's own have no validity, and what is spelled otherwise holds."""
+    (aligned / "spelled.eng").write_text("The king's dog sleeps .\nThe grey dog sleeps .\n", encoding="utf-8")
+    (aligned / "two.fra").write_text("le\nla\n", encoding="utf-8")
+    call = ("references", "@two.fra", "--ref", "spelled.eng", "--add", "equivalents", "--format", "jsonl", "-o", "x")
+    result = run(*call, *FROM_CORPUS[1:], "--anywhere", "--min-probability", "0.01")
+    assert result.exit_code == 0, result.stderr
+    lines = (aligned / "x" / "references.jsonl").read_text(encoding="utf-8").splitlines()
+    for line, spelled in zip(map(json.loads, lines), ("king’s", "gray"), strict=True):
+        assert (line["origin"][0], line["validity"][0]) == ("original", None)
+        held = dict(zip(line["references"][1:], line["validity"][1:], strict=True))
+        assert [text for text, validity in held.items() if validity == 1] == [
+            text for text in held if spelled in text and "dog" in text
+        ]
+        assert all(0 < validity <= 1 for validity in held.values())
+    assert run(*call, *FROM_CORPUS[1:], "--overwrite", "--no-spellings", "--min-probability", "1").exit_code == 0
+    assert "’" not in (aligned / "x" / "references.jsonl").read_text(encoding="utf-8")
+
+
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
