@@ -297,7 +297,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
     from corpusdb.alignment.queries.phrase_places import translations_of
-    from corpusdb.alignment.report import TRANSLATION_COLUMNS, format_translations, translation_rows
+    from corpusdb.alignment.report import format_translations
     from corpusdb.base.text import language_codes
 
     _check_no_query(options.word, options.other, options.lang)
@@ -316,16 +316,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         ]
     if invocation.json:
         write_json(found[0] if len(found) == 1 else found)
-    elif invocation.format == "table":
-        for number, each in enumerate(found):
-            if len(found) > 1:
-                write_line(f"\n{each.other}" if number else each.other)
-            _show_translations(each)
-    elif len(found) == 1:
-        invocation.show(TRANSLATION_COLUMNS, translation_rows(found[0]))
     else:
-        rows = ((each.other, *row) for each in found for row in translation_rows(each))
-        invocation.show(("language", *TRANSLATION_COLUMNS), rows)
+        _show_all(invocation, found)
     for each in found:
         invocation.say(format_translations(each))
         invocation.say_cut(len(each.members), each.total, "translations")
@@ -365,6 +357,21 @@ def _check_no_query(word: str, other: str, language: str | None) -> None:
             f"{word!r} is a CQP query, and no word; `{asked} --group translation` counts the translations of the"
             " sentences that it finds, --group match its forms"
         )
+
+
+def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
+    from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_rows
+
+    if invocation.format == "table":
+        for number, each in enumerate(found):
+            if len(found) > 1:
+                write_line(f"\n{each.other}" if number else each.other)
+            _show_translations(each)
+    elif len(found) == 1:
+        invocation.show(TRANSLATION_COLUMNS, translation_rows(found[0]))
+    else:
+        rows = ((each.other, *row) for each in found for row in translation_rows(each))
+        invocation.show(("language", *TRANSLATION_COLUMNS), rows)
 
 
 def _show_translations(found: Translations) -> None:

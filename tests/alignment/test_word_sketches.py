@@ -25,12 +25,12 @@ def beside(sentences: list[list[str]], node: str, steps: range) -> list[tuple[st
         nodes = [place for place, word in enumerate(words) if word == node]
         places = {place + step for place in nodes for step in steps} & {*range(len(words))}
         near.update(words[place] for place in places if words[place] != node)
-    nodes, size, total = sum(words.count(node) for words in sentences), near.total(), every.total()
+    occurrences, size, total = sum(words.count(node) for words in sentences), near.total(), every.total()
     found = []
     for word, both in near.items():
         more = both * total > size * every[word]
         if both >= 3 and more and log_likelihood(both, size, every[word], total) >= 10.83:
-            found.append((word, both, float(log_dice(both, nodes, every[word]))))
+            found.append((word, both, float(log_dice(both, occurrences, every[word]))))
     return sorted(found, key=lambda row: (-row[2], row[0]))[:5]
 
 
