@@ -298,7 +298,7 @@ def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> 
         raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(known)}")
     for key in visit.press:
         if not is_key(key):
-            raise UsageError(f"{key!r} is no key, such as j, enter or ctrl+d")
+            raise UsageError(f"{key!r} is not a key, such as j, enter or ctrl+d")
     browser = make_browser(path, configuration)
     seen: list[View | UsageError] = []
 

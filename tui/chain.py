@@ -121,7 +121,7 @@ class JobsScreen(PlaceScreen):
         row = self._rows[self.query_one(RowList).cursor]
         if isinstance(row, JobState):
             return row
-        self.say("this is no job of this browser", is_error=True)
+        self.say("this is not a job of this browser", is_error=True)
         return None
 
     @on(Opened)

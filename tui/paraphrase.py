@@ -207,7 +207,7 @@ class ParadigmHistory:
         if row is not None and row.phrase is not None and row.phrase != last.text:
             return (*self.left_at(cursor), ParadigmStep(kind, row.phrase))
         if last.kind == "gap":
-            raise UsageError("this row is no phrase")
+            raise UsageError("this row is not a phrase")
         return (*self.left_at(cursor), ParadigmStep(kind, last.text))
 
 

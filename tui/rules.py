@@ -175,7 +175,7 @@ class RuleScreen(PlaceScreen):
     def action_corpus(self) -> None:
         row = self._rows[self.query_one(RowList).cursor] if self._rows else None
         if row is None or row.sentence is None:
-            self.say("this is no sentence of the corpus", is_error=True)
+            self.say("this is not a sentence of the corpus", is_error=True)
         else:
             self.app.post_message(CorpusWanted(row.sentence, "jpn"))
 

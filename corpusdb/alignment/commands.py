@@ -84,7 +84,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
     give the same links. A thousand segments of news take about a second.
 
-    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
+    A model is IBM-1, then HMM, both directions by agreement; case does not matter. Japanese is cut into morphemes where
     corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
     characters, as is Chinese: give text that is cut into words, with --tokenise none. Other files are cut into units,
     which are words, clitics and marks.
@@ -416,13 +416,13 @@ class EquivalentsOptions:
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
     min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2
     pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
-    languages: Annotated[int, Option("Through so many languages at least.", metavar="N", least=1)] = 1
+    languages: Annotated[int, Option("Through at least so many languages.", metavar="N", least=1)] = 1
     same_context: Annotated[int, Option("Both stand in so many contexts of the corpus.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
         Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "keep"
-    rejected: Annotated[bool, Option("Also what was rejected, with a mark.")] = False
+    rejected: Annotated[bool, Option("Also those that were rejected, with a mark.")] = False
     limit: RowLimit = 20
 
 
@@ -499,7 +499,7 @@ def add(invocation: Invocation, options: PairOptions) -> None:
 
     Neither is then an equivalent of the other, whatever they are aligned with: not in `corpusdb equivalents`, nor in
     paraphrases, nor in references and scores that are made with this database. Case does not matter. An alignment that
-    is made anew changes nothing of it. Exit code 0 also where it was said before.
+    is made anew changes nothing of it. The exit code is 0 also if it was known before.
     """
     _set(invocation, options, is_rejected=True)
 

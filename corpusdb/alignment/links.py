@@ -192,7 +192,7 @@ def links_from_bytes(stored: bytes, source_length: int, target_length: int) -> l
     kind, rest = stored[:1], stored[1:]
     width = {_NARROW: 1, _WIDE: 2}.get(kind)
     if width is None or len(rest) % (2 * width):
-        raise InputError("the stored links are damaged: this is no list of links")
+        raise InputError("the stored links are damaged: this is not a list of links")
     places = np.frombuffer(rest, dtype=f"<u{width}").reshape(-1, 2).tolist()
     links = [(source, target) for source, target in places]
     if links != sorted(set(links)):
@@ -523,7 +523,7 @@ def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple
                     reason = f"link {word}: the {side} text has {length:,} words, which are counted from 0"
                     raise InputError(reason, path=path, line=number)
             if link in found:
-                raise InputError(f"link {word} stands there twice", path=path, line=number)
+                raise InputError(f"link {word} appears twice", path=path, line=number)
             found[link] = mark
         pairs.append(list(found.items()))
     if len(pairs) < len(lengths):
@@ -534,5 +534,5 @@ def _read(path: Path, lengths: Sequence[Lengths], marks: str) -> list[list[tuple
 def _parsed(word: str, marks: str, path: Path, line: int) -> tuple[Link, str]:
     match = _LINK.fullmatch(word)
     if match is None or match[2] not in marks:
-        raise InputError(f"{word[:40]!r} is no link; one is as 0-0, source and target", path=path, line=line)
+        raise InputError(f"{word[:40]!r} is not a link; one is as 0-0, source and target", path=path, line=line)
     return (int(match[1]), int(match[3])), match[2]

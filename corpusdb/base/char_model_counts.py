@@ -293,7 +293,7 @@ class Counts:
         keys, pairs = _united(self, other)
         left = tuple(own - their for own, their in pairs)
         if any((level < 0).any() for level in left):
-            raise InputError("what is to be taken out of a model is not in it")
+            raise InputError("what should be subtracted from the model is not in it")
         return without_zeros(Counts(self.alphabet, keys, left))
 
     def __eq__(self, other: object) -> bool:

@@ -255,7 +255,7 @@ def read_arpa(lines: Iterable[str], path: Path | str | None = None) -> Model:
     sections = _sections(lines, path)
     symbols = [tokens[0] for _, _, tokens, _ in sections[0]]
     if len(set(symbols)) < len(symbols):
-        raise InputError("a token stands twice among the unigrams", path=path)
+        raise InputError("a token appears twice among the unigrams", path=path)
     characters = "".join(sorted(char for char in symbols if len(char) == 1))
     alphabet = Alphabet(characters)
     numbers = {**_NUMBERS, **{char: number for number, char in enumerate(characters, FIRST_CHARACTER)}}
@@ -268,7 +268,7 @@ def read_arpa(lines: Iterable[str], path: Path | str | None = None) -> Model:
     for level, section in enumerate(sections[1:], 1):
         own, bits, weights = _longer(section, numbers, keys, indexes, path)
         if len(own) > 1 and (own[1:] == own[:-1]).any():
-            raise InputError(f"an n-gram of {level + 1} tokens stands there twice", path=path)
+            raise InputError(f"an n-gram of {level + 1} tokens appears twice", path=path)
         indexes.append(KeyIndex(own, len(keys[-1]) * alphabet.size))
         keys.append(own)
         all_bits.append(bits)
@@ -314,7 +314,7 @@ def _row(text: str, order: int, number: int, path: Path | str | None) -> _Row:
     try:
         value, weight = float(parts[0]), float(parts[2]) if len(parts) > 2 else 0.0
     except ValueError:
-        raise InputError("a logarithm that is no number", path=path, line=number) from None
+        raise InputError("a logarithm that is not a number", path=path, line=number) from None
     if len(tokens) != order or len(parts) > 3 or math.isnan(value) or math.isnan(weight) or value > 0:
         raise InputError(f"not a logarithm, {order} tokens, and a weight", path=path, line=number)
     return number, value, [_character(token, number, path) for token in tokens], weight

@@ -136,7 +136,7 @@ def check_name(name: str, what: str) -> None:
     That is a blank one, and one that cell_safe would change.
     """
     if not name.strip() or cell_safe(name) != name:
-        raise UsageError(f"{cell_safe(repr(name))} is no name for {what}: it is blank or holds what cannot be shown")
+        raise UsageError(f"{cell_safe(repr(name))} is not a name for {what}: it is blank or holds what cannot be shown")
 
 
 # The wall behind the door: whatever is written to a terminal is made harmless, also what nobody thought of. What the

@@ -107,7 +107,7 @@ class CommandForm:
             if field.is_required and not text:
                 raise UsageError(f"{label} is needed: {field.help}")
             if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
-                raise UsageError(f"{label}: {text!r} is none of {', '.join(filter(None, field.choices))}")
+                raise UsageError(f"{label}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
             if text == field.default and field.typed:
                 continue
             if field.is_flag:
@@ -130,7 +130,7 @@ def _parts(text: str, label: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise UsageError(f"{label}: what stands there cannot be told apart: {error}") from error
+        raise UsageError(f"{label}: it cannot be split into words: {error}") from error
 
 
 def described(options: type[object], kind: type[Description]) -> dict[str, Description]:
@@ -185,7 +185,7 @@ def options_from_json(
     object, does not name an option that has no default, or has a value that the option cannot have.
     """
     if not isinstance(document, Mapping):
-        raise _other_version(of, "its options are no JSON object")
+        raise _other_version(of, "its options are not a JSON object")
     hints = annotations_of(cast("Hashable", kind))
     known = {option.name: option for option in fields(kind)}  # type: ignore[arg-type]
     gone = [repr(name) for name in document if name not in known]
@@ -194,7 +194,7 @@ def options_from_json(
         tell(f"{of} was kept by another version of corpusdb, with {what} of no effect now: {', '.join(gone)}")
     for name, option in known.items():
         if name not in document and default_of(option) is MISSING:
-            raise _other_version(of, f"it does not say what {name!r} is to be")
+            raise _other_version(of, f"it does not say what {name!r} should be")
     return kind(**{name: _restored(document[name], hints[name], name, tell, of) for name in known if name in document})
 
 

@@ -88,7 +88,7 @@ def check_output(path: Path, guard: Guard) -> None:
 def place_of(path: Path, guard: Guard) -> OutputPlace | None:
     """Where a file of this name would stand; None for what is written to directly. Raises as check_output."""
     if "\0" in str(path):
-        raise UsageError(f"{str(path)!r} is no name of a file")
+        raise UsageError(f"{str(path)!r} is not a file name")
     with told(path):
         found = _status(path)
         if found is not None and (
@@ -124,7 +124,7 @@ def refuse(place: OutputPlace, guard: Guard) -> None:
     if found is not None and stat.S_ISDIR(found.st_mode):
         raise UsageError(f"{place.given} is a folder; name a file")
     if found is not None and not stat.S_ISREG(found.st_mode):
-        raise UsageError(f"{place.told} is no file that can be written")
+        raise UsageError(f"{place.told} is not a file that can be written")
     _refuse_database(place, guard, found)
     if found is not None and not guard.overwrite:
         raise exists(place)
@@ -277,7 +277,7 @@ def folder_for(directory: Path) -> Iterator[None]:
                 folder.mkdir(exist_ok=True)
                 made.callback(_if_possible, folder.rmdir)  # which it is where it is empty
             if not directory.is_dir():
-                raise InputError("is no folder", path=directory)
+                raise InputError("is not a folder", path=directory)
         yield
         made.pop_all()
 
@@ -290,7 +290,7 @@ def append(path: Path, data: bytes, *, mode: int) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, mode)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode) or os.pread(descriptor, len(SQLITE), 0) == SQLITE:
-            raise UsageError(f"{path} is no file of lines")
+            raise UsageError(f"{path} is not a file of lines")
         os.write(descriptor, data)
         return os.fstat(descriptor).st_size
     finally:
@@ -353,7 +353,7 @@ class Outputs:
         """The name of the unfinished file, which is there and empty, for what writes by names, as SQLite does."""
         place = place_of(path, self._guard)
         if place is None:
-            raise UsageError(f"{path} is no regular file")
+            raise UsageError(f"{path} is not a regular file")
         with self._begun(place, mode) as (_, unfinished):
             for suffix in COMPANIONS:
                 self._leftovers.callback(_if_possible, unfinished.with_name(unfinished.name + suffix).unlink)

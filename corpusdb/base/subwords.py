@@ -102,4 +102,4 @@ def _processor(path: Path, name: str) -> Any:
     except ImportError as error:
         raise UsageError(f"tokenisation {name} needs more: pip install sentencepiece") from error
     except (RuntimeError, OSError) as error:
-        raise InputError("is no model of SentencePiece", path=path) from error
+        raise InputError("is not a model of SentencePiece", path=path) from error

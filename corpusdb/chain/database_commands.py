@@ -342,7 +342,7 @@ class CheckOptions:
     ] = False
     repair: Annotated[
         bool,
-        Option("Make what is derived and damaged anew; what people and imports gave stays."),
+        Option("Rebuild what is derived and damaged; what people and imports gave stays."),
     ] = False
     ignore: Annotated[bool, Option("Let commands use a damaged file all the same; their answers may be wrong.")] = False
 
@@ -392,7 +392,7 @@ def _note(invocation: Invocation, report: CheckReport, *, full: bool) -> None:
         noted = False
     if not report.ok:
         told = "other commands refuse it until it is mended" if noted else "it cannot be marked; do not go on using it"
-        invocation.say(f"{invocation.path} is damaged: {told}; `corpusdb check --repair` makes anew what was derived")
+        invocation.say(f"{invocation.path} is damaged: {told}; `corpusdb check --repair` rebuilds what was derived")
 
 
 def _ignore(invocation: Invocation) -> None:

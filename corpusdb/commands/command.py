@@ -33,7 +33,7 @@ Options = TypeVar("Options")
 
 Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", metavar="FILE")]
 Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
-Overwrite: TypeAlias = Annotated[bool, Option("Replace a file that is no database.", "--overwrite")]
+Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless it is a database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
     float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
@@ -165,7 +165,7 @@ class Command(Generic[Options]):
                 return self._run_making(invocation, options)
             finally:
                 for name in dict.fromkeys(names):
-                    invocation.say(f"{name}: begins with a byte order mark, which is no part of its text: left out")
+                    invocation.say(f"{name}: begins with a byte order mark, which is not a part of its text: left out")
 
     def _run_making(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; where its document can be replayed, it tells what it was made from."""
@@ -348,7 +348,7 @@ def kept_command(name: str) -> Command[Any]:
     if name in LISTED:
         LISTED[name].load()
     if name not in KEPT_COMMANDS:
-        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+        raise UsageError(f"{name!r} is not a query that this version of corpusdb can run")
     return KEPT_COMMANDS[name]
 
 

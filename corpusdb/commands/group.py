@@ -31,11 +31,11 @@ _TRACEBACK = "CORPUSDB_TRACEBACK"
 
 _LONGEST_VALUE = 40
 _REASONS = {
-    "int_parsing": "is no whole number",
+    "int_parsing": "is not a whole number",
     "int_parsing_size": "is too large",
-    "int_from_float": "is no whole number",
-    "float_parsing": "is no number",
-    "finite_number": "is no finite number",
+    "int_from_float": "is not a whole number",
+    "float_parsing": "is not a number",
+    "finite_number": "is not a finite number",
     "bool_parsing": "is neither yes nor no",
 }
 """By what pydantic calls them."""

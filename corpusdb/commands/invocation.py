@@ -246,7 +246,8 @@ def sentence_of(invocation: Invocation, given: str, *, as_text: bool = False) ->
     """The one text that an argument stands for. Raises UsageError for a file that has another number of lines."""
     texts = texts_of(invocation, [given], as_text=as_text)
     if len(texts) != 1:
-        raise UsageError(f"one sentence is wanted, and the file {given} has {len(texts):,} lines; --text if it is none")
+        reason = f"one sentence is expected, and the file {given} has {len(texts):,} lines"
+        raise UsageError(f"{reason}; use --text if it is a sentence")
     return texts[0]
 
 

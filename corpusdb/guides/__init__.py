@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["citation", "guide_text", "guide_topics"]
+__all__ = ["READ_FIRST", "citation", "guide_text", "guide_topics"]
+
+READ_FIRST = (
+    "linguists",
+    "evaluators",
+    "sacrebleu",
+    "files",
+    "query",
+    "keys",
+    "scores",
+    "validity",
+    "sharing",
+    "scripting",
+    "changes",
+)
+"""The topics that most people read, in this order; the others are on one subject each."""
 
 
 def citation() -> str:

@@ -104,7 +104,7 @@ class ModelExportOptions:
 def export_model(invocation: Invocation, options: ModelExportOptions) -> None:
     """Write a model as ARPA, which kenlm and SRILM read.
 
-    The words of the file are characters; a blank is ▁. Text is to be normalised first as the model says, and split
+    The words of the file are characters; a blank is ▁. Normalise text first as the model says, and split
     into characters.
     """
     from corpusdb.homogeneity.queries.char_models import arpa_of
@@ -296,13 +296,13 @@ def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
     lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
-    task: Annotated[str | None, Option("What is to be trained for: files, collections.", metavar="A,B")] = None
+    task: Annotated[str | None, Option("What the training is for: files, collections.", metavar="A,B")] = None
     method: Annotated[
         Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ordered.")
     ] = "moore-lewis"
     share: Annotated[float, Option("How much, in percent of the characters.", metavar="PERCENT")] = 10.0
     pool: Annotated[str | None, Option("Collections to select from; all if not given.", metavar="A,B")] = None
-    least: Annotated[int, Option("Only sentences of so many characters.", metavar="N", least=1)] = 1
+    least: Annotated[int, Option("Only sentences of at least so many characters.", metavar="N", least=1)] = 1
     most: Annotated[int | None, Option("Only sentences of at most so many.", metavar="N", least=1)] = None
     spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="A,B")] = None
     written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="C,D")] = None

@@ -40,7 +40,7 @@ class ProfileOptions:
         Literal["line", "document", "collection", "whole"] | None, Option("Only this level; all if not given.")
     ] = None
     each: Annotated[bool, Option("With --level: a row for each of them.")] = False
-    rebuild: Annotated[bool, Option("Make it anew, as where its references changed.")] = False
+    rebuild: Annotated[bool, Option("Rebuild it, as when its references changed.")] = False
     outliers: Annotated[bool, Option("The lines that belong least to the others.")] = False
     duplicates: Annotated[bool, Option("Lines that have the same letters, or all but one word.")] = False
     collection: Annotated[str | None, Option("Only sentences of this collection or selection.", metavar="NAME")] = None

@@ -72,19 +72,20 @@ def profile_remarks(report: ProfileReport) -> Iterator[str]:
     if report.unseen[0] is not None and report.unseen[1] is not None:
         yield (
             f"I of text of the references that their models had not seen: spoken {report.unseen[0]:.3f}, "
-            f"written {report.unseen[1]:.3f}; it is no share of writing, and seldom near 0 or 1. On J these are 0 and 1"
+            f"written {report.unseen[1]:.3f}; it is not a share of writing, and seldom near 0 or 1. "
+            "On J these are 0 and 1"
         )
     else:
-        yield "I is no share of writing; the references are too small to tell where unseen text of theirs stands"
+        yield "I is not a share of writing; the references are too small to tell where unseen text of theirs stands"
     if report.in_references:
-        yield f"{report.in_references:,} sentences stand in a reference, and are left out"
+        yield f"{report.in_references:,} sentences are in a reference, and are left out"
     if report.empty:
         yield f"{report.empty:,} sentences have nothing to measure, and are left out"
     if report.unknown:
         share = 100 * report.unknown / report.measured_characters
         yield f"{report.unknown:,} characters ({share:.2f} %) are in neither reference"
     for each in report.changed:
-        yield f"this profile is stale: {each}; --rebuild makes it anew"
+        yield f"this profile is stale: {each}; --rebuild renews it"
 
 
 def _short(value: float | None) -> str | None:

@@ -122,7 +122,7 @@ class LinearScale:
 
     def __post_init__(self) -> None:
         if not self.d2 > self.d1:
-            raise InputError("held-out text of the references cannot be told apart")
+            raise InputError("the models cannot distinguish held-out text of the references")
 
     @classmethod
     def of(cls, first: Statistics, second: Statistics) -> LinearScale:

@@ -357,7 +357,7 @@ class SolveOptions:
 def solve(invocation: Invocation, options: SolveOptions) -> None:
     """Solve the analogical equation A : B :: C : x.
 
-    Prints x; where there is none, the exit code is 1. With - as the only argument, equations are read from standard
+    Prints x; if there is none, the exit code is 1. With - as the only argument, equations are read from standard
     input, A<TAB>B<TAB>C a line, and one solution a line is printed, an empty line where there is none (several
     solutions are separated by tabs). A string that begins with - is given behind --.
     """

@@ -32,7 +32,7 @@ from corpusdb.commands.command import LISTED, CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import form_fields
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
-from corpusdb.guides import guide_text, guide_topics
+from corpusdb.guides import READ_FIRST, guide_text, guide_topics
 from corpusdb.program.catalogue import replayed_command
 from corpusdb.program.replay_queries import Replayed
 
@@ -98,20 +98,26 @@ def _paged(command: list[str], text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class GuideOptions:
     topic: Annotated[str | None, Argument("One of those listed without it.", metavar="TOPIC")] = None
+    all: Annotated[bool, Option("List all topics, not only those that most people read.")] = False
 
 
 @command("guide")
 def guide(invocation: Invocation, options: GuideOptions) -> None:
     """Read about a topic; without one, list the topics.
 
-    On a terminal a text that is longer than it is shown by $PAGER, or by less; anywhere else as it is.
+    Listed are those that most people read; --all adds those on one subject each. On a terminal a text that is longer
+    than it is shown by $PAGER, or by less; anywhere else as it is.
     """
     topics = guide_topics()
     if options.topic is None:
         if invocation.json:
             write_json(topics)
         else:
-            write_table(("topic", "about"), list(topics.items()))
+            behind = [] if options.all else [topic for topic in topics if topic not in READ_FIRST]
+            listed = topics if options.all else READ_FIRST
+            write_table(("topic", "about"), [(topic, topics[topic]) for topic in listed])
+            if behind:
+                invocation.say(f"on one subject each, and listed by --all: {', '.join(behind)}")
         return
     if options.topic not in topics:
         near = get_close_matches(options.topic, topics)
@@ -553,7 +559,7 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
     streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
     away = [name for name, stream in streams.items() if not stream.isatty()]
     if away:
-        raise UsageError(f"{away[0]} is no terminal; `corpusdb browse --lines PLACE` prints what a place shows")
+        raise UsageError(f"{away[0]} is not a terminal; `corpusdb browse --lines PLACE` prints what a place shows")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
     from tui.app import run

@@ -156,7 +156,7 @@ def read_document(path: Path) -> tuple[Any, MadeFrom]:
         document = json.loads("".join(read_text(path)))
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise InputError("this is no JSON", path=path, line=line) from error
+        raise InputError("this is not JSON", path=path, line=line) from error
     one = document[0] if isinstance(document, list) and document else document
     if not isinstance(one, dict) or MADE_FROM not in one:
         wanted = "--json of a study, of `references` or of `score`, as this version writes it"
@@ -254,7 +254,7 @@ def _changed_since(store: Store, run: _RunRow, *, layers: bool) -> Iterator[str]
         yield f"corpus: changed since, its fingerprint was {run.fingerprint} and is {now}"
     elif layers:
         for name, language, later in store.connection.execute(_LATER_LAYERS, (run.id,)):
-            yield f"layer {name} of {language}: made anew since, by run {later}"
+            yield f"layer {name} of {language}: rebuilt since, by run {later}"
 
 
 _SCORE_RUN = "select run from score where id = ?"

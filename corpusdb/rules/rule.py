@@ -341,7 +341,7 @@ def _agreed(line: _Line, left: tuple[MorphemePattern, ...], right: tuple[Morphem
     for side in variables:
         for number in side:
             if side.count(number) > 1:
-                line.fail(f"${number} stands twice on one side")
+                line.fail(f"${number} appears twice on one side")
     missing = set(variables[1]) - set(variables[0]) | (set(variables[0]) - set(variables[1]) if two_way else set())
     for number in sorted(missing):
         line.fail(f"${number} stands on one side only")
@@ -379,7 +379,7 @@ def _rule(text: str, place: RulePosition) -> Rule:
         _fail(place, 1, "a rule begins NAME KIND = ...")
     name, kind = header.groups()
     if kind not in KINDS:
-        _fail(place, header.start(2) + 1, f"{kind} is no kind of rule: {', '.join(KINDS)}")
+        _fail(place, header.start(2) + 1, f"{kind} is not a kind of rule: {', '.join(KINDS)}")
     line = _Line(text, header.end(), place)
     left = _side(line, ("<->", "->"))
     two_way = line.take() == "<->"

@@ -94,7 +94,7 @@ class _OwnOptions(MeasureOptions):
     input: Annotated[
         list[Path],
         Option(
-            "Outputs, as in sacrebleu: what stands before are references, and its defaults hold.",
+            "Outputs, as in sacrebleu: files before it are references, and its defaults apply.",
             "--input -i",
             metavar="HYP...",
         ),
@@ -513,4 +513,4 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     for number, output in enumerate(outputs):
         if given == output.path or str(given) == output.system:
             return number
-    raise UsageError(f"the baseline {given} is none of the outputs that are scored")
+    raise UsageError(f"the baseline {given} is not one of the outputs")

@@ -94,7 +94,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     corpus; histograms of lengths and of scores; origins, which differences come from generated references alone: of
     the corpus, or of --ref generated:FILE. More systems are compared with A one by one.
 
-    A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
+    A system that is not a file is one that `corpusdb score --store` keeps; without --ref, its references are those that
     it was scored with. Scores of others that are kept for it are shown, too.
 
     Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.

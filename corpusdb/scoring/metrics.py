@@ -68,7 +68,7 @@ def settings_for(
     if unit not in ("word", "char"):
         raise UsageError(f"unknown unit {unit!r}; there are word and char")
     if unit == "char" and tokenisation not in (None, "char"):
-        raise UsageError(f"tokenisation {tokenisation} makes words, and characters are to be counted")
+        raise UsageError(f"tokenisation {tokenisation} makes words, but characters are counted")
     if tokenisation is not None:
         from corpusdb.base.subwords import needs_model, with_whole_path
         from corpusdb.base.tokenisation import check_name

@@ -297,7 +297,7 @@ class VerifyOptions:
     ] = None
     hyp: Annotated[Path | None, Option("An output, instead of the one kept.", metavar="FILE")] = None
     ref: Annotated[
-        list[Path], Option("References, instead of those made anew; alone: their digest.", metavar="FILE...")
+        list[Path], Option("References to use instead of those made again; alone: their digest.", metavar="FILE...")
     ] = field(default_factory=list)
 
 
@@ -305,7 +305,7 @@ class VerifyOptions:
 def verify(invocation: Invocation, options: VerifyOptions) -> None:
     """Compute stored scores again, and say what differs.
 
-    Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
+    Reference sets from the corpus are made again as they were made then. If anything differs, the exit code is 1.
 
     With --ref and no score the digest of these references is told, which signatures have behind set:, and how many of
     them only repeat others; no database is needed.

@@ -248,9 +248,7 @@ class _Search:
             parts = [part for rows in before if len(part := self._passing(state, rows, position))]
             if parts:
                 if sum(map(len, parts)) > _MOST_ROWS:
-                    raise TookTooLong(
-                        f"the labels could stand at more than {_MOST_ROWS:,} places at once; ask for less"
-                    )
+                    raise TookTooLong(f"the labels could be in more than {_MOST_ROWS:,} places at once; ask for less")
                 rows = joined(parts)
                 rows = rows.labelled(self._label[state], position[rows.row])
                 # One part without constrained labels has each beginning once already.

@@ -53,14 +53,14 @@ _NEAR_MISSES = {
     "$": "word lists are not supported; write alternatives: [word=\"a|b\"]",
     "@": "the marker @ stands before a token without a label: @[...]",
     "==>": "write the aligned language as :jpn \"...\"",
-    "?": "a quantifier stands behind a token or a group",
-    "*": "a quantifier stands behind a token or a group",
-    "+": "a quantifier stands behind a token or a group",
-    "{": "a quantifier stands behind a token or a group",
+    "?": "a quantifier follows a token or a group",
+    "*": "a quantifier follows a token or a group",
+    "+": "a quantifier follows a token or a group",
+    "{": "a quantifier follows a token or a group",
     "%": "flags such as %c stand directly behind a string",
     "=": "named queries are not supported",
-    "!": "a negation stands inside brackets: [word!=\"...\"]; or behind a language: :jpn ! \"...\"",
-    "&": "& stands inside brackets or behind ::",
+    "!": "a negation belongs inside brackets: [word!=\"...\"]; or after a language: :jpn ! \"...\"",
+    "&": "& belongs inside brackets or after ::",
     ";": "a query ends with its first ;",
 }  # fmt: skip
 _LONGEST_FIRST = sorted(_NEAR_MISSES, key=len, reverse=True)
@@ -365,7 +365,7 @@ class _Parser:
             scan.fail("expected a number: {2}, {2,}, {2,5} or {,5}")
         scan.expect("}", " behind the numbers")
         if max(least or 0, most or 0) > MAX_REPEATS:
-            scan.fail(f"at most {MAX_REPEATS} repetitions can be asked for; {{2,}} has no upper bound", position)
+            scan.fail(f"at most {MAX_REPEATS} repetitions are possible; {{2,}} has no upper bound", position)
         if comma and most is not None and most < (least or 0):
             scan.fail(f"the smaller number comes first: {{{most},{least}}}", position)
         return least or 0, most

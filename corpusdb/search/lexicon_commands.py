@@ -144,7 +144,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
     t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
 
-    The exit code is 1 where there is no collocate.
+    The exit code is 1 if there is no collocate.
     """
     from corpusdb.search.queries.collocations import Neighbourhood, absent_words, letters_remark_on_node, other_ways
     from corpusdb.search.queries.collocations import collocates as find_collocates
@@ -321,7 +321,7 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
 
     Afterwards `search --cqp`, `frequencies` and `collocates` see words where they saw characters, and know the
     attributes lemma, pos, conjugation, form, reading and norm; sentences that are imported later follow. Sentences that
-    a CoNLL-U or vertical file has annotated stay as they are. What another version of the analyser made is made anew.
+    a CoNLL-U or vertical file has annotated stay as they are. What another version of the analyser made is replaced.
     An interrupted call is continued by the same call. It needs pip install 'corpusdb[japanese]'; to search what it
     made, nothing is needed. Other languages are annotated by importing files: `corpusdb guide annotations`.
     """

@@ -45,7 +45,7 @@ class Measurement:
         if self.character_order < 1:
             raise UsageError(f"the highest order in characters is at least 1, not {self.character_order}")
         if self.tokenisation == "char":
-            raise UsageError("tokenisation char makes characters, and they are to be compared with words")
+            raise UsageError("tokenisation char makes characters, but they are compared with words here")
 
 
 @dataclass(frozen=True, slots=True)

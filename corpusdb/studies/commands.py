@@ -298,7 +298,7 @@ def _shares(given: str) -> tuple[float, ...]:
     try:
         return tuple(sorted({float(each) / 100 for each in given.split(",")}))
     except ValueError:
-        raise UsageError(f"{given!r} are no amounts in percent, such as 0.5,10,100") from None
+        raise UsageError(f"{given!r} are not amounts in percent, such as 0.5,10,100") from None
 
 
 def _write(invocation: Invocation, found: HomogeneityStudy, *, plots: bool) -> None:

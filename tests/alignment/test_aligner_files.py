@@ -44,7 +44,7 @@ def test_pairs_of_giza_come_by_their_numbers_without_null(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [
-        ("# Sentence pair (1)", "# Sentence pair (2)", 4, "stands there twice"),
+        ("# Sentence pair (1)", "# Sentence pair (2)", 4, "appears twice"),
         ("# Sentence pair (1)", "# Sentence pair (7)", None, "are missing"),
         ("# Sentence pair (1)", "Sentence pair (1)", 4, "no sentence pair"),
         ("the blue house", "the house", 3, "others than the head says"),

@@ -361,7 +361,7 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
         (("equivalents", "house", "--through", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
         (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
         (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
-        (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are no equivalents of each other"),
+        (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are not equivalents of each other"),
         (("rejections", "add", "nowhere", "house"), 2, "'nowhere' stands in no pair of sentences that is aligned"),
         (("rejections", "add", "house", " "), 2, "a phrase has at least one word"),
         (("rejections", "list", "--lang", "xx"), 3, "unknown language code 'xx'"),

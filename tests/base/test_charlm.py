@@ -276,7 +276,7 @@ ngram 2=2
         ("-0.4\ta", "nan\ta", 9, "not a logarithm"),
         ("-0.1\ta </s>", "-0.1\ta", 13, "not a logarithm, 2 tokens"),
         ("-0.1\ta </s>", "-0.1\tb </s>", 13, "'b' is not among the unigrams"),
-        ("-0.1\ta </s>", "-0.1\t<s> a", None, "2 tokens stands there twice"),
+        ("-0.1\ta </s>", "-0.1\t<s> a", None, "2 tokens appears twice"),
         ("-0.4\ta", "-0.4\t<s>", None, "twice among the unigrams"),
         ("\\1-grams:\n", "", 5, "before the first section"),
     ],

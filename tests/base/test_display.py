@@ -152,7 +152,7 @@ def test_every_mark_that_takes_no_room_is_counted() -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x1b[m", "a\u202eb", "a\U000e0041", "a\u200b", "e" + "\u0301" * 9])
 def test_a_name_that_cannot_be_shown_is_refused_in_one_line(name: str) -> None:
-    with pytest.raises(UsageError, match="is no name for a session") as caught:
+    with pytest.raises(UsageError, match="is not a name for a session") as caught:
         check_name(name, "a session")
     assert lines_safe(str(caught.value)) == str(caught.value)
     assert "\n" not in str(caught.value)

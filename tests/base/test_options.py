@@ -104,7 +104,7 @@ def test_a_field_may_be_a_dataclass() -> None:
 
 @pytest.mark.parametrize("document", [None, [], "a", 3])
 def test_what_is_no_object(document: object) -> None:
-    with pytest.raises(UsageError, match="its options are no JSON object"):
+    with pytest.raises(UsageError, match="its options are not a JSON object"):
         options_from_json(Options, document)
 
 

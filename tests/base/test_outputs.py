@@ -258,8 +258,8 @@ def test_what_comes_meanwhile_is_kept(tmp_path: Path) -> None:
 
     come: list[tuple[Guard, Callable[[Path], object], str]] = [
         (NEW_ONLY, lambda path: path.write_text("other"), "exists already"),
-        (NEW_ONLY, lambda path: path.symlink_to("elsewhere"), "is no file that can be written"),
-        (ANEW, lambda path: path.symlink_to("elsewhere"), "is no file that can be written"),
+        (NEW_ONLY, lambda path: path.symlink_to("elsewhere"), "is not a file that can be written"),
+        (ANEW, lambda path: path.symlink_to("elsewhere"), "is not a file that can be written"),
         (ANEW, database, "is a SQLite database"),
         (ANEW, lambda path: path.mkdir(), "is a folder"),
     ]
@@ -343,7 +343,7 @@ def test_sqlite_writes_by_the_name(tmp_path: Path) -> None:
             connection.executescript("pragma journal_mode = wal; create table t (x)")
         assert [path.name for path in tmp_path.iterdir()] == ["copy.db"]
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o400
-    with pytest.raises(UsageError, match="is no regular file"), Outputs(guard) as outputs:
+    with pytest.raises(UsageError, match="is not a regular file"), Outputs(guard) as outputs:
         outputs.name(Path("/dev/null")).__enter__()
 
 
@@ -428,7 +428,7 @@ NEVER = [
     ("none/text", InputError, "none: there is no such folder"),
     ("text/text", InputError, "cannot be written: Not a directory"),
     ("x" * 300, InputError, "cannot be written: File name too long"),
-    ("a\0b", UsageError, "is no name of a file"),
+    ("a\0b", UsageError, "is not a file name"),
 ]
 FREE = ["new", "pipe", "others/new", "directory/new", "new-wal"]
 

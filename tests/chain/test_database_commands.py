@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.corpus.store.row_checksums import seal_rows
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:
@@ -97,7 +94,7 @@ def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, gen
     assert run("check", "--full").exit_code == 1
     result = run("check", "--repair")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "ok")
-    assert "made the index slot_filler anew" in result.stdout
+    assert "rebuilt the index slot_filler" in result.stdout
     assert json.loads(run("check", "--repair", "--json").stdout) == {"ok": True, "done": [], "left": []}
     with closing(sqlite3.connect(generated)) as connection, connection:
         connection.execute("update sentence set text = text || '.' where id = 1")

@@ -7,15 +7,16 @@ import gzip
 import random
 import shutil
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -465,9 +466,6 @@ def phrases() -> dict[str, list[str]]:
     return {language: [row[place] for row in rows] for place, language in enumerate(("eng", "jpn", "fra"))}
 
 
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
-
-
 @pytest.fixture
 def store(make_once: MakeOnce, tmp_path: Path) -> Iterator[Store]:
     def fill(folder: Path) -> None:
@@ -497,8 +495,8 @@ def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[
 
 def test_columns_the_other_way_round(store: Store, tmp_path: Path) -> None:
     one, other = doubts(store, tmp_path, {"fra": "eng", "eng": "fra"})
-    assert "what is said to be fra looks like eng: " in one
-    assert "what is said to be eng looks like fra: " in other
+    assert "text given as fra looks like eng: " in one
+    assert "text given as eng looks like fra: " in other
     one, other = doubts(store, tmp_path, {"jpn": "eng", "eng": "jpn"})
     assert "said to be jpn is written in latin letters" in one
     assert "said to be eng is written in kana" in other

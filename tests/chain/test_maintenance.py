@@ -81,7 +81,7 @@ BROKEN = [
     ("delete from occurrence", "other lines than were counted"),
     ("update document set counts = '{}'", "other lines than were counted"),
     ("update ngram_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts than its sentences"),
-    ("update ngram_segment set text = x'0aff0a'", "is no UTF-8"),
+    ("update ngram_segment set text = x'0aff0a'", "is not UTF-8"),
     ("update ngram_segment set suffixes = substr(suffixes, 5)", "suffixes for"),
     ("update ngram_segment set suffixes = zeroblob(length(suffixes))", "out of order"),
     ("update ngram_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),
@@ -113,7 +113,7 @@ MISPLACED = [
     ("update version set number = number + 10", "versions are not among the texts of their unit or out of order"),
     ("update version set sentence = (select max(id) from sentence)", "versions are not among the texts of their unit"),
     ("delete from unit where section is null", "versions are not among the texts of their unit"),
-    ("delete from version where number = 3", "texts are no version in a unit whose other texts are"),
+    ("delete from version where number = 3", "texts are not a version in a unit whose other texts are"),
     ("update version set sentence = 999 where number = 1", "refer to a sentence that is not there"),
 ]  # fmt: skip
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 from unittest.mock import Mock
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.display import Format
 from corpusdb.base.errors import InputError, UsageError
@@ -62,7 +60,6 @@ def test_a_person_sits_where_both_ends_are_a_terminal(
     assert invocation.attended == (stdin and stdout and not quiet and not json)
 
 
-Run: TypeAlias = Callable[..., Result]
 SEED = "A slice of pizza, please."
 
 
@@ -98,7 +95,7 @@ def test_what_is_called_like_a_file_is_remarked_on(folder: Path, capsys: pytest.
 def test_where_one_sentence_is_wanted(folder: Path) -> None:
     assert sentence_of(Invocation(), "one") == "seul"
     assert sentence_of(Invocation(), "two.fr", as_text=True) == "two.fr"
-    with pytest.raises(UsageError, match=r"the file two\.fr has 2 lines; --text if it is none"):
+    with pytest.raises(UsageError, match=r"the file two\.fr has 2 lines; use --text if it is a sentence"):
         sentence_of(Invocation(), "two.fr")
 
 

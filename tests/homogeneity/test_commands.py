@@ -52,7 +52,7 @@ def test_a_profile_puts_talk_before_news(run: Run) -> None:
     assert [told[name] for name in ("measured", "in_references", "empty", "changed")] == [18, 0, 0, []]
     assert told["levels"][0]["coefficients"]["mean"] == pytest.approx(float(levels[0]["mean"]), abs=1e-3)
     Path("news.txt").write_text("Other news.\n", encoding="utf-8")
-    assert "stale: the file news.txt is another one now; --rebuild makes it anew" in run(*PROFILE).stderr
+    assert "stale: the file news.txt is another one now; --rebuild renews it" in run(*PROFILE).stderr
 
 
 def test_a_profile_that_is_kept_need_not_be_named_again(run: Run) -> None:

@@ -153,7 +153,7 @@ def test_parts_of_a_corpus_are_measured_alone(empty: Store, view: ProfileView) -
     for asked, reason in (
         ({"collection": "none"}, "there is no collection 'none'"),
         ({"query": "none"}, "no query is saved as 'none'"),
-        ({"query": "words"}, "is no search"),
+        ({"query": "words"}, "is not a search"),
     ):
         with pytest.raises(CorpusError, match=reason):
             among(empty, "eng", **asked)

@@ -348,7 +348,7 @@ def test_the_references_are_at_the_ends() -> None:
 def test_references_that_span_no_scale_are_refused(anchors: tuple[float, float, float, float]) -> None:
     with pytest.raises(InputError, match="span no scale"):
         Anchors(*anchors)
-    with pytest.raises(InputError, match="cannot be told apart"):
+    with pytest.raises(InputError, match="cannot distinguish held-out text"):
         LinearScale(1, 1)
 
 

@@ -133,7 +133,7 @@ def test_translations_say_which_word_they_ask_for() -> None:
     assert said[0, 4] == 1, "mug is a word that no translation was seen for"
     of_words = [dict(zip(WORDED, each, strict=True)) for each in said[:, len(SAID) :].tolist()]
     assert [each["not compared"] for each in of_words] == [1, 0]
-    assert of_words[1]["alike"] < 0.5, "a cup is no glass"
+    assert of_words[1]["alike"] < 0.5, "a cup is not a glass"
     assert of_words[0]["news added"] == 0 < of_words[0]["news left out"]
     back = known_testimony(
         [(PAIRS[4][0], seed)], _swapped(changed), [(PAIRS[4][0], "fra", PAIRS[4][1])], {"fra": model}

@@ -180,7 +180,7 @@ def test_where_two_drinks_stand(empty: Store) -> None:
         ("I like␣.", "I like tea.", "I like coffee."),
         ("I'd like␣, please.", "I'd like tea, please.", "I'd like coffee, please."),
     ]
-    assert shared_contexts(store, "eng", "tea", "the bill").total == 0, "one context is no commutation"
+    assert shared_contexts(store, "eng", "tea", "the bill").total == 0, "one context is not a commutation"
 
 
 @pytest.mark.parametrize("pattern", ["I'd like _, please.", "I'd like ␣, please.", " I'd like___, please.\n"])

@@ -116,7 +116,7 @@ def test_one_neighbour_will_do_for_what_many_pairs_show() -> None:
         ("two pairs are known to the left", made(beside=[("left", " a", 3, 2, 1.5), *RIGHT])),
         ("few of those beside it share", made(beside=[("left", " a", 9, 3, 8.0), *RIGHT])),
         ("another word is known to the left", made(beside=[("left", " the", 3, 3, 2.5), *RIGHT])),
-        ("a language is no neighbour", made(beside=[("language", " a", 3, 3, 2.5), *RIGHT])),
+        ("a language is not a neighbour", made(beside=[("language", " a", 3, 3, 2.5), *RIGHT])),
         ("it only adds", made(y="", sentence="Tom has a hat.")),
         ("it only contracts", made(" is", "'s", sentence="Tom has a is hat.")),
         ("it only points", made(" this", " that", sentence="Tom has a this hat.")),
@@ -382,7 +382,7 @@ def test_they_come_with_what_several_give_together() -> None:
     )
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
     (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [])
-    assert found == [], "none of a text that is no sentence, whatever number one has"
+    assert found == [], "none of a text that is not a sentence, whatever number one has"
     few = [(*row[:4], 9, None) for row in rows]
     assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
 

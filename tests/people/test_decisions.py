@@ -150,7 +150,7 @@ def test_any_order_of_decisions_undos_and_writing_is_that_of_the_model(
             elif isinstance(step, tuple):
                 expected_change = model.decide(*step)
                 if expected_change is None:
-                    with pytest.raises(InputError, match=r"cannot be rejected any more|is no paraphrase of itself"):
+                    with pytest.raises(InputError, match=r"cannot be rejected any more|is not a paraphrase of itself"):
                         decide(store, "s", *step)
                 else:
                     assert bool(decide(store, "s", *step)) == expected_change
@@ -225,11 +225,11 @@ def test_ones_own_decisions_are_taken_back_before_those_of_others(store: Store) 
 
 
 def test_what_cannot_be_decided(store: Store) -> None:
-    with pytest.raises(InputError, match=r"'No\.' is no seed of session 's'"):
+    with pytest.raises(InputError, match=r"'No\.' is not a seed of session 's'"):
         decide(store, "s", "No.", CANDIDATES[0], "accept")
-    with pytest.raises(InputError, match="the seed is no paraphrase of itself"):
+    with pytest.raises(InputError, match="the seed is not a paraphrase of itself"):
         decide(store, "s", SEED, f" {SEED} ", "accept")
-    with pytest.raises(InputError, match="an empty sentence is no paraphrase"):
+    with pytest.raises(InputError, match="an empty sentence is not a paraphrase"):
         decide(store, "s", SEED, " \n", "accept")
     with pytest.raises(InputError, match="there is no session 'x'; there are: s"):
         decide(store, "x", SEED, CANDIDATES[0], "accept")

@@ -8,16 +8,14 @@ import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce, Run
 from typer.testing import Result
 
 from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
-
-Run: TypeAlias = Callable[..., Result]
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture
@@ -149,7 +147,7 @@ def test_a_bad_line_of_a_sheet_is_told_and_nothing_is_recorded(sampled: Run, tmp
     fill(path, lambda item: "maybe" if item == 9 else "y")
     result = sampled("read", "sentences", path)
     assert result.exit_code == 3
-    assert f"error: {path}:10: 'maybe' is no verdict on grammaticality" in result.stderr
+    assert f"error: {path}:10: 'maybe' is not a verdict on grammaticality" in result.stderr
     assert document(sampled("report", "sentences", "--json"))["judges"] == []
     result = sampled("read", "pairs", path)
     assert (result.exit_code, f"{path}:2: item 1 of sample 'pairs' is" in result.stderr) == (3, True)
@@ -187,8 +185,8 @@ def test_the_size_is_that_of_the_paper_and_the_seed_decides(demo: Run) -> None:
         (("next", "other"), 3, "there is no sample 'other'; there are: sentences, pairs"),
         (("next", "pairs", "--judge", " "), 2, "who judges is not known"),
         (("record", "pairs", "26", "x"), 3, "has no item 26; its items are 1 to 25"),
-        (("record", "pairs", "1", "y"), 3, "'y' is no verdict on meaning"),
-        (("record", "pairs", "one", "x"), 2, "is no whole number"),
+        (("record", "pairs", "1", "y"), 3, "'y' is not a verdict on meaning"),
+        (("record", "pairs", "one", "x"), 2, "is not a whole number"),
         (("read", "pairs", "missing.tsv"), 3, "missing.tsv: no such file"),
     ],
 )

@@ -91,7 +91,7 @@ def test_any_steps_are_those_on_a_list(store: Store, seeds: list[str], steps: li
                     mark_seed(store, name, text, "done")
                     states[text] = "done"
                 else:
-                    with pytest.raises(InputError, match="is no seed of"):
+                    with pytest.raises(InputError, match="is not a seed of"):
                         mark_seed(store, name, text, "done")
             case "order", int(order):
                 least = order / 100
@@ -133,8 +133,8 @@ def test_the_run_says_where_the_seeds_come_from(empty: Store) -> None:
     ("name", "seeds", "error", "message"),
     [
         ("taken", TEXTS, UsageError, "there is a session 'taken' already"),
-        (" ", TEXTS, UsageError, "is no name for a session"),
-        ("a\nb", TEXTS, UsageError, "is no name for a session"),
+        (" ", TEXTS, UsageError, "is not a name for a session"),
+        ("a\nb", TEXTS, UsageError, "is not a name for a session"),
         ("new", [" ", ""], InputError, "a session needs seeds"),
     ],
 )
@@ -151,7 +151,7 @@ def test_a_session_that_is_not_there(empty: Store) -> None:
     create_session(empty, "yes", "eng", TEXTS)
     with pytest.raises(InputError, match="there is no session 'no'; there are: yes"):
         seeds_of_session(empty, "no")
-    with pytest.raises(InputError, match="an empty sentence is no seed"):
+    with pytest.raises(InputError, match="an empty sentence is not a seed"):
         add_seed(empty, "yes", " ")
 
 
@@ -244,7 +244,7 @@ def test_its_number_follows_a_session(names_store: Store) -> None:
     ("name", "new", "error", "message"),
     [
         ("work", "other", UsageError, "there is a session 'other' already"),
-        ("work", " ", UsageError, "is no name for a session"),
+        ("work", " ", UsageError, "is not a name for a session"),
         ("no", "new", InputError, "there is no session 'no'"),
     ],
 )

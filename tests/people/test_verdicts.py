@@ -179,7 +179,7 @@ def test_words_and_letters(kind: Kind, word: str, verdict: str) -> None:
     ("kind", "word"), [("grammaticality", "="), ("meaning", "yes"), ("meaning", ""), ("meaning", "e")]
 )
 def test_what_is_no_verdict(kind: Kind, word: str) -> None:
-    with pytest.raises(InputError, match=rf"is no verdict on {kind}; there are .*skip \(s\)"):
+    with pytest.raises(InputError, match=rf"is not a verdict on {kind}; there are .*skip \(s\)"):
         parse_verdict(kind, word)
 
 
@@ -229,8 +229,8 @@ def test_a_sheet_is_recorded_once(judging: Judging, judge: str) -> None:
     [
         (SheetLine(3, "seed", "text", "x"), r"^sheet\.tsv:4: item 3 of sample 'pairs' is '.*', not 'text'$"),
         (SheetLine(99, "", "", "x"), r"^sheet\.tsv:4: sample 'pairs' has no item 99"),
-        (None, r"^sheet\.tsv:4: item 1 stands here twice$"),
-        ("yes", r"^sheet\.tsv:4: 'yes' is no verdict on meaning"),
+        (None, r"^sheet\.tsv:4: item 1 appears twice$"),
+        ("yes", r"^sheet\.tsv:4: 'yes' is not a verdict on meaning"),
     ],
 )
 def test_a_bad_line_keeps_the_whole_sheet_out(
@@ -342,8 +342,8 @@ def test_empty_lines_and_a_missing_last_cell_are_passed_over(tmp_path: Path) -> 
         ("text\tverdict\n", ":1", "its header is not item, seed, text, verdict, comment"),
         (HEADER + "1\t\ttext\n", ":2", "has 3 cells, not 5"),
         (HEADER + "\n1\t\ttext\tyes\t\tmore\n", ":3", "has 6 cells, not 5"),
-        (HEADER + "one\t\ttext\tyes\t\n", ":2", "'one' is no number"),
-        (HEADER + "-1\t\ttext\tyes\t\n", ":2", "'-1' is no number"),
+        (HEADER + "one\t\ttext\tyes\t\n", ":2", "'one' is not a number"),
+        (HEADER + "-1\t\ttext\tyes\t\n", ":2", "'-1' is not a number"),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused_with_its_line(tmp_path: Path, text: str, place: str, reason: str) -> None:

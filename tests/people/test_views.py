@@ -158,7 +158,7 @@ def test_a_paraphrase_by_its_number_or_text(store: Store) -> None:
     assert [chosen_paraphrase(view, str(number)) for number in range(1, len(texts) + 1)] == texts
     assert chosen_paraphrase(view, f" {texts[-1]}\n") == texts[-1]
     for word in ("0", str(len(texts) + 1), "none of these", ""):
-        with pytest.raises(InputError, match=f"is no paraphrase of .*; they are numbered 1 to {len(texts)}"):
+        with pytest.raises(InputError, match=f"is not a paraphrase of .*; they are numbered 1 to {len(texts)}"):
             chosen_paraphrase(view, word)
 
 

@@ -11,10 +11,9 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
@@ -29,8 +28,6 @@ from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.unit_metrics import trace_segment
 from tui.places import PLACES
-
-Run: TypeAlias = Callable[..., Result]
 
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
 HEAVY = {
@@ -230,7 +227,7 @@ def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
     ("arguments", "code", "reason"),
     [
         (("--lines", "nowhere"), 2, "there is no place 'nowhere'; there are corpus, session, "),
-        (("--lines", "corpus", "--press", "shfit+a"), 2, "'shfit+a' is no key"),
+        (("--lines", "corpus", "--press", "shfit+a"), 2, "'shfit+a' is not a key"),
         pytest.param(
             ("--lines", "corpus", "--press", "ctrl+q"), 2, "'ctrl+q' leaves the browser", marks=pytest.mark.browser
         ),
@@ -239,7 +236,7 @@ def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
         (("--press", "a"), 2, "--find and --press go with --lines"),
         (("--config", "missing.toml", "--lines", "corpus"), 3, "missing.toml: cannot be read"),
         (("--config", "missing.toml", "--keys"), 3, "missing.toml: cannot be read"),
-        ((), 2, "is no terminal; `corpusdb browse --lines PLACE` prints what a place shows"),
+        ((), 2, "is not a terminal; `corpusdb browse --lines PLACE` prints what a place shows"),
     ],
 )
 def test_what_cannot_be_done_is_told(

@@ -13,21 +13,19 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import CliRunner, Result
+from calls import Run
+from typer.testing import CliRunner
 
 from corpusdb.commands.command import CommandGroup
 from corpusdb.corpus.formats import FORMATS
 from corpusdb.corpus.formats.columns import COLUMNS, DOCUMENT, ID
-from corpusdb.guides import guide_text, guide_topics
+from corpusdb.guides import READ_FIRST, guide_text, guide_topics
 from corpusdb.people.queries.samples import COLUMNS as SHEET_COLUMNS
 from corpusdb.program.catalogue import COMMANDS, app
-
-Run: TypeAlias = Callable[..., Result]
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))
@@ -189,7 +187,14 @@ def test_they_have_the_numbers_of_sacrebleu(call: str, test_set: Path) -> None:
 
 
 def test_the_topics(run: Run) -> None:
-    assert "sharing\tOne database" in run("guide").stdout
+    told = run("guide")
+    assert [line.split("\t")[0] for line in told.stdout.splitlines()] == ["topic", *READ_FIRST]
+    assert "sharing\tOne database" in told.stdout
+    behind = set(guide_topics()) - set(READ_FIRST)
+    assert f"listed by --all: {', '.join(sorted(behind))}\n" in told.stderr
+    everything = run("guide", "--all")
+    assert everything.stdout.splitlines()[1:] == ["\t".join(each) for each in guide_topics().items()]
+    assert everything.stderr == ""
     assert json.loads(run("guide", "--json").stdout) == guide_topics()
 
 

@@ -96,9 +96,9 @@ def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[
     [
         ({"text": ""}, "TEXT is needed: What."),
         ({"lang": ""}, "--lang is needed"),
-        ({"kind": "c"}, "--kind: 'c' is none of a, b"),
-        ({"fast": "perhaps"}, "--fast: 'perhaps' is none of no, yes"),
-        ({"text": "'a"}, "TEXT: what stands there cannot be told apart"),
+        ({"kind": "c"}, "--kind: 'c' is not one of a, b"),
+        ({"fast": "perhaps"}, "--fast: 'perhaps' is not one of no, yes"),
+        ({"text": "'a"}, "TEXT: it cannot be split into words"),
     ],
 )
 def test_what_is_no_value_is_refused(changes: dict[str, str], told: str) -> None:

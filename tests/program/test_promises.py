@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -25,8 +26,10 @@ import corpusdb
 from corpusdb.base import errors
 from corpusdb.commands.group import FORMER_OPTIONS
 from corpusdb.corpus.formats import FORMATS
-from corpusdb.corpus.store.opening import migrate
+from corpusdb.corpus.store.opening import latest_version, migrate
+from corpusdb.guides import guide_text
 from corpusdb.library import Homogeneity
+from corpusdb.program import catalogue
 from corpusdb.program.catalogue import FORMER_COMMANDS, app
 
 Run: TypeAlias = Callable[..., Result]
@@ -158,3 +161,42 @@ def test_answers_in_json_have_the_keys_that_were_promised(run: Run, generated: P
         assert result.stdout, (call, result.stderr)
         found |= {f"json {words[0]} {place}" for place in keys(json.loads(result.stdout))}
     keep(found, "json")
+
+
+# Old names work, and say what is to be used instead; and what each version brought is told.
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--order", "0"), "--order is called --fluency now"),
+        (("--order=0",), "--order is called --fluency now"),
+        (("-T0.2", "-N0"), "-T is called -V now"),
+        (("--fluency", "0"), ""),
+        (("--order", "0", "--quiet"), ""),
+    ],
+)
+def test_an_old_name_of_an_option_works_and_says_so(
+    run: Run, generated: Path, words: tuple[str, ...], told: str
+) -> None:
+    result = run("paraphrases", SEED, *words)
+    assert CANDIDATE in result.stdout
+    assert result.stderr.count("is called") == bool(told)
+    assert told in result.stderr
+
+
+def test_an_old_name_of_a_command_works_and_says_so(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue._Program, "former_names", {"overview": "info", "words": "frequencies --lang eng"})
+    assert run("overview", "--json").stdout == run("info", "--json").stdout != ""
+    assert "overview is called info now; the old name works until version" in run("overview").stderr
+    assert "is called" not in run("overview", "--quiet").stderr
+    assert run("words", "-n", "1", "--quiet").stdout == run("frequencies", "--lang", "eng", "-n", "1", "--quiet").stdout
+    assert "overview" not in run("--help").stdout
+
+
+def test_changes_are_told() -> None:
+    text = guide_text("changes")
+    newest = re.findall(r"(?m)^\d+\.\d+\S*", text)[0].rstrip(",")
+    assert newest == corpusdb.__version__
+    assert f"Schema {latest_version()}." in text
+    assert [old for old in (*FORMER_OPTIONS, *FORMER_COMMANDS) if f"\n    {old} " not in text] == []

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import termios
 import tomllib
 import venv
@@ -240,6 +241,27 @@ def test_no_file_is_left_out_of_the_wheel(wheel: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_built_has_the_same_bytes_whenever_and_wherever(wheel: Path, tmp_path: Path) -> None:
+    """The sdist of this checkout; and of it, unpacked by somebody with other permissions, the sdist and the wheel."""
+    build = (sys.executable, "-m", "hatchling", "build", "--target")
+    subprocess.run([*build, "sdist", "-d", tmp_path], cwd=ROOT, check=True, capture_output=True)
+    (sources,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(sources) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+        archive.extractall(tmp_path, filter="data")
+    tracked = {"tests/program/promised.txt", "tests/corpus/store/test_kept_databases.py", "schema/corpus.sql"}
+    assert {"pyproject.toml", "README.md", "LICENSE", "corpusdb/CITATION.cff", *tracked} <= names
+    folder = tmp_path / sources.name.removesuffix(".tar.gz")
+    for path in folder.rglob("*.py"):
+        path.chmod(0o600)
+        os.utime(path, (10**9, 10**9))
+    for target in ("sdist", "wheel"):
+        subprocess.run([*build, target, "-d", tmp_path / "again"], cwd=folder, check=True, capture_output=True)
+    assert (tmp_path / "again" / sources.name).read_bytes() == sources.read_bytes()
+    assert (tmp_path / "again" / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+@pytest.mark.slow
 def test_the_schema_is_found(installed: Path, tmp_path: Path) -> None:
     program = "import corpusdb.corpus.store.opening as m; print(m.schema_directory()); print(m.latest_version())"
     place, version = run(installed / "python", "-c", program, folder=tmp_path).splitlines()
@@ -261,6 +283,12 @@ def test_nothing_else_is_installed(installed: Path, tmp_path: Path) -> None:
 def test_the_version(command: list[str], installed: Path, tmp_path: Path) -> None:
     program, *arguments = command
     assert run(installed / program, *arguments, "--version", folder=tmp_path) == f"corpusdb {__version__}\n"
+
+
+@pytest.mark.slow
+def test_how_to_cite_and_what_has_changed(installed: Path, tmp_path: Path) -> None:
+    assert f"version: {__version__}\n" in run(installed / "corpusdb", "--cite", folder=tmp_path)
+    assert f"\n{__version__}" in run(installed / "corpusdb", "guide", "changes", folder=tmp_path)
 
 
 @pytest.mark.slow

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import Run
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 import corpusdb.program.replay_queries as inputs
 from corpusdb.base.errors import InputError
@@ -22,8 +22,6 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import load_all
 from corpusdb.program.replay_queries import differences, differing_inputs, read_document
 from corpusdb.scoring.queries.metric_names import metric_names
-
-Run: TypeAlias = Callable[..., Result]
 
 ACTIONS = [f"{what} {how}" for what in ("know", "go", "eat", "announced it") for how in ("now", "again", "there", "so")]
 FILES = {
@@ -244,7 +242,7 @@ def test_a_new_kind_of_input_is_a_name_and_a_digest(run: Run, files: Path, monke
         (("score:x",), 2, "'score:x' names no number"),
         (("set:no",), 3, "there is no frozen reference set 'no'; there are 'both'"),
         (("no.json",), 3, "no.json: no such file"),
-        (("r.txt",), 3, "r.txt:1: this is no JSON"),
+        (("r.txt",), 3, "r.txt:1: this is not JSON"),
         (("other.json",), 3, "made by 'check', which is not replayed"),
         (("strange.json",), 3, "its options are not those of 'score'"),
         (("stdin.json",), 3, "what stood on standard input"),
@@ -312,8 +310,8 @@ def test_the_record_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "made.json:1: this is no JSON"),
-        ("[" * 100_000, "this is no JSON"),
+        ("{", "made.json:1: this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
         ("[]", "does not say what it was made from"),
         ('{"score": 1}', "does not say what it was made from"),
         ("3", "does not say what it was made from"),

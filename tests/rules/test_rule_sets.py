@@ -89,7 +89,7 @@ def test_the_digest_is_of_what_a_rule_does() -> None:
 
 WRONG = [
     ("past = $1 : た <-> $1", "line 1, column 1: a rule begins NAME KIND"),
-    ("past rude = a -> b", "line 1, column 6: rude is no kind of rule: polite, other"),
+    ("past rude = a -> b", "line 1, column 6: rude is not a kind of rule: polite, other"),
     ("a other = $1(verbal) -> $1 : よ", "line 1, column 14: no class and no form is called verbal"),
     ("a other = $1(verb|verbal) -> $1 : よ", "line 1, column 14: no class and no form is called verbal"),
     ("a other = が(conjunctive -> けど", "line 1, column 25: no class and no form is called ->"),
@@ -99,7 +99,7 @@ WRONG = [
     ("a other = が ->", "line 1, column 15: a morpheme expected in place of the end of the line"),
     ("a other = $1 -> $2", "line 1, column 19: $2 stands on one side only"),
     ("a other = $1 : $2 <-> $1 : よ", "$2 stands on one side only"),
-    ("a other = $1 : $1 -> $1", "$1 stands twice on one side"),
+    ("a other = $1 : $1 -> $1", "$1 appears twice on one side"),
     ("a other = $(verb) -> よ", "line 1, column 11: a number expected after $"),
     ("a other = が|も <-> は", "が|も: which of them is written, cannot be known"),
     ("a other = が| -> は", "line 1, column 11: a word is missing beside |"),

@@ -395,7 +395,7 @@ def test_the_output_that_a_name_means(phrasebook: Store, tmp_path: Path) -> None
     assert stored_system(phrasebook, "A", 1).texts == ("z",)
     with pytest.raises(InputError, match="the stored output of A has 1 or 2 segments, the references have 3"):
         stored_system(phrasebook, "A", 3)
-    with pytest.raises(InputError, match="C is no file, and no output of this name is stored; there are A, B"):
+    with pytest.raises(InputError, match="C is not a file, and no output of this name is stored; there are A, B"):
         stored_system(phrasebook, "C", 2)
 
     keep(phrasebook, from_file(tmp_path, "a", "b"), A=("other", "x"))

@@ -353,7 +353,7 @@ def test_compare_knows_what_people_did_not_write(run: Run, files: Path) -> None:
     ("name", "rows", "reason"),
     [
         ("jsonl/references.jsonl", '{"references":["a","b"],"origin":["original"]}', ":1: 1 values of 'origin' for 2"),
-        ("sacrebleu/provenance.tsv", "a\tb\tc\td", ":1: is no table of segment, rank, origin and validity"),
+        ("sacrebleu/provenance.tsv", "a\tb\tc\td", ":1: is not a table of segment, rank, origin and validity"),
         ("sacrebleu/provenance.tsv", "segment\trank\torigin\tvalidity\n1\t1\toriginal\t", "nothing of reference 1 of"),
     ],
 )
@@ -388,7 +388,7 @@ def test_worth_of_origins_that_not_all_segments_have(run: Run, files: Path) -> N
 
 
 MARK: Final = b"\xef\xbb\xbf"
-TOLD: Final = ": begins with a byte order mark, which is no part of its text: left out\n"
+TOLD: Final = ": begins with a byte order mark, which is not a part of its text: left out\n"
 
 
 @pytest.mark.parametrize(

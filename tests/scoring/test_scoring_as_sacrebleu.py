@@ -289,7 +289,7 @@ def test_a_model_is_asked_for_and_other_files_are_none(run: Run, files: Path, mo
         patch.setitem(sys.modules, "sentencepiece", None)
         assert "pip install sentencepiece" in run(*call, "flores101=ref1.txt").stderr
     pytest.importorskip("sentencepiece")
-    assert "is no model of SentencePiece" in run(*call, "flores101=ref2.txt").stderr
+    assert "is not a model of SentencePiece" in run(*call, "flores101=ref2.txt").stderr
 
 
 def test_pieces_are_kept_verified_and_marked(run: Run, generated: Path, files: Path, model: Path) -> None:

@@ -281,7 +281,7 @@ def test_a_pattern_of_frequencies_is_taken_in_nfc(french: Run) -> None:
         (("search", "-w", "read", "--lang", "eng", "--aligned", "jpn:本"), 0, "Japanese is searched by char", "these"),
         (("collocates", "don't", "--lang", "eng"), 1, "of these with other spaces, apostrophes or hyphens: 1\n", ""),
         (("collocates", '"n\'t"', "--cqp", "--lang", "eng"), 1, "other spaces, apostrophes or hyphens: 1\n", ""),
-        (("search", "x", "--lang", "fra", "--length", "12-10"), 2, "'12-10' is no length", ""),
+        (("search", "x", "--lang", "fra", "--length", "12-10"), 2, "'12-10' is not a length", ""),
         (("search", "[[:upper:]]", "-e", "--lang", "fra"), 2, "there is no [:upper:] in Python's re", ""),
         (("search", '"[[:upper:]].*"', "--cqp", "--lang", "fra"), 2, "there is no [:upper:] in Python's re", ""),
         (("search", "(?i)QUOI", "-e", "--lang", "fra"), 0, "regular expression, whatever the case\n", "case as typed"),

@@ -178,7 +178,7 @@ def listed(language: str, *words: str) -> tuple[str, ...]:
 BY_LETTERS = "by letters alone, as `search --regex '\\b{text}\\b'` counts, {other}"
 TYPED = "only with other spaces, apostrophes or hyphens: {more}; -s finds what is typed"
 AS_IT_STANDS = "only with other spaces, apostrophes or hyphens: {more}; %l finds what is typed"
-TWO_TOKENS = '"don\'t" is no token of eng: it is "do" "n\'t"'
+TWO_TOKENS = '"don\'t" is not a token of eng: it is "do" "n\'t"'
 UNTRANSLATED = "of these without any fra translation: {more}; --translated fra leaves them out"
 
 WORDS = [

@@ -136,7 +136,7 @@ def test_of_a_collection_the_sentences_of_the_language_count(store: Store) -> No
     ("names", "error", "reason"),
     [
         (["A"], UsageError, "two sets or more"),
-        (["A", "none"], InputError, "'none' is no result, no collection and no saved search; there are A, F, rows"),
+        (["A", "none"], InputError, "'none' is not a result, a collection or a saved search; there are A, F, rows"),
         (["A", "F"], UsageError, "a result is of one language; these are in eng, fra"),
         (["rows", "rows"], UsageError, "collections alone do not say which"),
     ],

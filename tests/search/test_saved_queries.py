@@ -56,7 +56,7 @@ def test_the_same_query_may_be_saved_again_and_another_not(empty: Store) -> None
 
 @pytest.mark.parametrize("name", ["", "7", "-", "-x", " a", "a ", "a\nb", "a\x1b"])
 def test_names_that_could_be_something_else(name: str, empty: Store) -> None:
-    with pytest.raises(UsageError, match=r"cannot be the name|is no name for a query"):
+    with pytest.raises(UsageError, match=r"cannot be the name|is not a name for a query"):
         save_query(empty, name, "sql", {})
     assert saved_queries(empty) == []
 
@@ -305,8 +305,8 @@ def test_a_saved_query_is_run(missing: tuple[str, ...], more: dict[str, object],
         ({"text": ["a"]}, "'text' cannot be ['a']"),
         ({"text": None}, "'text' cannot be None"),
         ({"limit": 3}, "it does not say what 'text' is to be"),
-        (["text", "a"], "its options are no JSON object"),
-        (None, "its options are no JSON object"),
+        (["text", "a"], "its options are not a JSON object"),
+        (None, "its options are not a JSON object"),
     ],
 )
 def test_what_cannot_be_restored_is_told_in_one_line(document: object, told: str, run: Run, generated: Path) -> None:

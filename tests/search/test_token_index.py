@@ -102,7 +102,7 @@ def test_tokens_are_the_units_without_their_space(text: str) -> None:
 
 TOKENS = [
     ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),
-    ("update token_segment set text = x'0aff0a'", "is no UTF-8"),
+    ("update token_segment set text = x'0aff0a'", "is not UTF-8"),
     ("update token_segment set tokens = substr(tokens, 5)", "tokens that do not fit"),
     ("update token_segment set tokens = zeroblob(length(tokens))", "other texts or tokens"),
     ("update token_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),

@@ -239,7 +239,7 @@ def test_the_axes_are_named(study: CharactersStudy, tmp_path: Path) -> None:
 @needs_matplotlib
 def test_a_file_is_no_folder(study: CharactersStudy, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         write_figures(CHARACTERS_FIGURES, study, {"svg": tmp_path / "file"})
 
 

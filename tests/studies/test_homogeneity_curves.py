@@ -300,7 +300,7 @@ def test_figures_are_images(run: Run) -> None:
         (("--spoken", "eng=talk.eng"), 2, "no reference is given for fra in 'eng=talk.eng'"),
         (("--spoken", "missing"), 3, "'missing' is neither a collection nor a file"),
         (("--corpus", "boek"), 3, "boek"),
-        (("--shares", "10,x"), 2, "are no amounts in percent"),
+        (("--shares", "10,x"), 2, "are not amounts in percent"),
         (("--shares", "10,120,100"), 3, "a share of 120 % is not above 0 and at most 100 %"),
         (("--part", "tables"), 2, "there is no part 'tables'"),
         (("--part", "translation"), 2, "two languages"),

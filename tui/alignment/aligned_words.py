@@ -297,7 +297,7 @@ class LookupHistory:
     def followed(self) -> Steps:
         last, row = self.last, self.row
         if row is None or row.found is None:
-            raise UsageError("this row is no phrase")
+            raise UsageError("this row is not a phrase")
         onward = replace(last, text=row.text, cursor=0, is_whole=False, is_told=True)
         if isinstance(row.found, PhraseTranslation):
             onward = replace(onward, language=last.other, other=last.language)

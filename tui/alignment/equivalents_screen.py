@@ -257,7 +257,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         ("languages", "Through how many languages it is known"),
         ("contexts", "In how many contexts both stand; - where the language has no index"),
         ("[ ]", "What is aligned with each other in an example"),
-        ("x rejected", "A person said that it is no equivalent"),
+        ("x rejected", "A person said that it is not an equivalent"),
     )
     HINTS = Hints(
         (
@@ -269,7 +269,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("i", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
-        bind("r", "reject", "Reject", "equivalents.reject", "This is no equivalent; again: it is one"),
+        bind("r", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
         bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
         bind("o", "look('other')", "Other", "equivalents.other", "Translations in the next language"),

@@ -395,7 +395,7 @@ def profile_fields(
         Field("order", "Longest n-grams", str(given.get("order", 5)), "in characters"),
         Field("smoothing", "Smoothing", given.get("smoothing", "wb"), choices=_SMOOTHINGS),
         Field("normalisation", "Normalise", given.get("normalisation", "case"), choices=_NORMALISATIONS),
-        Field("rebuild", "Make it anew", "yes" if stale else "no", "yes, no", choices=("no", "yes")),
+        Field("rebuild", "Rebuild it", "yes" if stale else "no", "yes, no", choices=("no", "yes")),
     ]
 
 
@@ -413,7 +413,7 @@ def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tup
                 raise UsageError(f"{each!r} is neither a collection nor a file")
     for name, choices in (("smoothing", _SMOOTHINGS), ("normalisation", _NORMALISATIONS), ("rebuild", ("no", "yes"))):
         if values[name] not in choices:
-            raise UsageError(f"{values[name]!r} is none of {', '.join(choices)}")
+            raise UsageError(f"{values[name]!r} is not one of {', '.join(choices)}")
     order = number_of(values["order"]) if values["order"].isdecimal() else 0
     if not 1 <= order <= _MOST_ORDER:
         raise UsageError(f"n-grams have 1 to {_MOST_ORDER} characters")

@@ -66,7 +66,7 @@ class ProfileScreen(PlaceScreen):
         bind("s", "ask('selections')", "Selections", "profile.selections", "What was saved"),
         bind("f", "ask('limits')", "Only", "profile.limits", "Only some sentences, or all again"),
         bind("p", "ask('profile')", "Profile", "profile.choose", "Choose another profile"),
-        bind("m", "ask('make')", "Make", "profile.make", "Make a profile, or make this one anew"),
+        bind("m", "ask('make')", "Make", "profile.make", "Make a profile, or renew this one"),
     ]
 
     def __init__(self) -> None:

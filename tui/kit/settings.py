@@ -322,7 +322,7 @@ class _Reader:
         try:
             document = tomllib.loads(self._text)
         except (ValueError, RecursionError) as error:  # the last for brackets in brackets without end
-            raise InputError(f"is no TOML: {error}", path=self._path) from error
+            raise InputError(f"is not TOML: {error}", path=self._path) from error
         for name in document:
             if name not in (*_LOOKS, "keys"):
                 raise self._error(name, f"there is no setting {name!r}; there are {', '.join([*_LOOKS, 'keys'])}")
@@ -350,11 +350,12 @@ class _Reader:
             hint = f"perhaps {' or '.join(close)}" if close else "`corpusdb browse --keys` shows all"
             raise self._error(place, f"no key is called {name!r}; {hint}")
         if not isinstance(value, str):
-            raise self._error(place, f'keys.{name} = {value!r} is no key, such as "j" or "j,down"')
+            raise self._error(place, f'keys.{name} = {value!r} is not a key, such as "j" or "j,down"')
         keys = [key.strip() for key in value.split(",")]
         for key in keys:
             if not is_key(key):
-                raise self._error(place, f'keys.{name} = "{value}": {key!r} is no key, such as "j", "f2" or "ctrl+t"')
+                reason = f'{key!r} is not a key, such as "j", "f2" or "ctrl+t"'
+                raise self._error(place, f'keys.{name} = "{value}": {reason}')
         return ",".join(keys)
 
 

@@ -323,7 +323,7 @@ def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) ->
 
     def typed(values: Mapping[str, str]) -> None:
         if not values["text"]:
-            raise InputError("an empty sentence is no seed")
+            raise InputError("an empty sentence is not a seed")
 
     # What it takes to generate from a sentence that the corpus does not have is read while one types.
     screen.ask(lambda reader: reader.seed_reader.prepare(language), lambda nothing: None)
@@ -336,7 +336,7 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
 
     def typed(values: Mapping[str, str]) -> None:
         if not normalise(values["text"]):
-            raise InputError("an empty sentence is no paraphrase")
+            raise InputError("an empty sentence is not a paraphrase")
         if normalise(values["text"]) == seed:
             raise InputError("that is the seed itself, which is a reference in any case")
 

@@ -217,7 +217,7 @@ class EvidencePane(TextPane):
             self.show(Text())
             return
         if not view.in_corpus:  # it would have to be taken into the file for a moment
-            self.show(Text("Enter shows what stands behind it.", "dim"))
+            self.show(Text("Enter shows what is behind it.", "dim"))
             return
         seed, text = wanted
         language = view.standing.language

@@ -385,7 +385,7 @@ class SegmentScreen(PlaceScreen):
         if self.view is None or not self.view.trace.references:
             return
         self.query_one(RowList).focus()
-        self.say("Enter shows what stands behind the reference; q goes back to the matches")
+        self.say("Enter shows what is behind the reference; q goes back to the matches")
 
     def action_swap(self) -> None:
         if len(self._outputs) > 1:

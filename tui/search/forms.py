@@ -157,9 +157,9 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
     """The concordance with another sample. Raises UsageError for texts that are no numbers."""
     sample, seed = values["sample"], values["seed"]
     if sample and not (sample.isdecimal() and int(sample)):
-        raise UsageError(f"{sample!r} is no number of lines")
+        raise UsageError(f"{sample!r} is not a number of lines")
     if not seed.isdecimal():
-        raise UsageError(f"{seed!r} is no seed; a whole number is")
+        raise UsageError(f"{seed!r} is not a seed; a whole number is")
     return replace(words, kwic=True, sample=int(sample) if sample else None, seed=int(seed))
 
 
@@ -176,7 +176,7 @@ def export_of(
     """The export of what was found. Raises UsageError for a file or format that makes no sense."""
     path = Path(values["file"]).expanduser()
     if not values["file"] or path.is_dir() or not path.parent.is_dir():
-        raise UsageError(f"{values['file']!r} is no file in a folder that exists")
+        raise UsageError(f"{values['file']!r} is not a file in a folder that exists")
     if os.path.lexists(path):
         raise UsageError(f"{values['file']!r} is there already; choose another name")
     wanted = values["format"] or path.suffix.removeprefix(".").lower()
@@ -185,7 +185,7 @@ def export_of(
         command = f"corpusdb export --collection NAME -o {path.with_suffix('').name}.{wanted}"
         raise UsageError(f"{wanted} takes whole sentences: w keeps the result as NAME, then `{command}`")
     if chosen is None:
-        raise UsageError(f"{wanted!r} is no format; there are {', '.join(EXPORT_FORMATS)}")
+        raise UsageError(f"{wanted!r} is not a format; there are {', '.join(EXPORT_FORMATS)}")
     own = found.hits.language if isinstance(found, Concordance) else found.language
     shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
     return HitExport(path, chosen, shown, words.distance)

@@ -153,7 +153,7 @@ class LexiconScreen(PlaceScreen):
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i", "type", "Type", "lexicon.type", "Type what is looked for"),
+        bind("i", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
         bind("e", "go_on('equivalents')", "Equivalents", "lexicon.equivalents", "How the word is translated"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
@@ -272,7 +272,7 @@ class LexiconScreen(PlaceScreen):
         self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
 
 
-_SIGNS = (("A and a together", "Whether case is told apart; a changes it"),)
+_SIGNS = (("A and a together", "Whether case counts; a changes it"),)
 
 
 class FrequenciesScreen(LexiconScreen):

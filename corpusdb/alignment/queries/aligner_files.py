@@ -128,7 +128,7 @@ def read_a3(path: Path) -> list[LinkedTexts]:
         group = list(lines)
         head = _HEAD.fullmatch(group[0][1])
         if head is None or len(group) < _LINES:
-            raise InputError("this is no sentence pair of GIZA++, three lines long", path=path, line=group[0][0])
+            raise InputError("this is not a sentence pair of GIZA++, three lines long", path=path, line=group[0][0])
         made, words = group[1][1].split(), list(_WORD.finditer(group[2][1]))
         length = sum(len(word[0]) for word in words)
         if length < len(group[2][1].rstrip()) or (len(words) - 1, len(made)) != (int(head[2]), int(head[3])):
@@ -140,7 +140,7 @@ def read_a3(path: Path) -> list[LinkedTexts]:
             found.setdefault(int(head[1]), pair := LinkedTexts([word[1] for word in words[1:]], made, links))
             is not pair
         ):
-            raise InputError(f"sentence pair {head[1]} stands there twice", path=path, line=group[0][0])
+            raise InputError(f"sentence pair {head[1]} appears twice", path=path, line=group[0][0])
     if sorted(found) != list(range(1, len(found) + 1)):
         raise InputError(f"sentence pairs are missing: there are {len(found):,}, up to {max(found):,}", path=path)
     return [found[number] for number in sorted(found)]

@@ -66,7 +66,7 @@ def spans_of(way: str) -> Callable[[str], list[Span]]:
     try:
         analyse = required_analyser(way).analyse
     except InputError as error:
-        raise InputError(f"{error.reason}; or align anew with `corpusdb align --retrain`") from error
+        raise InputError(f"{error.reason}; or align again with `corpusdb align --retrain`") from error
 
     def spans(text: str) -> list[Span]:
         found: list[Span] = []

@@ -405,7 +405,7 @@ def set_rejected(store: Store, language: str, one: str, other: str, *, is_reject
     """
     keys = _ordered(phrase_key(one), phrase_key(other))
     if keys[0] == keys[1]:
-        raise UsageError(f"{shown(keys[0])!r} is one phrase: two are no equivalents of each other")
+        raise UsageError(f"{shown(keys[0])!r} is one phrase: two are not equivalents of each other")
     with store.write() as connection:
         found = connection.execute(_STANDS, (language, *keys)).fetchone()
         if (found is not None) == is_rejected:

@@ -179,7 +179,7 @@ INVARIANTS = (
         "documents inside files have no unit, no number or unreadable attributes",
     ),
     Invariant("versions", _MISPLACED_VERSION, "versions are not among the texts of their unit or out of order"),
-    Invariant("versions of all texts", _INCOMPLETE_VERSIONS, "texts are no version in a unit whose other texts are"),
+    Invariant("versions of all texts", _INCOMPLETE_VERSIONS, "texts are not a version in a unit whose other texts are"),
     Invariant(
         "number of translations", _TRANSLATIONS_LOST, "collections have fewer translations than were read into them"
     ),

@@ -358,9 +358,9 @@ def _script_doubt(language: str, texts: Sequence[str]) -> str | None:
     (script, count), total = found.most_common(1)[0], found.total()
     if sum(found[each] for each in expected) * 2 < total:
         seen = "kana" if script == "hiragana" else f"{script} letters"
-        return f"what is said to be {language} is written in {seen}: {count:,} of {total:,} lines looked at"
+        return f"text given as {language} is written in {seen}: {count:,} of {total:,} lines looked at"
     if language == "jpn" and found["hiragana"] * 10 < total and found["cjk"] * 2 > total:
-        return f"what is said to be jpn has hardly any kana, as Chinese: {found['hiragana']:,} of {total:,} lines"
+        return f"text given as jpn has hardly any kana, as Chinese: {found['hiragana']:,} of {total:,} lines"
     return None
 
 
@@ -377,13 +377,13 @@ def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequ
         nearer = min(others, key=lambda each: others[each], default=language)
         if found[nearest] <= own * _CLEARLY_FEWER:
             doubts[language] = (
-                f"what is said to be {language} looks like {nearest}: {found[nearest]:.2f} bits per character as"
+                f"text given as {language} looks like {nearest}: {found[nearest]:.2f} bits per character as"
                 f" {nearest}, {own:.2f} as {language}, by what the database has"
             )
         elif others and others[nearer] <= own * _CLEARLY_FEWER:
             doubts[language] = (
-                f"{language} and {nearer} look exchanged: by what the database has of {language}, what is said to be it"
-                f" has {own:.2f} bits per character, and what is said to be {nearer} {others[nearer]:.2f}"
+                f"{language} and {nearer} look exchanged: by what the database has of {language}, text given as it"
+                f" has {own:.2f} bits per character, and text given as {nearer} {others[nearer]:.2f}"
             )
     return doubts
 
@@ -409,7 +409,7 @@ def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict
         other, count = next(iter(found.items()))
         if count * _LEAST_STANDING >= len(texts):
             doubts[language] = (
-                f"of what is said to be {language} {count:,} of {len(texts):,} texts looked at"
+                f"of text given as {language} {count:,} of {len(texts):,} texts looked at"
                 f" {'stands' if count == 1 else 'stand'} in the database as {other}, and none as {language}"
             )
     return doubts

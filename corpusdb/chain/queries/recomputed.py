@@ -455,7 +455,7 @@ def _differences(scratch: Store, language: str, tables: Sequence[DerivedTable]) 
         if not wrong and not missing:
             (twice,) = scratch.connection.execute(_COUNT.format(one=stored, other=made), bound).fetchone()
             if twice:
-                problems.append(f"{twice} rows of {table.name} in {language} stand there twice")
+                problems.append(f"{twice} rows of {table.name} in {language} appear twice")
     return problems
 
 

@@ -58,10 +58,10 @@ def mended_structure(store: Store, *, damaged_pages: bool) -> Job[Mended]:
             yield Progress("reading every table", 0, 0)
             _forget_unreadable(connection, expected, mended)
         if not mended.left:
-            yield Progress("making schema objects anew", 0, 0)
+            yield Progress("rebuilding schema objects", 0, 0)
             _mend_schema(connection, expected, mended)
         if damaged_pages and not mended.left:
-            yield Progress("making indexes anew", 0, 0)
+            yield Progress("rebuilding indexes", 0, 0)
             _mend_pages(connection, mended)
     return mended
 
@@ -178,7 +178,7 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
     elif each.kind in ("index", "trigger") and not connection.execute(_EXISTS, (each.table,)).fetchone():
         return
     connection.execute(str(each.sql))
-    mended.done.append(f"made the {each.kind} {each.name} anew")
+    mended.done.append(f"rebuilt the {each.kind} {each.name}")
 
 
 _EXISTS = "select 1 from sqlite_master where name = ?"
@@ -213,9 +213,9 @@ def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
         except sqlite3.DatabaseError as error:
             problem = " ".join(str(error).split())
             if statement == "vacuum":
-                mended.left.append(f"the rows cannot be written anew ({problem})")
+                mended.left.append(f"the rows cannot be rewritten ({problem})")
         else:
-            mended.done.append(f"made {what} anew")
+            mended.done.append(f"rebuilt {what}")
 
 
 # Repair: whatever was derived is rebuilt from what people and imports gave, which only a backup can mend.
@@ -296,7 +296,7 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
     needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
         yield from _rebuild_layers(store)
-        mended.done.append("made the tokens, paraphrases, indexes and candidates of all languages anew")
+        mended.done.append("rebuilt the tokens, paraphrases, indexes and candidates of all languages")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
 
@@ -335,7 +335,7 @@ def _rebuild_layers(store: Store) -> Job[None]:
                 yield from layer.make(store, language, {})
     languages: dict[str, dict[str, Any]] = plan["languages"]
     for language, requests in languages.items():
-        yield Progress(f"making what is derived in {language} anew", 0, 0)
+        yield Progress(f"rebuilding what is derived in {language}", 0, 0)
         for layer in with_needed({*requests}):
             if not layer.in_every_language:
                 yield from layer.make(store, language, requests.get(layer.name, {}))

@@ -209,7 +209,7 @@ def _read_word(words: _Words, fields: list[str], path: Path, line: int) -> int |
         raise InputError(f"{len(fields)} fields, and CoNLL-U has 10, with tabs between them", path=path, line=line)
     done, number = len(words.rows), _ID.fullmatch(fields[0])
     if number is None:
-        raise InputError(f"{fields[0]!r} is no number of a word, such as 1, 1-2 or 1.1", path=path, line=line)
+        raise InputError(f"{fields[0]!r} is not a word number, such as 1, 1-2 or 1.1", path=path, line=line)
     blank = next((place for place, cell in enumerate(fields, 1) if not cell.strip()), None)
     if blank is not None:
         raise InputError(f"field {blank} is empty; nothing is written _", path=path, line=line)

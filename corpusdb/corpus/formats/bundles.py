@@ -42,7 +42,7 @@ from corpusdb.corpus.formats.xml import code_of_tag, holdable
 
 UNNAMED_DOCUMENT: Final = "corpusdb"
 """The id of the document that holds units which stand in none."""
-NO_TEST_SEGMENT: Final = "no source text in the first language, or nothing beside it"
+NO_TEST_SEGMENT: Final = "no source text in the first language, or no other text"
 """Which units have no place in a test set."""
 
 
@@ -63,7 +63,7 @@ class Side:
         if segment is None:
             raise InputError("a segment without an id", path=self.path, line=line)
         if segment in self.segments:
-            raise InputError(f"segment id {segment!r} stands twice in one document", path=self.path, line=line)
+            raise InputError(f"segment id {segment!r} appears twice in one document", path=self.path, line=line)
         self.segments[segment] = text
 
 
@@ -269,7 +269,7 @@ def _texts_by_version(documents: ReadDocuments, path: Path, role: Role) -> dict[
                 for segment, text in side.segments.items():
                     id = document.name, segment
                     if id in texts:
-                        reason = f"segment {segment!r} of document {document.name!r} stands twice"
+                        reason = f"segment {segment!r} of document {document.name!r} appears twice"
                         raise InputError(reason, path=path, line=side.line)
                     texts[id] = Reference(text, path, side.line, side.version.name)
     return found

@@ -499,7 +499,7 @@ def _single(table: _Rows) -> list[tuple[int, list[str]]]:
     """The row of each segment. Raises InputError for a segment that has two."""
     for number, rows in enumerate(table.segments, 1):
         if len(rows) > 1:
-            raise InputError(f"segment {number} stands here again", path=table.path, line=rows[1][0])
+            raise InputError(f"segment {number} appears again", path=table.path, line=rows[1][0])
     return [rows[0] for rows in table.segments]
 
 
@@ -508,7 +508,7 @@ def _unclear(path: Path, first: Sequence[str], role: ScoredRole) -> InputError:
     shown = ", ".join(first)
     shown = shown if len(shown) <= 80 else f"{shown[:80]}..."
     called = f"{', '.join(names[:-1])} or {names[-1]}"
-    reason = f"which column has {_WHAT[role]}? The first line has {shown}; one is to be called {called}"
+    reason = f"which column has {_WHAT[role]}? The first line has {shown}; name one of them {called}"
     return InputError(reason, path=path, line=1)
 
 

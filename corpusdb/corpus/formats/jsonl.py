@@ -116,11 +116,11 @@ def _object(row: str) -> dict[str, Any]:
     try:
         unit = json.loads(row)
     except json.JSONDecodeError as error:
-        raise InputError(f"is no JSON: {error.msg} at character {error.pos + 1}") from error
+        raise InputError(f"is not JSON: {error.msg} at character {error.pos + 1}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is no JSON that can be read: {error}") from error
+        raise InputError(f"is not JSON that can be read: {error}") from error
     if not isinstance(unit, dict):
-        raise InputError("is no JSON object")
+        raise InputError("is not a JSON object")
     return unit
 
 
@@ -136,10 +136,10 @@ def _variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> list[Varia
 def _variant(told: object) -> Variant:
     """A text with its language and version, as in the shape that is written here."""
     if not isinstance(told, dict):
-        raise InputError("a text in 'texts' is no object with 'lang' and 'text'")
+        raise InputError("a text in 'texts' is not an object with 'lang' and 'text'")
     role = told.get("role", "")
     if role not in get_args(Role):
-        raise InputError(f"the role {role!r} is none of {', '.join(get_args(Role)[1:])}")
+        raise InputError(f"the role {role!r} is not one of {', '.join(get_args(Role)[1:])}")
     version = Version(cast(Role, role), _string(told.get("name", ""), "name"))
     language = language_code(_string(told.get("lang"), "lang"))
     return Variant(version, language, _string(told.get("text"), "text"))
@@ -165,7 +165,7 @@ def _document(unit: Mapping[str, Any]) -> Document | None:
         return None
     told = unit.get("attributes") or {}
     if not isinstance(told, dict):
-        raise InputError("'attributes' is no object")
+        raise InputError("'attributes' is not an object")
     attributes = {name: _string(value, "attributes") for name, value in told.items()}
     return Document(_label(unit, "document"), tuple(sorted(attributes.items())))
 
@@ -179,10 +179,10 @@ def _label(unit: Mapping[str, Any], key: str) -> str:
 
 def _string(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"the value of {key!r} is no string")
+        raise InputError(f"the value of {key!r} is not a string")
     impossible = _IMPOSSIBLE.search(value)
     if impossible is not None:
-        raise InputError(f"the value of {key!r} holds {impossible[0]!r}, which is no character")
+        raise InputError(f"the value of {key!r} holds {impossible[0]!r}, which is not a character")
     return value
 
 
@@ -215,10 +215,10 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
         try:
             unit = json.loads(text)
         except (ValueError, RecursionError) as error:  # also for a number of over 4,300 digits
-            raise InputError(f"is no JSON that can be read: {error}", path=path, line=line) from error
+            raise InputError(f"is not JSON that can be read: {error}", path=path, line=line) from error
         told = unit.get("references") if isinstance(unit, dict) else None
         if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):
-            reason = "is no object with a list of texts, one or more, as 'references'"
+            reason = "is not an object with a list of texts, one or more, as 'references'"
             raise InputError(reason, path=path, line=line)
         known = _provenances(unit, len(told), path, line)
         segments.append(
@@ -226,7 +226,7 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
         )
         sources.append(unit.get("source", ""))
         if not isinstance(sources[-1], str):
-            raise InputError("the value of 'source' is no text", path=path, line=line)
+            raise InputError("the value of 'source' is not text", path=path, line=line)
     return ReferenceTexts(
         segmentation_by_line(path, len(segments)), tuple(segments), tuple(sources) if any(sources) else ()
     )

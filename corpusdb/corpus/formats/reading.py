@@ -231,7 +231,7 @@ def _open_bytes(path: Path) -> BufferedReader:
             raise InputError("is a directory, not a file", path=path)
         if not stat.S_ISREG(mode):
             # A pipe gives its content once; a source is read for its format, its digest and its lines.
-            raise InputError("is no regular file; send its content to standard input and name it -", path=path)
+            raise InputError("is not a regular file; send its content to standard input and name it -", path=path)
         return open(path, "rb")
     except FileNotFoundError as error:
         raise InputError("no such file", path=path) from error

@@ -90,7 +90,7 @@ def check_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names of attributes as a query can ask for them. Raises UsageError for one that it cannot, and for one twice."""
     for place, name in enumerate(names):
         if _NAME.fullmatch(name) is None or name in ("within", "s"):
-            raise UsageError(f"{name!r} is no name of an attribute; names are letters, digits and _, such as lemma")
+            raise UsageError(f"{name!r} is not an attribute name; names are letters, digits and _, such as lemma")
         if name in names[:place]:
             raise UsageError(f"the attribute {name} is named twice")
     return tuple(names)
@@ -441,7 +441,7 @@ def read_provenance(path: Path) -> dict[tuple[int, int], Provenance]:
         if line == 1 and cells[:4] == ["segment", "rank", "origin", "validity"]:
             continue
         if line == 1 or len(cells) < 4 or not (cells[0].isdecimal() and cells[1].isdecimal()):
-            reason = "is no table of segment, rank, origin and validity, as `corpusdb references` writes it"
+            reason = "is not a table of segment, rank, origin and validity, as `corpusdb references` writes it"
             raise InputError(reason, path=path, line=line)
         found[number_of(cells[0]), number_of(cells[1])] = Provenance.of_cells(cells[2], cells[3])
     return found

@@ -88,7 +88,7 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
     if not files:
         raise UsageError("no file is given")
     for file in filter(is_unfinished, files):
-        raise InputError("was left unfinished by a program that was killed, and is no data", path=file)
+        raise InputError("was left unfinished by a program that was killed, and is not data", path=file)
     if files.count(STDIN) > 1:
         raise UsageError("standard input (-) is given twice")
     options = replace(options, languages=language_codes(options.languages))

@@ -227,7 +227,7 @@ class Collected:
             of_metric[system] = _Score(value, line)
             return
         if segment > _MOST_SEGMENTS:
-            raise InputError(f"{segment} is no number of a segment", path=self._path, line=line)
+            raise InputError(f"{segment} is not a segment number", path=self._path, line=line)
         scores = self._segments.setdefault(metric, {}).setdefault(system, {})
         if segment in scores:
             reason = f"{system} has two scores of {metric} in segment {segment}"
@@ -270,7 +270,7 @@ def score_of(text: str, path: Path, line: int) -> float:
         score = nan
     # Python reads 1_000 and digits of other scripts too, which no program writes for a score.
     if not isfinite(score) or "_" in text or not text.isascii():
-        raise InputError(f"{text!r} is no score: a finite number is expected, or None", path=path, line=line)
+        raise InputError(f"{text!r} is not a score: a finite number is expected, or None", path=path, line=line)
     return score
 
 

@@ -85,7 +85,7 @@ def read_table(
 def segment_number(text: str, path: Path, line: int) -> int:
     """The number of a segment as a file gives it. Raises InputError for anything else."""
     if not (text.isascii() and text.strip().isdigit() and len(text) < 10):
-        raise InputError(f"{text!r} is no number of a segment", path=path, line=line)
+        raise InputError(f"{text!r} is not a segment number", path=path, line=line)
     return int(text)
 
 
@@ -246,7 +246,7 @@ def _add(found: Collected, item: Mapping[str, Any], system: str, path: Path, lin
 
 def _number(value: object, path: Path, line: int) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str | None):
-        raise InputError(f"{value!r} is no score: a finite number is expected", path=path, line=line)
+        raise InputError(f"{value!r} is not a score: a finite number is expected", path=path, line=line)
     return score_of("" if value is None else leading_number(str(value)), path, line)
 
 
@@ -440,7 +440,7 @@ def read_appraise(rows: Iterable[Row], path: Path, first: int | None = None, lan
             continue
         value = score_of(cells[6], path, line)
         if not 0 <= value <= 100:
-            raise InputError(f"{cells[6]!r} is no rating: 0 to 100 is expected", path=path, line=line)
+            raise InputError(f"{cells[6]!r} is not a rating: 0 to 100 is expected", path=path, line=line)
         key = cells[1], segment_number(cells[2], path, line)
         ratings.setdefault(key, []).append(value)
         lines.setdefault(key, line)

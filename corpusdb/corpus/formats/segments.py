@@ -70,9 +70,7 @@ def make_reference(text: str, path: Path, line: int, name: str = "", provenance:
     """A reference. Raises InputError for a blank one."""
     if not text.strip():
         what = f"the reference of {name}" if name else "a reference"
-        raise InputError(
-            f"{what} is blank; what is missing is to be left out, as JSONL, TSV and SGM can", path=path, line=line
-        )
+        raise InputError(f"{what} is blank; leave out what is missing, as JSONL, TSV and SGM can", path=path, line=line)
     return Reference(text, path, line, name, provenance)
 
 

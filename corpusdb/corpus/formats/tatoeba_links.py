@@ -206,7 +206,7 @@ def _sentence_number(cell: str, path: Path, line: int) -> int:
         number = int(cell)
         if number <= _MAX_ID:
             return number
-    raise InputError(f"{cell[:40]!r} is no sentence number", path=path, line=line)
+    raise InputError(f"{cell[:40]!r} is not a sentence number", path=path, line=line)
 
 
 def _keys(left: _Integers, right: _Integers) -> _Integers:

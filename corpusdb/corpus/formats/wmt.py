@@ -93,7 +93,7 @@ class WmtSource(FilesRead):
             key = (dict(document.attributes).get(_COLLECTION), document.name)
             sides = [self._side(part, path) for part in element.parts if isinstance(part, XmlElement)]
             if key in met:
-                raise InputError(f"document id {key[1]!r} stands twice", path=path, line=element.line)
+                raise InputError(f"document id {key[1]!r} appears twice", path=path, line=element.line)
             met.add(key)
             yield document, [side for side in sides if side is not None]
 
@@ -363,7 +363,7 @@ class _Sides:
         """Add one document of one set. Raises InputError where it is there already."""
         key = (document.name, side.version, side.language)
         if document.name in self.sources if side.version.role == "source" else key in self.versions:
-            reason = f"document {document.name!r} stands twice in the same set"
+            reason = f"document {document.name!r} appears twice in the same set"
             raise InputError(reason, path=side.path, line=side.line)
         if side.version.role == "source":
             self.documents[document.name] = document
@@ -380,7 +380,7 @@ class _Sides:
             lack = f"holds {held} only; give the file with the source set (srcset) too"
             raise InputError(lack + (", and ask for systems" if held != "references" else ""), path=paths[0])
         if not roles & ({"reference", "system"} if options.systems else {"reference"}):
-            lack = "the output of systems, which is only taken when asked for" if roles else "nothing else"
+            lack = "the output of systems, which is only read on request" if roles else "nothing else"
             raise InputError(f"holds a source set and {lack}; give a reference set (refset) too", path=paths[0])
         for name, sides in self.translations.items():
             if name not in self.sources:

@@ -331,7 +331,7 @@ def _check_place(path: Path, *, create: bool) -> None:
         raise NotADatabase("is a directory, not a database", path=path)
     if path.exists():
         if not path.is_file():  # a pipe would be waited for
-            raise NotADatabase("is no regular file, and no database", path=path)
+            raise NotADatabase("is neither a regular file nor a database", path=path)
         if 0 < path.stat().st_size < _HEADER_BYTES:  # SQLite would take a file of one byte for an empty one
             raise NotADatabase("is not a SQLite database", path=path)
         return

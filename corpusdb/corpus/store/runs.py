@@ -296,4 +296,4 @@ def checked_blobs(what: str, checksum: int | None, *blobs: bytes) -> None:
     Those of an older database have no checksum, and pass.
     """
     if checksum is not None and checksum != blobs_checksum(*blobs):
-        raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` makes them anew")
+        raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` rebuilds them")

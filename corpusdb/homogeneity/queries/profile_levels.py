@@ -67,7 +67,7 @@ def among(
 def _found(store: Store, language: str, name: str) -> I64:
     saved = saved_query(store, name)
     if saved.command != "search":
-        raise UsageError(f"{name!r} is no search, but a call of `corpusdb {saved.command}`")
+        raise UsageError(f"{name!r} is not a search, but a call of `corpusdb {saved.command}`")
     return Searcher(store).find(saved_request(store, saved).search(language)).sentences
 
 

@@ -244,7 +244,7 @@ def _unpacked(language: str, blob: bytes, checksum: int) -> bytes:
     try:
         packed = zlib.decompress(blob)
     except zlib.error as error:
-        raise DatabaseDamaged(f"the {what} is damaged; `corpusdb check --repair` makes it anew") from error
+        raise DatabaseDamaged(f"the {what} is damaged; `corpusdb check --repair` rebuilds it") from error
     checked_blobs(f"numbers of the {what}", checksum, packed)
     return packed
 

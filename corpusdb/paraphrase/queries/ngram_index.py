@@ -219,7 +219,7 @@ def _wrong_segment(texts: list[str], segment: _Segment, random: Random, *, full:
     try:
         text = segment.text.decode()
     except UnicodeDecodeError:
-        return "has a text that is no UTF-8"
+        return "has a text that is not UTF-8"
     if text != "\n" + "".join(f"{each}\n" for each in texts):
         return "has other texts than its sentences"
     if len(segment.suffixes) != 4 * len(text):

@@ -90,7 +90,7 @@ def gap_of(pattern: str) -> tuple[str, str] | None:
         raise UsageError(f"{pattern!r} has {len(parts) - 1} gaps; one can be filled")
     before, after = parts[0].rstrip(" "), parts[1].rstrip(" ")
     if not before and not after.strip():
-        raise UsageError("a gap alone is no context")
+        raise UsageError("a gap alone is not a context")
     return before, after
 
 

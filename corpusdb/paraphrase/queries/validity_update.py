@@ -380,10 +380,10 @@ _WRONG = {
                 or exchange.shared > exchange.pairs)
     """,
     "parts of no exchange": "select count(*) from exchange_part where exchange not in (select id from exchange)",
-    "candidates whose validity is no probability": """
+    "candidates whose validity is not a probability": """
         select count(*) from candidate where validity not between 0 and 1 or (validity is null) <> (replacement is null)
     """,
-    "detected paraphrases whose validity is no probability": """
+    "detected paraphrases whose validity is not a probability": """
         select count(*) from paraphrase where validity not between 0 and 1
     """,
     "rewordings that are their own seed, have no evidence or an impossible figure": """

@@ -213,9 +213,9 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
     if verdict not in get_args(Verdict):
         raise UsageError(f"a paraphrase is accepted or rejected; {verdict!r} is neither")
     if not candidate:
-        raise InputError("an empty sentence is no paraphrase")
+        raise InputError("an empty sentence is not a paraphrase")
     if candidate == seed and verdict == "accept":
-        raise InputError("the seed is no paraphrase of itself; it is a reference in any case")
+        raise InputError("the seed is not a paraphrase of itself; it is a reference in any case")
     with store.write() as connection:
         before = {each.text: each for each in decisions(store, name, seed)}.get(candidate)
         if before is not None and before.verdict == verdict:
@@ -225,7 +225,7 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
         bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": now()}
         row = connection.execute(_DECIDE, bound).fetchone()
         if row is None:
-            raise InputError(f"{seed!r} is no seed of session {name!r}")
+            raise InputError(f"{seed!r} is not a seed of session {name!r}")
         touch(connection, name)
         return int(row[0])
 

@@ -404,7 +404,7 @@ def read_sheet(path: Path) -> Iterator[tuple[int, SheetLine]]:
         cells = [cell.strip() for cell in line.split("\t")]
         if number == 1:
             if tuple(_unquote(cell) for cell in cells) != COLUMNS:
-                raise InputError(f"is no sheet: its header is not {', '.join(COLUMNS)}", path=path, line=1)
+                raise InputError(f"is not a sheet: its header is not {', '.join(COLUMNS)}", path=path, line=1)
         elif any(cells):
             yield number, _sheet_line(cells, path, number)
 
@@ -414,7 +414,7 @@ def _sheet_line(cells: list[str], path: Path, number: int) -> SheetLine:
         raise InputError(f"has {len(cells)} cells, not {len(COLUMNS)}", path=path, line=number)
     item, seed, text, verdict, *comment = cells
     if not (item.isascii() and item.isdecimal() and number_of(item) < LARGEST):
-        raise InputError(f"{item!r} is no number of an item", path=path, line=number)
+        raise InputError(f"{item!r} is not an item number", path=path, line=number)
     return SheetLine(number_of(item), seed, text, _unquote(verdict), _unquote("".join(comment)))
 
 

@@ -341,7 +341,7 @@ def seed_state(store: Store, name: str, seed: str) -> SeedState:
     """How far a seed is. Raises InputError for a sentence that is none of the session's seeds."""
     row = store.connection.execute(_STATE, (name, seed)).fetchone()
     if row is None:
-        raise InputError(f"{seed!r} is no seed of session {name!r}")
+        raise InputError(f"{seed!r} is not a seed of session {name!r}")
     state: SeedState = row[0]
     return state
 
@@ -390,7 +390,7 @@ def add_seed(store: Store, name: str, text: str) -> SessionProgress:
     """
     text = normalise(text)
     if not text:
-        raise InputError("an empty sentence is no seed")
+        raise InputError("an empty sentence is not a seed")
     with store.write() as connection:
         here = session_standing(store, name).position
         position = seed_position(store, name, text)
@@ -418,7 +418,7 @@ def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> SessionPr
     with store.write() as connection:
         session_standing(store, name)
         if not connection.execute(_MARK, {"name": name, "seed": normalise(seed), "state": state}).rowcount:
-            raise InputError(f"{seed!r} is no seed of session {name!r}")
+            raise InputError(f"{seed!r} is not a seed of session {name!r}")
         touch(connection, name)
         return session_standing(store, name)
 

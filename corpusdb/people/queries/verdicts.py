@@ -70,7 +70,7 @@ def parse_verdict(kind: Kind, word: str) -> str:
     if verdict not in possible:
         letters = {verdict: letter for letter, verdict in LETTERS.items()}
         told = ", ".join(f"{each} ({letters[each]})" for each in possible)
-        raise InputError(f"{word!r} is no verdict on {kind}; there are {told}")
+        raise InputError(f"{word!r} is not a verdict on {kind}; there are {told}")
     return verdict
 
 
@@ -215,7 +215,7 @@ def _own_line(sample: Sample, left: dict[int, SheetLine], line: SheetLine) -> Sh
     own = left.pop(line.item, None)
     if own is None:
         if 1 <= line.item <= sample.items:
-            raise InputError(f"item {line.item} stands here twice")
+            raise InputError(f"item {line.item} appears twice")
         raise InputError(_no_item(sample, line.item))
     if not line.is_about(own):
         raise InputError(f"item {line.item} of sample {sample.name!r} is {own.text!r}, not {line.text!r}")

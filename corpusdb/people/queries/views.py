@@ -218,7 +218,7 @@ def chosen_paraphrase(view: SeedView, word: str) -> str:
     if word.isdecimal() and 1 <= number_of(word) <= len(texts):
         return texts[number_of(word) - 1]
     numbers = f"; they are numbered 1 to {len(texts)}" if texts else ", which has none"
-    raise InputError(f"{word!r} is no paraphrase of {view.seed!r}{numbers}")
+    raise InputError(f"{word!r} is not a paraphrase of {view.seed!r}{numbers}")
 
 
 # The references that a person accepted in a session, as a file of references.

@@ -278,7 +278,7 @@ def _taken(names: list[str], own: Callable[[str], RuleSet]) -> RuleSet:
         elif len(names) == 1:
             return own(name)
         else:
-            raise UsageError(f"{name!r} is no rule, and a rule set of one's own stands alone")
+            raise UsageError(f"{name!r} is not a rule, and a rule set of one's own stands alone")
     return RuleSet(rules.rules, frozenset(rules.names) - enabled)
 
 

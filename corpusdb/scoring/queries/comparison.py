@@ -137,7 +137,7 @@ def _called(store: Store, name: str) -> list[StoredOutput]:
     outputs = all_outputs(store)
     found = outputs_called(outputs, name)
     if not found:
-        raise InputError(f"{name} is no file, and no output of this name is stored; {known_outputs(outputs)}")
+        raise InputError(f"{name} is not a file, and no output of this name is stored; {known_outputs(outputs)}")
     return found
 
 

@@ -180,7 +180,7 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
     if near.tokens.words_only and near.tokens.attribute == WORD:
         tokens = [token for token in tokens if is_word(token)]
     if not tokens:
-        raise InputError(f"{near.node!r} is no word")
+        raise InputError(f"{near.node!r} is not a word")
     numbers = [_types_like(token, corpus) for token in tokens]
     starts = np.flatnonzero(np.isin(corpus.tokens, numbers[0]))
     sentences = corpus.sentence_at(starts)

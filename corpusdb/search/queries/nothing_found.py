@@ -84,7 +84,7 @@ def tokens_remark(word: str, language: str) -> str | None:
     tokens = tokenise(word)
     if len(tokens) < 2:
         return None
-    return f'"{word}" is no token of {language}: it is ' + " ".join(f'"{each}"' for each in tokens)
+    return f'"{word}" is not a token of {language}: it is ' + " ".join(f'"{each}"' for each in tokens)
 
 
 def nothing_counted(store: Store, count: Count) -> list[str]:

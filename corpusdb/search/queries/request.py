@@ -176,7 +176,7 @@ class SearchRequest:
     places: Annotated[bool, Option("Show where each hit stands.")] = False
     kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
     sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
-    sample: Annotated[int | None, Option("kwic: so many lines at random.", metavar="N", least=1)] = None
+    sample: Annotated[int | None, Option("kwic: this many lines at random.", metavar="N", least=1)] = None
     seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
     group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
     categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
@@ -253,7 +253,7 @@ class SearchRequest:
         """Language and pattern of "fra:chat". Raises UsageError for anything else, InputError for no language."""
         language, colon, text = given.partition(":")
         if not colon or not text:
-            raise UsageError(f"{given!r} is no condition on a translation; write LANG:PATTERN, such as fra:chat")
+            raise UsageError(f"{given!r} is not a condition on a translation; write LANG:PATTERN, such as fra:chat")
         return language_code(language), self.pattern_of(text)
 
 
@@ -263,13 +263,13 @@ def length_bounds(given: str) -> tuple[int, int | None]:
         return 0, None
     match = re.fullmatch(r"(\d*)(-?)(\d*)", given)
     if match is None or not (match[1] or match[3]):
-        raise UsageError(f"{given!r} is no length; write 3-7, 3- or -7")
+        raise UsageError(f"{given!r} is not a length; write 3-7, 3- or -7")
     shortest = number_of(match[1] or "0")
     if not match[2]:
         return shortest, shortest
     longest = number_of(match[3]) if match[3] else None
     if longest is not None and longest < shortest:
-        raise UsageError(f"{given!r} is no length: nothing has {shortest} or more and {longest} or less")
+        raise UsageError(f"{given!r} is not a length: nothing has {shortest} or more and {longest} or less")
     return shortest, longest
 
 

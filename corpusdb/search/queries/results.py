@@ -282,7 +282,7 @@ def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
     if name in saved:
         return _found(store, saved[name], limit)
     known = ", ".join(dict.fromkeys([*kept, *saved, *collection_names(store)])) or "none"
-    raise InputError(f"{name!r} is no result, no collection and no saved search; there are {known}")
+    raise InputError(f"{name!r} is not a result, a collection or a saved search; there are {known}")
 
 
 def _found(store: Store, saved: SavedQuery, limit: Limit | None) -> _Operand:

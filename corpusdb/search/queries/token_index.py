@@ -119,7 +119,7 @@ def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
     """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
     numbers = np.frombuffer(tokens, "<i4")
     if len(numbers) and not 0 < numbers.min() <= numbers.max() < types:
-        raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` makes them anew")
+        raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` rebuilds them")
     return numbers
 
 
@@ -292,7 +292,7 @@ def _wrong_content(
     try:
         text = segment.text.decode()
     except UnicodeDecodeError:
-        return "has a text that is no UTF-8"
+        return "has a text that is not UTF-8"
     if text != "".join(f"{each}\n" for _, each in rows):
         return "has other texts or tokens than its sentences"
     if len(segment.lengths) != 4 * len(rows) or len(segment.tokens) % 4:

@@ -154,7 +154,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> WordRegex:
         return WordRegex(Regex(pattern, re.IGNORECASE if ignore_case else 0), alike)
     except re.error as error:
         place = "" if error.pos is None else f" at character {error.pos + 1}"
-        raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
+        raise UsageError(f"{pattern!r} is not a regular expression{place}: {error.msg}") from error
     except (RecursionError, OverflowError) as error:
         raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
 

@@ -150,7 +150,7 @@ def exact_translations(store: Store, direction: TranslationDirection, text: str)
 _SENTENCES_FOR_SPACING: Final = 20_000
 _WIDTHS: Final = (1, 2)
 """Bytes of one number of a stored link."""
-_REPAIR: Final = "`corpusdb check --repair` makes them anew"
+_REPAIR: Final = "`corpusdb check --repair` rebuilds them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,7 +467,7 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.startswith("corpusdb.") or (module, name) in _NUMPY else None
         if found is None or (module.startswith("corpusdb.") and not isinstance(found, type)):
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of a translator")
+            raise pickle.UnpicklingError(f"{module}.{name} is not a part of a translator")
         return found
 
 

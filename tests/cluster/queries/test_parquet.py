@@ -88,7 +88,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         ParquetSource.recognise(path, PAIR)
     path.write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match="is no Parquet file that can be read"):
+    with pytest.raises(InputError, match="is not a Parquet file that can be read"):
         ParquetSource.recognise(path, PAIR)
     with pytest.raises(UsageError, match="files of Parquet and others"):
         parquet_sources([path, tmp_path / "a.tsv"], PAIR)

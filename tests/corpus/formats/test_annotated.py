@@ -135,7 +135,7 @@ ROW = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n"
         ("1\tYes\tyes\n", 1, "3 fields, and CoNLL-U has 10"),
         (ROW + ROW, 2, "word 1 stands where 2 is next"),
         (ROW.replace("1", "2"), 1, "word 2 stands where 1 is next"),
-        (ROW.replace("1", "x"), 1, "'x' is no number of a word"),
+        (ROW.replace("1", "x"), 1, "'x' is not a word number"),
         (ROW.replace("\t_\t_\n", "\t\t_\n"), 1, "field 9 is empty"),
         (ROW + "# text = Yes\n", 2, "a comment stands among the words"),
         ("# text = No\n" + ROW, 1, "the text of the sentence is not that of its tokens, at 'Yes'"),
@@ -257,7 +257,7 @@ def test_sentences_and_documents(tmp_path: Path, attributes: tuple[str, ...]) ->
         ("</s>\n", (), 1, "</s> without <s>"),
         ("<s>\nHe\n", (), 1, "has no </s>"),
         ("<s>\n\tPRP\n</s>\n", ("word", "pos"), 2, "the token has no word"),
-        ("<!-- #vrt positional-attributes: word a.b -->\n", (), 1, "'a.b' is no name of an attribute"),
+        ("<!-- #vrt positional-attributes: word a.b -->\n", (), 1, "'a.b' is not an attribute name"),
     ],
 )
 def test_what_is_wrong_in_which_line_of_a_vertical_file(

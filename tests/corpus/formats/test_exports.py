@@ -198,13 +198,13 @@ def test_samples_are_read_back(tmp_path: Path, format: str, names: list[str], la
         ),
         ("tatoeba", (), ["out/sentences.csv", "out/links.csv"], 3, {"all texts in one language": 1}),
         ("tmx", (), ["out"], 4, {}),
-        ("wmt", (), ["out"], 3, {"no source text in the first language, or nothing beside it": 1}),
+        ("wmt", (), ["out"], 3, {"no source text in the first language, or no other text": 1}),
         (
             "sgm",
             (),
             ["out-src.eng.sgm", "out-ref.fra.sgm", "out-ref.jpn.sgm"],
             3,
-            {"no source text in the first language, or nothing beside it": 1},
+            {"no source text in the first language, or no other text": 1},
         ),
     ],
 )

@@ -152,7 +152,7 @@ def test_gzip_is_known_by_its_content_and_may_have_several_members(tmp_path: Pat
 
 def test_a_missing_file_a_directory_and_a_pipe_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for name, reason in (("missing", "no such file"), ("", "is a directory"), ("pipe", "is no regular file")):
+    for name, reason in (("missing", "no such file"), ("", "is a directory"), ("pipe", "is not a regular file")):
         with pytest.raises(InputError, match=reason) as caught:
             list(read_lines(tmp_path / name))
         assert caught.value.path == str(tmp_path / name)

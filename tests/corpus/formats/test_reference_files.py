@@ -127,7 +127,7 @@ def test_references_of_an_earlier_larger_set_are_not_mixed_in(tmp_path: Path) ->
 def test_a_directory_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         reference_writer_of("sacrebleu").write(SETS, tmp_path / "file")
 
 

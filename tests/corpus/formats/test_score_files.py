@@ -74,11 +74,11 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
     [
         ("COMET.seg.score", "A\t1\nA\t2\nB\t1\n", ":3: B has 1 segments, A has 2"),
         ("COMET.seg.score", "A\t1\nA\t2\nB\t1\nB\t1\nB\t1\n", ":5: B has 3 segments, A has 2"),
-        ("COMET.seg.score", "A\t1\nA\tgood\n", ":2: 'good' is no score"),
-        ("COMET.seg.score", "A\tnan\n", ":1: 'nan' is no score"),
-        ("COMET.seg.score", "A\t-inf\n", ":1: '-inf' is no score"),
-        ("COMET.seg.score", "A\t1_0\n", ":1: '1_0' is no score"),
-        ("COMET.seg.score", "A\t１\n", "is no score"),
+        ("COMET.seg.score", "A\t1\nA\tgood\n", ":2: 'good' is not a score"),
+        ("COMET.seg.score", "A\tnan\n", ":1: 'nan' is not a score"),
+        ("COMET.seg.score", "A\t-inf\n", ":1: '-inf' is not a score"),
+        ("COMET.seg.score", "A\t1_0\n", ":1: '1_0' is not a score"),
+        ("COMET.seg.score", "A\t１\n", "is not a score"),
         ("COMET.seg.score", "A 1\n", ":1: 1 fields where"),
         ("COMET.seg.score", "A\t1\n\nA\t1\n", ":2: a blank line in a table of scores"),
         ("COMET.seg.score", "A\t1\tB\n", ":1: 3 fields where"),
@@ -88,7 +88,7 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
         ("COMET.sys.score", "A\t1\nB\t1\nA\t2\n", ":3: A has two scores of COMET"),
         ("table.tsv", "system\tCOMET\n", "no column holds scores"),
         ("table.tsv", "system\tCOMET\nA\tgood\n", "no column holds scores"),
-        ("table.tsv", "system\tCOMET\nA\t1\nB\tgood\n", ":3: 'good' is no score"),
+        ("table.tsv", "system\tCOMET\nA\t1\nB\tgood\n", ":3: 'good' is not a score"),
         (
             "table.tsv",
             "system\tCOMET\nA\t1\nA\t1\n",
@@ -166,13 +166,13 @@ def test_scores_of_segments_give_those_of_their_systems(tmp_path: Path) -> None:
     [
         (
             "name\tz\nA\t1\n",
-            ":1: 'z' is no score: .*; nor is it a header with a column system",
+            ":1: 'z' is not a score: .*; nor is it a header with a column system",
         ),
         ("system\traw\tfluency\nA\t1\t2\n", ":1: no column 'z' holds scores; there are raw, fluency"),
         ("system\tz\nA\n", ":2: 1 fields under 2 names"),
-        ("system\tz\nA\tgood\n", ":2: 'good' is no score"),
-        ("system\tz\nA\tnan\n", ":2: 'nan' is no score"),
-        ("system\tsegment\tz\nA\t-1\t1\n", ":2: '-1' is no number of a segment"),
+        ("system\tz\nA\tgood\n", ":2: 'good' is not a score"),
+        ("system\tz\nA\tnan\n", ":2: 'nan' is not a score"),
+        ("system\tsegment\tz\nA\t-1\t1\n", ":2: '-1' is not a segment number"),
         ("system\tz\nA\t1\nA\t1\n", ":3: A has two scores"),
         ("system\tsegment\tz\nA\t0\t1\nA\t0\t1\n", ":3: A has two scores"),
         ("system\tz\n", "no column holds scores"),
@@ -340,7 +340,7 @@ def test_marked_errors_count_from_1_as_is_usual(tmp_path: Path) -> None:
         ([0, 4], 4, None, "COMET.tsv:3: A has a score of segment 4, and there are 4, counted from 0"),
         ([1, 5], 4, None, "COMET.tsv:3: A has a score of segment 5, and there are 4, counted from 1"),
         ([0, 1], 4, 1, "COMET.tsv: it has a segment 0, and is said to count from 1"),
-        ([0, 1_000_001], None, None, "COMET.tsv:3: 1000001 is no number of a segment"),
+        ([0, 1_000_001], None, None, "COMET.tsv:3: 1000001 is not a segment number"),
     ],
 )
 def test_numbers_that_do_not_fit(

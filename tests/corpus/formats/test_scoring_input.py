@@ -132,10 +132,10 @@ def test_an_empty_hypothesis_is_legal(tmp_path: Path) -> None:
         ("r.txt", b"a\nb\0\nc\n", "r.txt:2: NUL byte"),
         ("r.txt", b"a\n\xff\nc\n", "r.txt:2: invalid UTF-8"),
         ("r.txt", "", "r.txt: the file is empty"),
-        ("r.jsonl", '{"references": ["a"]}\n{"references": []}\n{}', "r.jsonl:2: is no object with a list"),
+        ("r.jsonl", '{"references": ["a"]}\n{"references": []}\n{}', "r.jsonl:2: is not an object with a list"),
         ("r.jsonl", '{"references": ["a"]}\n{"references": ["b", " "]}\n', "r.jsonl:2: a reference is blank"),
-        ("r.jsonl", '{"references": ["a"]}\n{"refer', "r.jsonl:2: is no JSON"),
-        ("r.jsonl", '{"references": ["a"], "source": 1}\n', "r.jsonl:1: the value of 'source' is no text"),
+        ("r.jsonl", '{"references": ["a"]}\n{"refer', "r.jsonl:2: is not JSON"),
+        ("r.jsonl", '{"references": ["a"], "source": 1}\n', "r.jsonl:1: the value of 'source' is not text"),
         ("r.tsv", "a\tb\n", "r.tsv:1: which column has references.*a, b; one is to be called reference, ref, "),
         ("r.tsv", "segment\treference\n1\ta\n3\tb\n", "r.tsv:3: segment '3' stands where 2 is next"),
         ("r.tsv", "segment\treference\n1\ta\n2\n", "r.tsv:3: 1 columns, and the first line has 2"),
@@ -264,7 +264,7 @@ def test_sources_in_tables(tmp_path: Path) -> None:
         (("source|hyp", "x|a", "b"), "out:3: 1 columns, and the first line has 2"),
         (("source|hyp", "x|a"), "ref:2: has no counterpart: "),
         (("segment|hyp", "2|a", "1|b"), "out:2: segment '2' stands where 1 is next"),
-        (("segment|hyp", "1|a", "1|b", "2|c"), "out:3: segment 1 stands here again"),
+        (("segment|hyp", "1|a", "1|b", "2|c"), "out:3: segment 1 appears again"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, extension: str, rows: tuple[str, ...], reason: str) -> None:

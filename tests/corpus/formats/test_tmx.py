@@ -181,7 +181,7 @@ PAIR = _tu(_tuv("en", "a"), _tuv("fr", "b"))
             marks=pytest.mark.slow,
         ),
         ("\n" + _tu(_tuv("en", "\x01")), 2, "may not stand there"),
-        (b"\n\xff", 2, "byte 0xFF is no text"),
+        (b"\n\xff", 2, "byte 0xFF is not text"),
         (gzip.compress(b"<tmx>\n" + PAIR.encode(), mtime=0)[:-9], 2, "gzip file is cut off"),
     ],
 )

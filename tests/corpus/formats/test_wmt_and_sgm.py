@@ -90,7 +90,7 @@ def test_the_first_record_of_a_sample() -> None:
         ("single-line-5mb.xml.gz", 1, "longer than 1,048,576 bytes"),
         ("billion-laughs.xml", 3, "declares entities"),
         ("xxe.xml", 2, "declares entities"),
-        ("duplicate-ids.xml", 8, "segment id '2' stands twice"),
+        ("duplicate-ids.xml", 8, "segment id '2' appears twice"),
         ("unescaped-ampersand.xml", 6, "no well-formed XML"),
     ],
 )
@@ -152,7 +152,7 @@ def test_sides_are_joined(
 @pytest.mark.parametrize(
     ("body", "line", "reason"),
     [
-        (_doc(SOURCE, REFERENCE) * 2, 6, "document id 'd' stands twice"),
+        (_doc(SOURCE, REFERENCE) * 2, 6, "document id 'd' appears twice"),
         (_doc(SOURCE, SOURCE), 4, "document 'd' has a second source"),
         (_doc(SOURCE, _side('ref lang="fr"', c="x")), 4, "segment 'c' of document 'd' is not in the source"),
         (_doc(_side("src", a="1")), 3, "the language of this source is not told"),
@@ -312,7 +312,7 @@ def test_marks_that_stand_for_themselves() -> None:
         ("nul-bytes.sgm", 4, "NUL byte"),
         ("single-line-5mb.sgm.gz", 1, "the segment is longer than 1,048,576 bytes"),
         ("billion-laughs.sgm", 1, "declares entities"),
-        ("duplicate-ids.sgm", 9, "segment id '3' stands twice"),
+        ("duplicate-ids.sgm", 9, "segment id '3' appears twice"),
     ],
 )
 def test_damaged_samples_of_sgm_are_refused(name: str, line: int, reason: str) -> None:
@@ -329,12 +329,12 @@ def test_damaged_samples_of_sgm_are_refused(name: str, line: int, reason: str) -
         ([JAPANESE], "holds a source set and nothing else"),
         (["valid/sample-ref.en.sgm"], "holds references only; give the file with the source set"),
         (["valid/sample-tst.en.sgm"], "holds the output of systems only; give .* ask for systems"),
-        ([JAPANESE, "valid/sample-tst.en.sgm"], "the output of systems, which is only taken when asked for"),
+        ([JAPANESE, "valid/sample-tst.en.sgm"], "the output of systems, which is only read on request"),
         (
             [RUSSIAN, "valid/sample-ref.en.sgm"],
             "document 'shizuoka.*' is not in the source set in .*sample2-src.ru.sgm",
         ),
-        ([JAPANESE, JAPANESE], "document 'shizuoka.*' stands twice in the same set"),
+        ([JAPANESE, JAPANESE], "document 'shizuoka.*' appears twice in the same set"),
     ],
 )
 def test_sides_that_are_missing_or_too_many(names: list[str], reason: str) -> None:
@@ -405,7 +405,7 @@ def test_what_may_stand_before(tmp_path: Path, before: str) -> None:
         ("é" * 600_000, "", 2, "the segment is longer"),
         ('un<seg id="2">', "", 2, 'the segment has no end before <seg id="2">'),
         ("un</doc>", "", 2, "the segment has no end before </doc>"),
-        ('un</seg><seg id="1">', "", 2, "segment id '1' stands twice"),
+        ('un</seg><seg id="1">', "", 2, "segment id '1' appears twice"),
         ('un</seg><seg id="2">', "", 2, "segment '2' of document 'd' is not in the source"),
         ("un</seg><seg>", "", 2, "a segment without an id"),
         ('un</seg><doc docid="e"><seg id="2">', "", 2, "the document has no end before <doc>"),

@@ -183,7 +183,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert "running    a long job  halves  0 of 2" in lines(browser)[1]
         await pilot.press("g", "c")
         await settled(pilot)
-        assert "this is no job" in status(browser).message
+        assert "this is not a job" in status(browser).message
         await pilot.press("j", "enter")
         await settled(pilot)
         assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]

@@ -217,7 +217,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
             ({"language": "fra", "spoken": "", "written": ""}, "name the spoken reference"),
             ({"spoken": "nowhere.txt", "written": REFERENCES[1]}, "neither a collection nor a file"),
             ({"spoken": REFERENCES[0], "order": "99"}, "n-grams have 1 to 20 characters"),
-            ({"order": "3", "smoothing": "none"}, "is none of wb, mkn"),
+            ({"order": "3", "smoothing": "none"}, "is not one of wb, mkn"),
         ):
             await fill(pilot, **wrong)
             assert reason in screen_text(pilot.app)

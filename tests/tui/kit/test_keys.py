@@ -181,7 +181,7 @@ def test_the_help_finds_a_key_and_does_it(phrasebook: Path) -> None:
         assert browser.screen.search.words.kwic
         await press(pilot, "question_mark", "g", "enter")
         assert isinstance(browser.screen, HelpScreen)
-        assert "this row is no key" in screen_text(browser)
+        assert "this row is not a key" in screen_text(browser)
 
     stand(phrasebook, "corpus", steps)
 

@@ -441,10 +441,10 @@ async def test_a_sample_is_drawn_as_was_said(phrasebook: Path) -> None:
 
 
 IMPOSSIBLE: Sequence[tuple[dict[str, str], str]] = (
-    ({"size": "many"}, "! items: 'many' is no number"),
+    ({"size": "many"}, "! items: 'many' is not a number"),
     ({"size": "0"}, "! a sample has one item or more"),
-    ({"seed": "-1"}, "! the random seed: '-1' is no number"),
-    ({"order": ""}, "! N: '' is no number"),
+    ({"seed": "-1"}, "! the random seed: '-1' is not a number"),
+    ({"order": ""}, "! N: '' is not a number"),
     ({"language": "xx"}, "! unknown language code 'xx'"),
     ({"name": "sentences"}, "! there is a sample 'sentences' already"),
     ({"name": " "}, "! a sample needs a name"),

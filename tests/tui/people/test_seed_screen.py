@@ -221,7 +221,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
     async with place(begun, "enter", "t") as pilot:
         await fill(pilot, text=" ")
         assert isinstance(pilot.app.screen, FormDialog)
-        assert "an empty sentence is no seed" in screen_text(pilot.app)
+        assert "an empty sentence is not a seed" in screen_text(pilot.app)
         await fill(pilot, text="Can I get stamps?")
         browser = pilot.app
         assert isinstance(browser, Browser)
@@ -318,7 +318,7 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         await press(pilot, "E")
         assert pilot.app.screen.query_one("#text", Input).value == first
         await fill(pilot, text=" ")
-        assert "! an empty sentence is no paraphrase" in screen_text(pilot.app)
+        assert "! an empty sentence is not a paraphrase" in screen_text(pilot.app)
         await fill(pilot, text=f" {OWN} ")
         assert decided(begun) == [(OWN, "accept", False)]
         assert state_of(pilot, OWN) == "accepted"

@@ -143,7 +143,7 @@ async def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Pa
         await fill(pilot, name="other")
         assert "there is a session 'other' already" in screen_text(pilot.app)  # in the form, which stays
         await fill(pilot, name=" ")
-        assert "is no name for a session" in screen_text(pilot.app)
+        assert "is not a name for a session" in screen_text(pilot.app)
         await fill(pilot, name="mine")
         assert names() == ["mine", "other"]
         assert "s is called mine now; u takes that back" in screen_text(pilot.app)

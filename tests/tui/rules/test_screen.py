@@ -150,7 +150,7 @@ async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path
         await press(pilot, "plus")
         assert status(pilot).strip() == "all sentences of the corpus were tried"
         await press(pilot, "c")
-        assert "this is no sentence of the corpus" in status(pilot)
+        assert "this is not a sentence of the corpus" in status(pilot)
         await press(pilot, "G", "enter")
         assert isinstance(pilot.app.screen, DetailsDialog)
         assert pilot.app.screen.lines()[1:] == ["彼が本を読[みました]。", "<- 彼が本を読[んだ]。"]

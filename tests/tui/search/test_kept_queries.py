@@ -339,7 +339,7 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
         before = screen.hits.lines()
         await press(pilot, "v", "c")
         await press(pilot, "enter")
-        assert "! '' is no name for a category" in screen_text(pilot.app)
+        assert "! '' is not a name for a category" in screen_text(pilot.app)
         await type_in(pilot, "drink")
         await press(pilot, "enter")
         assert stored(phrasebook) == {"drink": 1}
@@ -392,7 +392,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         await press(pilot, "C")
         assert "Sets of categories: categories (1 line)" in screen_text(pilot.app)
         await fill(pilot, set=" ")
-        assert "is no name for a set of categories" in screen_text(pilot.app)
+        assert "is not a name for a set of categories" in screen_text(pilot.app)
         await fill(pilot, set="senses")
         assert "categories: senses" in screen_text(pilot.app)
         assert not screen.hits.lines()[0].startswith("drink")

@@ -78,7 +78,7 @@ async def test_modes_and_case(phrasebook: Path) -> None:
         await press(pilot, "m", "m")
         assert screen.search.words.mode == "cqp"
         assert not screen.search.words.ignore_case
-        assert is_error(screen), "may is no CQP query"
+        assert is_error(screen), "may is not a CQP query"
         await press(pilot, "i")
         assert "%c" in status(screen)
         await press(pilot, "m")
@@ -178,7 +178,7 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
 
         await press(pilot, "f")
         await fill(pilot, length="many")
-        assert "! 'many' is no length" in screen_text(pilot.app)
+        assert "! 'many' is not a length" in screen_text(pilot.app)
         await press(pilot, "escape")
         assert top() is screen
         assert screen.search.words == SearchRequest(lang="eng")

@@ -75,7 +75,7 @@ async def test_kwic(phrasebook: Path) -> None:
         assert screen.hits.lines() != sample
         await press(pilot, "S")
         await fill(pilot, seed="x")
-        assert "! 'x' is no seed" in screen_text(pilot.app)
+        assert "! 'x' is not a seed" in screen_text(pilot.app)
         await press(pilot, "escape", "v")
         assert not screen.search.words.kwic
 
