@@ -8,16 +8,14 @@ import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce, Run
 from typer.testing import Result
 
 from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
-
-Run: TypeAlias = Callable[..., Result]
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture
