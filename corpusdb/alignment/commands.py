@@ -297,7 +297,6 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
     from corpusdb.alignment.queries.phrase_places import translations_of
-    from corpusdb.alignment.report import format_translations
     from corpusdb.base.text import language_codes
 
     _check_no_query(options.word, options.other, options.lang)
@@ -315,11 +314,6 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
             for other in others
         ]
     _show_all(invocation, found)
-    for each in found:
-        invocation.say(format_translations(each))
-        invocation.say_cut(len(each.members), each.total, "translations")
-    if any(each.occurrences for each in found):
-        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
@@ -327,7 +321,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 
 def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
     """The translations into each of several languages."""
-    from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_rows
+    from corpusdb.alignment.report import TRANSLATION_COLUMNS, format_translations, translation_rows
 
     if invocation.json:
         write_json(found[0] if len(found) == 1 else found)
@@ -341,6 +335,11 @@ def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
     else:
         rows = ((each.other, *row) for each in found for row in translation_rows(each))
         invocation.show(("language", *TRANSLATION_COLUMNS), rows)
+    for each in found:
+        invocation.say(format_translations(each))
+        invocation.say_cut(len(each.members), each.total, "translations")
+    if any(each.occurrences for each in found):
+        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:

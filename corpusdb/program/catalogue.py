@@ -50,7 +50,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("search", "search.commands", "Search sentences, or show a concordance (--kwic)."),
         Listed("frequencies", "search.lexicon_commands", "List words, characters or n-grams by frequency."),
         Listed("collocates", "search.lexicon_commands", "List the words that stand near a word, best first."),
-        Listed("keywords", "search.lexicon_commands", "List the words that set a collection apart from others."),
+        Listed("keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."),
         Listed("annotate", "search.lexicon_commands", "Cut Japanese into words with lemma, tag and reading."),
         Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
         Listed("queries", "search.result_commands", "List the queries that are saved in the database."),

@@ -228,7 +228,7 @@ class KeywordsOptions:
 @settling(in_usual_language)
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
-    """List the words, or with --ngram the terms, that set a collection apart from others.
+    """List the words or terms that set a collection apart from others.
 
     Each different sentence counts once in the collection, and once in what it is compared with.
 
