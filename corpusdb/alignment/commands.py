@@ -297,7 +297,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
     from corpusdb.alignment.queries.phrase_places import translations_of
-    from corpusdb.alignment.report import TRANSLATION_COLUMNS, format_translations, translation_rows
+    from corpusdb.alignment.report import format_translations
     from corpusdb.base.text import language_codes
 
     _check_no_query(options.word, options.other, options.lang)
@@ -314,6 +314,20 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
             translations_of(store, language, options.word, other, options.limit, min_count=options.min_count)
             for other in others
         ]
+    _write_translations(invocation, found)
+    for each in found:
+        invocation.say(format_translations(each))
+        invocation.say_cut(len(each.members), each.total, "translations")
+    if any(each.occurrences for each in found):
+        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
+    if not any(each.occurrences for each in found):
+        raise typer.Exit(1)
+    return sum(each.total for each in found)
+
+
+def _write_translations(invocation: Invocation, found: Sequence[Translations]) -> None:
+    from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_rows
+
     if invocation.json:
         write_json(found[0] if len(found) == 1 else found)
     elif invocation.format == "table":
@@ -326,14 +340,6 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     else:
         rows = ((each.other, *row) for each in found for row in translation_rows(each))
         invocation.show(("language", *TRANSLATION_COLUMNS), rows)
-    for each in found:
-        invocation.say(format_translations(each))
-        invocation.say_cut(len(each.members), each.total, "translations")
-    if any(each.occurrences for each in found):
-        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
-    if not any(each.occurrences for each in found):
-        raise typer.Exit(1)
-    return sum(each.total for each in found)
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
