@@ -314,7 +314,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
             translations_of(store, language, options.word, other, options.limit, min_count=options.min_count)
             for other in others
         ]
-    _write_translations(invocation, found)
+    _show_all(invocation, found)
     for each in found:
         invocation.say(format_translations(each))
         invocation.say_cut(len(each.members), each.total, "translations")
@@ -325,7 +325,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     return sum(each.total for each in found)
 
 
-def _write_translations(invocation: Invocation, found: Sequence[Translations]) -> None:
+def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
+    """The translations into each of several languages."""
     from corpusdb.alignment.report import TRANSLATION_COLUMNS, translation_rows
 
     if invocation.json:

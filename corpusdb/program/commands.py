@@ -456,10 +456,10 @@ class BrowseOptions:
 def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard.
 
-    --lines prints the content of one place instead, for pipes and screen readers: corpus, session, paradigms, judging,
-    scores, jobs, overview, equivalents, rules, profile, frequencies, collocates or keywords. --press drives it as on
-    the screen: --lines corpus --find please --press v, or --press "?" for the keys of a place. Settings are read from
-    $CORPUSDB_CONFIG, else from corpusdb/browser.toml in ~/.config.
+    --lines prints the content of one place instead, for pipes and screen readers: corpus, session, frequencies,
+    judging, scores, jobs, overview, equivalents, rules, profile, paradigms, collocates or keywords. --press drives
+    it as on the screen: --lines corpus --find please --press v, or --press "?" for the keys of a place. Settings
+    are read from $CORPUSDB_CONFIG, else from corpusdb/browser.toml in ~/.config.
     """
     _check(options)
     if options.keys:

@@ -236,6 +236,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
                 continue  # of paraphrases
             if each.name == "equivalents_from" and options.equivalents_from == "bitext":
                 continue  # what was meant where nothing was said, and so kept
+            if each.name == "closed_class" and options.closed_class == "drop":
+                continue  # the same of what earlier versions kept
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return

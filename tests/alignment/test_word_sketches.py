@@ -22,8 +22,8 @@ def beside(sentences: list[list[str]], node: str, steps: range) -> list[tuple[st
     near: Counter[str] = Counter()
     every = Counter(word for words in sentences for word in words if word != node)
     for words in sentences:
-        nodes = [place for place, word in enumerate(words) if word == node]
-        places = {place + step for place in nodes for step in steps} & {*range(len(words))}
+        own = [place for place, word in enumerate(words) if word == node]
+        places = {place + step for place in own for step in steps} & {*range(len(words))}
         near.update(words[place] for place in places if words[place] != node)
     of_node, size, total = sum(words.count(node) for words in sentences), near.total(), every.total()
     found = []
