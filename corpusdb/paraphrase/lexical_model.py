@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +35,8 @@ _LEVELS: Final = 16
 
 
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
+_WORD_OR_BREAK: Final = re.compile(r"\w+|[^\w\s]|\n")
+_TEXTS_AT_ONCE: Final = 1_000
 
 
 def words_of(text: str) -> list[str]:
@@ -51,6 +52,14 @@ def words_of(text: str) -> list[str]:
         return [word for unit in found if (word := unit.strip())]
     units = [unit.strip() for unit in units_of(folded)]
     return [*filter(None, units), *(one + other for one, other in pairwise(units) if one and other)]
+
+
+def _words_of_many(texts: Sequence[str]) -> Iterable[str]:
+    """The words of some texts, each text ended by a line break."""
+    joined = fold_case("\n".join((*texts, "")))
+    if not needs_slow_units(joined):
+        return _WORD_OR_BREAK.findall(joined)
+    return (word for text in texts for word in (*words_of(text), "\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +121,19 @@ class Vocabulary:
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     """The words of texts, and which each has."""
     found: dict[str, int] = defaultdict(count().__next__)
-    words, sizes = array("q"), array("q")
-    for text in texts:
-        of_text = words_of(text)
-        sizes.append(len(of_text))
-        words.extend(map(found.__getitem__, of_text))
+    parts = [np.empty(0, dtype=np.int64)]
+    end_of_text = found["\n"]
+    for begin in range(0, len(texts), _TEXTS_AT_ONCE):
+        words = _words_of_many(texts[begin : begin + _TEXTS_AT_ONCE])
+        parts.append(np.fromiter(map(found.__getitem__, words), dtype=np.int64))
+    numbers = np.concatenate(parts)
+    del found["\n"]
     ordered = sorted(found)
-    place = np.empty(len(found), dtype=np.int64)
+    place = np.empty(len(found) + 1, dtype=np.int64)
     place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
-    owners = np.repeat(np.arange(len(texts)), np.array(sizes, dtype=np.int64))
-    keys = np.sort(owners * max(len(found), 1) + place[np.array(words, dtype=np.int64)])
+    is_end = numbers == end_of_text
+    owners = np.cumsum(is_end)[~is_end]
+    keys = np.sort(owners * max(len(found), 1) + place[numbers[~is_end]])
     keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
     owners, numbers = np.divmod(keys, max(len(found), 1))
     return Vocabulary(ordered), WordSets(numbers, np.searchsorted(owners, np.arange(len(texts) + 1)))

@@ -262,7 +262,7 @@ def generate(
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
-    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    (common,) = store.connection.execute(_TOO_COMMON.format(**PARAMETERS), (language,)).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
         **counts,
@@ -276,7 +276,7 @@ def generate(
 
 _ALL: dict[str, object] = {"seeds": "all"}
 _GIVEN: dict[str, object] = {"seeds": "given"}
-_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > {max_fillers}"
 _LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
 _CLEAR = (
     "delete from candidate where seed in (select id from seed where language = ?)",
