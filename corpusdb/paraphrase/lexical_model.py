@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import count, pairwise, repeat
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -79,12 +79,10 @@ class WordSets:
         return np.diff(self.begin)
 
     @classmethod
-    def of(cls, sets: Iterable[Iterable[int]]) -> WordSets:
-        sizes, words = [0], list[int]()
-        for each in sets:
-            words += sorted(each)
-            sizes.append(len(words))
-        return cls(np.array(words, dtype=np.int64), np.array(sizes, dtype=np.int64))
+    def of(cls, owners: I64, words: I64, sentences: int, size: int) -> WordSets:
+        """By the words of so many sentences, some several times; all are numbered below ``size``."""
+        owners, words = np.divmod(distinct(owners * max(size, 1) + words), max(size, 1))
+        return cls(words, np.searchsorted(owners, np.arange(sentences + 1)))
 
     def __getitem__(self, chosen: I64) -> WordSets:
         """Those of some sentences, which may come several times."""
@@ -112,10 +110,15 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
-    def sets_of(self, texts: Iterable[Iterable[str]]) -> WordSets:
+    def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
-        number = self.number
-        return WordSets.of({number[word] for word in words if word in number} for words in texts)
+        sizes, words = list[int](), list[str]()
+        for each in texts:
+            sizes.append(len(each))
+            words += each
+        numbers = np.fromiter(map(self.number.get, words, repeat(-1)), np.int64, len(words))
+        owners = np.repeat(np.arange(len(sizes)), sizes)
+        return WordSets.of(owners[numbers >= 0], numbers[numbers >= 0], len(sizes), len(self))
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
@@ -132,11 +135,8 @@ def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     place = np.empty(len(found) + 1, dtype=np.int64)
     place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
     is_end = numbers == end_of_text
-    owners = np.cumsum(is_end)[~is_end]
-    keys = np.sort(owners * max(len(found), 1) + place[numbers[~is_end]])
-    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-    owners, numbers = np.divmod(keys, max(len(found), 1))
-    return Vocabulary(ordered), WordSets(numbers, np.searchsorted(owners, np.arange(len(texts) + 1)))
+    sets = WordSets.of(np.cumsum(is_end)[~is_end], place[numbers[~is_end]], len(texts), len(found))
+    return Vocabulary(ordered), sets
 
 
 class Cells(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -299,6 +299,17 @@ class PairComparer:
         there = at[is_there]
         found[is_there] = _numbered(cut.joined, cut.bound[there], cut.bound[there + 1], cut.unit[there], self._numbers)
         return found
+
+    def differ_by(self, known: Collection[Exchange]) -> Bools:
+        """Which pairs so far differ by these exchanges alone, in every region."""
+        whole, regions = np.concatenate(self._whole, axis=1), np.concatenate(self._regions, axis=1)
+        pair = np.concatenate([np.delete(np.arange(self._pairs), regions[0]), regions[0]])
+        sides = np.concatenate([np.delete(whole[3:5], regions[0], axis=1), regions[1:3]], axis=1)
+        size = len(self._sides) + 1
+        numbers = [(self._sides.get(one, -1), self._sides.get(other, -1)) for one, other in known]
+        codes = [one * size + other for one, other in numbers if min(one, other) >= 0]
+        is_known = places_in(np.sort(np.array(codes, dtype=np.int64)), sides[0] * size + sides[1])[1]
+        return np.bincount(pair[~is_known], minlength=self._pairs) == 0
 
     def exchanges(self) -> set[Exchange]:
         """All by which the pairs so far differ, as a whole and in their regions; the lesser text first."""

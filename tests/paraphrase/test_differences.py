@@ -203,6 +203,8 @@ def test_many_pairs_differ_as_each_does_alone(pairs: list[tuple[str, str]]) -> N
     assert found.seed.tolist() == [7 if seed == pairs[0][0] else UNKNOWN for seed, _ in pairs]
     exchanged = {each.exchange for each in whole} | {one.exchange for each in regions if len(each) > 1 for one in each}
     assert comparer.exchanges() == {(min(each), max(each)) for each in exchanged}
+    known = {one.exchange for each in regions[::2] for one in each}
+    assert comparer.differ_by(known).tolist() == [all(one.exchange in known for one in each) for each in regions]
 
 
 def test_nothing_differs_where_there_are_no_pairs() -> None:
