@@ -13,16 +13,15 @@ import numpy as np
 
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import normalise, units_of
+from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import difference, differences_apart
-from corpusdb.paraphrase.exchange_index import LEAST_ORDER, is_vouched_by
+from corpusdb.paraphrase.exchange_index import LEAST_ORDER
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
-from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import (
     CandidateSeed,
     IndexArrays,
@@ -147,15 +146,12 @@ class _Derived(NamedTuple):
 
 def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
     """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
-    replacements = load_replacements(store, language)
-    units: tuple[str, list[str]] = "", []
-    for place, text, other in index.clear_pairs():
-        if text != units[0]:
-            units = text, units_of(text)
-        pair = units[1], units_of(other)
-        regions = differences_apart(*pair, difference(*pair))
-        if is_vouched_by((each.exchange for each in regions), replacements):
-            yield place
+    replacements, pairs = load_replacements(store, language), index.clear_pairs()
+    while batch := [Pair(*row, 0, 0, 0.0) for row in islice(pairs, _AT_ONCE)]:
+        comparer = PairComparer({}, {})
+        comparer.add(batch)
+        vouched = comparer.differ_by(replacements).tolist()
+        yield from (each.row for each, is_vouched in zip(batch, vouched, strict=True) if is_vouched)
 
 
 def _derived(store: Store, language: str) -> Iterator[_Derived]:
@@ -262,7 +258,7 @@ def generate(
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
-    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    (common,) = store.connection.execute(_TOO_COMMON.format(**PARAMETERS), (language,)).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
         **counts,
@@ -276,7 +272,7 @@ def generate(
 
 _ALL: dict[str, object] = {"seeds": "all"}
 _GIVEN: dict[str, object] = {"seeds": "given"}
-_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > {max_fillers}"
 _LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
 _CLEAR = (
     "delete from candidate where seed in (select id from seed where language = ?)",

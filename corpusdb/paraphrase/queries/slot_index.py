@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
@@ -165,6 +164,8 @@ def _store_index(
     yield from _store_rows(store, "storing substitutions", _FOUND, _rows(list(found.T)))
     del found, texts, fillers
     columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
+    from concurrent.futures import ThreadPoolExecutor  # with the index, which nearly no command makes
+
     yield Progress("storing slots", 0, len(index.slot_context))
     with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
         counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
@@ -179,13 +180,12 @@ def _store_index(
         finish_run(store, run, {})
 
 
-# Only these can have so many units.
-_LONG = "select text from sentence where language = ? and length(text) > ?"
+# Only these can have so many units; in the words of an index.
+_LONG = f"select text from sentence where +language = ? and length(text) > {MAX_SENTENCE_UNITS}"
 
 
 def too_long_sentences(store: Store, language: str) -> int:
-    rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
-    return sum(is_too_long(text) for (text,) in rows)
+    return sum(is_too_long(text) for (text,) in store.connection.execute(_LONG, (language,)))
 
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -96,11 +96,10 @@ def store_validity(
 
 _AT_ONCE = 5_000
 
-# Through the whole table: what is not judged stands at its end.
 _CANDIDATES_IN_PLACE = """
 select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability,
        length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1
-from candidate not indexed
+from candidate
 cross join seed on seed.id = candidate.seed and seed.language = :language
 left join sentence other on other.language = :language and other.text = candidate.text
 left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
@@ -339,11 +338,11 @@ def _compare_all(
     compared = []
     with beside(partial(_by_words, [text for _, text in sentences], both), cores_for(len(sentences))) as by_words:
         for batches in both:
-            comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
+            comparer = PairComparer(place_of, neighbours.numbers, marking)
             for done, batch in enumerate(batches):
                 yield Progress("comparing paraphrases with their seeds", done * _PAIRS_AT_ONCE, 0)
                 comparer.add(batch)
-            compared.append(comparer.differences())
+            compared.append(comparer.differences(filler_of))
         yield Progress("counting words", 0, 0)
         return compared, by_words()
 
