@@ -29,9 +29,6 @@ create table sentence (
     unique (language, text)
 ) strict;
 
--- What may have too many units for an analogy.
-create index sentence_long on sentence (language) where length(text) > 1000;
-
 -- Where the sentences stand in the documents.
 create table occurrence (
     document integer not null references document (id),     -- in which it stands

@@ -41,8 +41,6 @@ create table context (
 
 -- Not unique, and without the language: fingerprints hardly ever meet in another one.
 create index context_hash on context (hash);
--- Those that are too common for the index.
-create index context_too_common on context (language) where fillers > 2000;
 
 -- What is taken out.
 create table filler (
@@ -127,7 +125,6 @@ create table candidate (
 ) strict;
 
 create index candidate_seed on candidate (seed);
-create index candidate_not_judged on candidate (seed) where validity is null;
 create index candidate_unseen on candidate (unseen) where unseen is not null;
 -- Nearly always both hashes are the same.
 create index candidate_inner_unseen on candidate (inner_unseen) where inner_unseen is not unseen;

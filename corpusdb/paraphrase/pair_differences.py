@@ -309,7 +309,7 @@ class PairComparer:
         numbers = [(self._sides.get(one, -1), self._sides.get(other, -1)) for one, other in known]
         codes = [one * size + other for one, other in numbers if min(one, other) >= 0]
         is_known = places_in(np.sort(np.array(codes, dtype=np.int64)), sides[0] * size + sides[1])[1]
-        return np.bincount(pair[~is_known], minlength=self._pairs) == 0
+        return np.asarray(np.bincount(pair[~is_known], minlength=self._pairs) == 0)
 
     def exchanges(self) -> set[Exchange]:
         """All by which the pairs so far differ, as a whole and in their regions; the lesser text first."""

@@ -36,7 +36,7 @@ from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
 from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, unusable
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 from corpusdb.paraphrase.queries.validity_update import update_validity
 from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
@@ -258,21 +258,18 @@ def generate(
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
-    (common,) = store.connection.execute(_TOO_COMMON.format(**PARAMETERS), (language,)).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
         **counts,
         seconds=seconds,
         run=run.id if run else _last_run(store, language),
-        too_common=common,
-        too_long=too_long_sentences(store, language),
+        **unusable(store, language),
         diversity=found,
     )
 
 
 _ALL: dict[str, object] = {"seeds": "all"}
 _GIVEN: dict[str, object] = {"seeds": "given"}
-_TOO_COMMON = "select count(*) from context where language = ? and fillers > {max_fillers}"
 _LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
 _CLEAR = (
     "delete from candidate where seed in (select id from seed where language = ?)",

@@ -6,6 +6,7 @@ The substitutions of a whole language, found while its slots are in memory, and 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -177,15 +178,37 @@ def _store_index(
     )
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
-        finish_run(store, run, {})
+        finish_run(store, run, unusable(store, language))
 
 
-# Only these can have so many units; in the words of an index.
-_LONG = f"select text from sentence where +language = ? and length(text) > {MAX_SENTENCE_UNITS}"
+_COUNTED = """
+select run.counts from layer join run on run.id = layer.run where layer.language = ? and layer.name = 'commutation'
+"""
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+# Only these can have so many units.
+_LONG = "select text from sentence where language = ? and length(text) > ?"
+_UNUSABLE = "too_common", "too_long"
 
 
-def too_long_sentences(store: Store, language: str) -> int:
-    return sum(is_too_long(text) for (text,) in store.connection.execute(_LONG, (language,)))
+def unusable(store: Store, language: str) -> dict[str, int]:
+    """How many contexts are too common to use, and how many sentences too long, by the names of a report."""
+    if known := counted_unusable(store, language):
+        return known
+    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    long = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
+    return dict(zip(_UNUSABLE, (common, sum(is_too_long(text) for (text,) in long)), strict=True))
+
+
+def counted_unusable(store: Store, language: str, fresh: Sequence[tuple[int, str]] = ()) -> dict[str, int]:
+    """The same as it was noted with the index, and with some new sentences (id, text); nothing where it is not known.
+
+    Of new sentences, a context that the index did not have comes to be too common only where they are very many.
+    """
+    row = store.connection.execute(_COUNTED, (language,)).fetchone()
+    counts = json.loads(row[0]) if row else {}
+    if not counts.keys() >= {*_UNUSABLE} or len(fresh) >= int(str(PARAMETERS["max_fillers"])):
+        return {}
+    return {"too_common": counts["too_common"], "too_long": counts["too_long"] + sum(is_too_long(t) for _, t in fresh)}
 
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -96,14 +96,18 @@ def store_validity(
 
 _AT_ONCE = 5_000
 
+# What was generated since all was judged last, or began to be: what people can have interrupted is not ended.
 _CANDIDATES_IN_PLACE = """
 select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability,
        length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1
-from candidate
-cross join seed on seed.id = candidate.seed and seed.language = :language
+from (
+    select id, text, sentence from seed not indexed where language = :language and (
+        run > (select run from layer where language = :language and name = 'validity')
+        or run in (select id from run where operation = 'generate' and finished is null))) seed
+cross join candidate on candidate.seed = seed.id and candidate.validity is null
 left join sentence other on other.language = :language and other.text = candidate.text
 left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
-where candidate.validity is null limit :limit
+limit :limit
 """
 _DETECTED_IN_PLACE = """
 select paraphrase.sentence, paraphrase.paraphrase, sentence.text, other.text,
