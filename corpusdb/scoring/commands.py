@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.commands.command import command, refusing, replayable
+from corpusdb.commands.command import Resolved, command, refusing, replayable, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
@@ -21,13 +22,13 @@ from corpusdb.scoring.input_options import (
     nearness_document,
     read_scored,
     settings_of,
+    write_below,
 )
 from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.agreement_figures import TestSetPart
     from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, ScoreRow
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
@@ -42,7 +43,7 @@ _OURS: Final = {
     ("-q",): "--quiet",
     ("--detail", "-d"): "--verbose",
     ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
-    ("--stdin",): "-i -",
+    ("--stdin",): "a pipe, `cat HYP | corpusdb score REF...`, or -i -",
     ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
 }
 """What `score` has under another name."""
@@ -59,7 +60,7 @@ _NONE: Final = {
     ),
     ("--num-refs", "-nr"): "give a file for each reference, or jsonl or tsv with as many as a segment has",
     ("--encoding", "-e"): "texts are UTF-8",
-    ("--short", "-sh"): "both signatures stand below the table",
+    ("--short", "-sh"): "the short signature is short_signature in --json",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
     ("--no-color", "-nc"): "nothing is told by colours",
     ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",
@@ -75,8 +76,11 @@ OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {
 
 
 _NOT_OF_PARTS = (
-    "segments", "significance", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
+    "segments", "significance", "pairs", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
 )  # fmt: skip
+
+
+_NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbose", "score_only", "width", "by")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +108,15 @@ class _OwnOptions(MeasureOptions):
     sort: Annotated[str | None, Option("The best system by this metric first.", metavar="METRIC")] = None
     verbose: Annotated[bool, Option("Precisions, lengths and edits below the table.", "--verbose -v")] = False
     width: Annotated[int | None, Option("Decimals of scores.", "--width -w", metavar="N", least=0, most=15)] = None
-    score_only: Annotated[bool, Option("The numbers and nothing else, one a line.", "--score-only -b")] = False
+    score_only: Annotated[
+        bool, Option("The numbers and nothing else, one a line; of several systems a line each.", "--score-only -b")
+    ] = False
     significance: Annotated[
         Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline.")
     ] = None
+    pairs: Annotated[
+        bool, Option("With --significance: every system against every other, and clusters, as WMT prints them.")
+    ] = False
     baseline: Annotated[Path | None, Option("One of the outputs; the first if not given.", metavar="HYP")] = None
     confidence: Annotated[bool, Option("Intervals of 95 % by bootstrap.")] = False
     resample_references: Annotated[
@@ -119,8 +128,11 @@ class _OwnOptions(MeasureOptions):
     samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
     seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
     by: Annotated[
-        Literal["coefficient", "length", "references", "novelty"] | None,
+        Literal["coefficient", "length", "references", "novelty", "document", "domain"] | None,
         Option("Scores of the parts of the test set, with intervals of 95 %."),
+    ] = None
+    documents: Annotated[
+        Path | None, Option("With --by document: TSV with doc, first_segment, n_segments.", metavar="FILE")
     ] = None
     store: Annotated[bool, Option("Keep the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
@@ -135,6 +147,24 @@ KNOWN_WORDS[_METRICS] = is_metrics
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `score` takes."""
+
+
+def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreOptions]:
+    """The options, and where only files are named, and something is piped in, that these are references, as in
+    ``cat HYP | sacrebleu REF...``: without references behind a name of their own they can be nothing else."""
+    said = options.input or options.ref or options.ref_from or options.ref_set
+    if said or not options.hypotheses or sys.stdin is None or sys.stdin.isatty() or Path("-") in options.hypotheses:
+        return Resolved(options)
+    from corpusdb.corpus.formats.reading import read_lines
+
+    try:
+        next(iter(read_lines(Path("-"))))
+    except InputError:  # nothing came
+        return Resolved(options)
+    return Resolved(
+        replace(options, input=[Path("-")]),
+        f"the output is what was piped in; references: {', '.join(map(str, options.hypotheses))}",
+    )
 
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
@@ -174,10 +204,17 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     """Raise UsageError for options that do not belong together, before anything is read or aligned."""
     if options.worst_first and not options.segments:
         raise UsageError("--worst-first puts segments in order, and needs --segments")
+    if options.documents is not None and options.by not in ("document", "domain"):
+        raise UsageError("--documents tells parts of the test set, and needs --by document or --by domain")
     defaults = {each.name: each.default for each in fields(options)}
     for name in _NOT_OF_PARTS:
         if options.by is not None and getattr(options, name) != defaults[name]:
             raise UsageError(f"--by tells scores of parts with their intervals, without --{name.replace('_', '-')}")
+    if options.pairs and (options.significance is None or options.baseline is not None):
+        raise UsageError("--pairs compares every system with every other: it needs --significance, and no --baseline")
+    for name in _NOT_OF_PAIRS:
+        if options.pairs and getattr(options, name) != defaults[name]:
+            raise UsageError(f"--pairs tells differences of systems, without --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
     if options.resample_references:
         check_resampling(settings, options.resample_references, options.samples)
@@ -222,13 +259,6 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 # How the scores of systems are told: tables, numbers and documents.
 
 
-def parts_document(row: ScoreRow, parts: OfMetrics) -> dict[str, object]:
-    for scores, of_systems in parts:
-        if scores is row.scores:
-            return {"parts": [asdict(each) for each in of_systems[row.at]]}
-    return {}
-
-
 def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics) -> None:
     from corpusdb.scoring.report import LONG_COLUMNS, long_part_rows, signature_lines, wide_part_table
 
@@ -236,9 +266,7 @@ def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetri
         invocation.show(LONG_COLUMNS, long_part_rows(parts))
         return
     invocation.show(*wide_part_table(parts))
-    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-    for line in signature_lines(rows):
-        write_text(f"{before}{line}{after}")
+    write_below(invocation, signature_lines(rows))
 
 
 def write_rows(
@@ -256,10 +284,10 @@ def write_rows(
     lines = [*scores.signature_lines(rows), *scores.scale_lines(rows)]
     details = list(scores.detail_lines(rows)) if options.verbose else []
     if options.score_only:
-        numbers = scores.number_lines(rows, width, segments=options.segments)
         if invocation.json:
-            write_json([float(each) for each in numbers])
-        for each in () if invocation.json else numbers:
+            numbers = scores.numbers(rows, width, segments=options.segments)
+            return write_json([float(number) for _, of_row in numbers for number in of_row])
+        for each in scores.number_lines(rows, width, segments=options.segments):
             write_text(each)
     elif options.segments:
         found = scores.segment_rows(rows, width, worst_first=options.worst_first)
@@ -268,13 +296,30 @@ def write_rows(
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         invocation.show(*scores.wide_table(rows, width))
-        before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-        for line in (*details, *lines, *noted, *remarks):
-            write_text(f"{before}{line}{after}")
-        return
+        return write_below(invocation, (*details, *lines, *noted, *remarks))
     else:
         invocation.show(*scores.long_table(rows, width, chance))
     for line in (*details, *remarks):
+        invocation.say(line)
+
+
+def write_pairs(
+    invocation: Invocation, scores: Sequence[MetricScores], chance: Chance, rows: Sequence[ScoreRow]
+) -> None:
+    from corpusdb.scoring import report
+    from corpusdb.scoring.queries.scoring import comparing_pairs
+
+    test = chance.test or "bootstrap"
+    found = [invocation.run(comparing_pairs(each, test, chance.sampling), resumes=False) for each in scores]
+    told = [*report.chance_lines("each other", chance), report.CLUSTERS_TOLD]
+    if invocation.json:
+        invocation.write_document(report.pair_documents(found, chance))
+    elif invocation.format in ("table", "markdown", "latex"):
+        invocation.show(*report.pair_table(found))
+        return write_below(invocation, [*report.signature_lines(rows), *told])
+    else:
+        invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
+    for line in told:
         invocation.say(line)
 
 
@@ -311,6 +356,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
 
 @replayable(lambda options, folder: replace(options, store=False))
 @refusing(OPTIONS_OF_SACREBLEU)
+@settling(with_stdin)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
@@ -318,8 +364,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
     bits; mWER is edits per word. Every number comes with its signature, which names the reference set by its digest.
     A hypothesis may be empty, a reference may not. With --equivalents BLEU and NIST are those of all that the
-    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...` is the call of
-    sacrebleu, with its options and defaults: `corpusdb guide sacrebleu`.
+    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...`, and
+    `cat HYP | corpusdb score REF...`, are the calls of sacrebleu, with its options and defaults: `corpusdb guide
+    sacrebleu`.
 
     --by makes four classes of segments; coefficient is that of their references between speech and writing, by the
     profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
@@ -334,19 +381,25 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = _chance(options, outputs)
-    parts = _parts(invocation, options, outputs, references)
+    scores_of_parts = _scores_of_parts(invocation, options, outputs, references)
     scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
     made_in = _corpus_language(kept)
     expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
-    of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
+    of_parts = scores_of_parts(scores, chance.sampling)
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
-    if invocation.json and not options.score_only:
-        more = nearness_document(nearness)
-        told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
-        invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
+    if options.pairs:
+        write_pairs(invocation, scores, chance, rows)
+    elif invocation.json and not options.score_only:
+        documents = [document_of(row, chance, references, segments=options.segments) for row in rows]
+        parts = {id(each): of_systems for each, of_systems in of_parts}
+        for row, document in zip(rows, documents, strict=True):
+            document |= nearness_document(nearness)
+            if parts:
+                document["parts"] = [asdict(each) for each in parts[id(row.scores)][row.at]]
+        invocation.write_document(documents)
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:
@@ -377,17 +430,11 @@ def _rows(
 
     rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
     if options.store:
-        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
+        from corpusdb.scoring.queries.stored_scores import store_scores
+
+        with invocation.writing(create=True) as store:
+            rows = with_numbers(rows, scores, store_scores(store, outputs, kept, scores))
     return rows if options.sort is None else best_first(rows, options.sort)
-
-
-def _stored(
-    invocation: Invocation, outputs: Sequence[Output], kept: ScoringReferences, scores: Sequence[MetricScores]
-) -> list[list[int]]:
-    from corpusdb.scoring.queries.stored_scores import store_scores
-
-    with invocation.writing(create=True) as store:
-        return store_scores(store, outputs, kept, scores)
 
 
 def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
@@ -412,28 +459,26 @@ def _corpus_language(references: ScoringReferences) -> str | None:
     return str(made_by["language"])
 
 
-def _parts(
+def _scores_of_parts(
     invocation: Invocation,
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-) -> list[TestSetPart]:
-    """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
+) -> Callable[[Sequence[MetricScores], Sampling], OfMetrics]:
+    """What scores the parts that are asked for; none where none are. Raises UsageError and InputError, before anything
+    is scored, where they are not known."""
     if options.by is None:
-        return []
-    from corpusdb.scoring.queries.agreement_figures import parts_of
+        return lambda scores, sampling: ()
+    from corpusdb.corpus.formats.segments import read_documents
+    from corpusdb.scoring.queries.agreement_figures import part_scores, parts_of
 
     coefficients = None
     if options.by == "coefficient":
         language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
         coefficients = coefficients_of_segments(invocation, language, references.written)
-    return parts_of(options.by, outputs, references, coefficients)
-
-
-def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[TestSetPart], sampling: Sampling) -> OfMetrics:
-    from corpusdb.scoring.queries.agreement_figures import part_scores
-
-    return [(each, part_scores(each, parts, sampling)) for each in scores]
+    documents = read_documents(options.documents, len(references.sets)) if options.documents else ()
+    parts = parts_of(options.by, outputs, references, coefficients, documents)
+    return lambda scores, sampling: [(each, part_scores(each, parts, sampling)) for each in scores]
 
 
 def _scores(

@@ -11,16 +11,19 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import is_terminal, write_json, write_line, write_text
+from corpusdb.commands.output import is_terminal, write_json, write_line
+from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     MeasureOptions,
+    ReferenceOptions,
     expected_of,
     numbers_in,
-    read_frozen,
     read_outputs,
     read_scored,
+    read_with,
     settings_of,
+    write_below,
 )
 from corpusdb.scoring.queries.metric_names import metric_names
 from corpusdb.scoring.reference_options import (
@@ -114,23 +117,19 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
     whole = asked if options.page is None else replace(asked, examples=0)
-    found = invocation.run(comparing(outputs, references, settings, whole, scores, usable_cores()), resumes=False)
+    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()), resumes=False)
     if options.page is not None:
         from corpusdb.base.outputs import Outputs
         from corpusdb.scoring.page_report import comparison_page
 
         with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
             file.writelines(comparison_page(found, references, settings[0], whole))
-        found = [_with_examples(each, asked.examples) for each in found]
+        shown = asked.examples or None
+        found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
     return len(found)
-
-
-def _with_examples(found: PairComparison, limit: int) -> PairComparison:
-    """With so many of the segments in which each is better; 0 is all."""
-    return replace(found, better_a=found.better_a[: limit or None], better_b=found.better_b[: limit or None])
 
 
 def _is_rows(invocation: Invocation) -> bool:
@@ -139,7 +138,7 @@ def _is_rows(invocation: Invocation) -> bool:
 
 def _tell(invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: Asked) -> None:
     """Write the comparisons, and how many of the references of the corpus are expected to hold."""
-    from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows
+    from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows, tried_by
 
     expected, nearness = expected_of(
         invocation, references.corpus_language, references.written, references.attributed, references.pivots
@@ -150,7 +149,8 @@ def _tell(invocation: Invocation, found: Sequence[PairComparison], references: S
         return write_json([_document(each, references, nearness) for each in found])
     if _is_rows(invocation):
         digits = 4 if invocation.format in ("latex", "markdown") else None
-        return invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
+        invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
+        return write_below(invocation, tried_by(asked)) if digits else None
     write_line(f"{references}, digest {references.digest[:16]}")
     if expected is not None:
         write_line(expected)
@@ -218,7 +218,6 @@ def _asked(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> Asked:
-    """What the options ask for, with what the database knows of it."""
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.comparison import Asked
     from corpusdb.scoring.queries.scoring import Sampling
@@ -285,6 +284,17 @@ class AgreementOptions(ScoreFileOptions):
         list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")
     ] = field(default_factory=list)
     ref_set: Annotated[str | None, Option("The references of a frozen set of the database.", metavar="NAME")] = None
+    ref_from: Annotated[
+        Literal["corpus"] | None,
+        Option("References from the database, as in `score`: by --source, and of --ref their paraphrases."),
+    ] = None
+    source: Annotated[Path | None, Option("What was translated, one segment a line.", metavar="FILE")] = None
+    lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
+    fluency: Order = 20
+    min_validity: MinValidity = None
+    limit: Annotated[
+        int, Option("References from the corpus a segment; 0 is all.", "--limit -n", metavar="N", least=0)
+    ] = 20
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
@@ -306,7 +316,7 @@ class AgreementOptions(ScoreFileOptions):
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[
         str | None,
-        Option("How words are told apart: 13a, intl, ja-sudachi ...", metavar="NAMES"),
+        Option("How texts are split into words: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
     ] = None
     lowercase: Annotated[bool, Option("Fold case.")] = False
     smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
@@ -329,6 +339,7 @@ class AgreementOptions(ScoreFileOptions):
         str | None,
         Option("Which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
     ] = None
+    clusters: Annotated[bool, Option("Nothing but the systems of --human in clusters, as WMT prints them.")] = False
     samples: Annotated[int, Option("Samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = 1000
     seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
     confidence: Annotated[float, Option("Of the intervals.", metavar="SHARE", least=0.5, most=0.999)] = 0.95
@@ -340,6 +351,28 @@ class _Texts:
 
     outputs: tuple[Output, ...] = ()
     references: LabelledReferences | None = None
+
+
+def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
+    """The systems that people scored, by what they said of segments. Raises InputError where they said nothing."""
+    from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements
+    from corpusdb.scoring.queries.imported_scores import human_clusters
+    from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
+
+    (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
+    human = human_judgements(judged, options.human_column, judged.count())
+    say_how_read(invocation, human.notes)
+    found = human_clusters(human, options.human)
+    if invocation.json:
+        write_json([asdict(each) for each in found])
+    else:
+        invocation.show(*cluster_table(found))
+    told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
+    if invocation.format in ("table", "markdown", "latex"):
+        write_below(invocation, [told])
+    else:
+        invocation.say(told)
+    return len(found)
 
 
 def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[JudgedSystems, Question]:
@@ -367,8 +400,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
-    _say_same(invocation, texts.outputs)
-    _say_same_as_references(invocation, texts)
+    _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
@@ -380,7 +412,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         documents=documents,
         parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
         without_outliers=options.without_outliers,
-        compare=_compared(options.compare),
+        compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
@@ -392,46 +424,46 @@ def _segments(files: Sequence[ScoreFile]) -> int | None:
     return whole[0] if whole else max((count for _, count in counts), default=None)
 
 
-def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
-    from corpusdb.corpus.formats.scoring_input import read_output, with_distinct_names
+_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")
 
-    if not options.hypotheses and not options.human_references and not options.ref and options.ref_set is None:
+
+def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
+    """The outputs and the references of files, of the corpus or of a frozen set."""
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences
+
+    is_given = bool(options.ref or options.ref_from) or options.ref_set is not None
+    if not options.hypotheses and not options.human_references and not is_given:
         if not options.scores:
             raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
         return _Texts()
-    references, segmentation = _references(invocation, options)
-    outputs = [each for path in options.hypotheses for each in read_output(path, segmentation)]
-    outputs = with_distinct_names(outputs)
+    if (options.ref or options.ref_from) and options.ref_set is not None:
+        raise UsageError("--ref and --ref-set are two places for references; give one")
+    if not is_given:
+        # A word behind --scores FILE is an output: it may have been meant as one more file of scores.
+        hint = "; without outputs, each file of scores needs its own --scores" if _may_be_scores(options) else ""
+        raise UsageError(f"where are the references? Give --ref FILE..., --ref-from corpus or --ref-set NAME{hint}")
+    of_corpus = {name: getattr(options, name) for name in _OF_CORPUS}
+    of = ReferenceOptions(ref=list(map(Path, options.ref)), ref_set=options.ref_set, **of_corpus)
+    outputs, found = read_with(invocation, lambda segmentation: _read_judged_outputs(options, segmentation), of)
+    if not outputs:
+        raise UsageError("what is scored? Give HYP..., the outputs of systems")
+    references = LabelledReferences.of(with_rewritings(invocation, found, options.rules, options.max_rewritings))
+    for output in outputs[len(outputs) - len(options.human_references) :]:
+        _refuse_reference(output, references)
+    return _Texts(tuple(outputs), references)
+
+
+def _read_judged_outputs(options: AgreementOptions, segmentation: Segmentation) -> list[Output]:
+    """Those of the systems, then the human references that were judged like them."""
+    from corpusdb.corpus.formats.scoring_input import read_output, with_distinct_names
+
+    outputs = with_distinct_names(read_outputs(options.hypotheses, segmentation))
     for name, path in _named_files(options.human_references):
         if name in (each.system for each in outputs):
             raise UsageError(f"{name} is a system and a human reference")
         (output,) = read_output(path, segmentation)
-        _refuse_reference(output, path, references)
         outputs.append(replace(output, system=name))
-    if not outputs:
-        raise UsageError("what is scored? Give HYP..., the outputs of systems")
-    return _Texts(tuple(outputs), references)
-
-
-def _references(invocation: Invocation, options: AgreementOptions) -> tuple[LabelledReferences, Segmentation]:
-    """The references of files, or of a frozen set, and how outputs are cut into their segments."""
-    from corpusdb.corpus.formats.scoring_input import read_references
-    from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
-
-    if options.ref and options.ref_set is not None:
-        raise UsageError("--ref and --ref-set are two places for references; give one")
-    if options.ref:
-        paths = [Path(each) for each in options.ref]
-        texts = read_references(paths)
-        references, segmentation = references_from_files(texts, paths), texts.segmentation
-    elif options.ref_set is not None:
-        references, segmentation = read_frozen(invocation, options.ref_set)
-    else:
-        # A word behind --scores FILE is an output: it may have been meant as one more file of scores.
-        hint = "; without outputs, each file of scores needs its own --scores" if _may_be_scores(options) else ""
-        raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
-    added = with_rewritings(invocation, references, options.rules, options.max_rewritings)
-    return LabelledReferences.of(added), segmentation
+    return outputs
 
 
 def _may_be_scores(options: AgreementOptions) -> bool:
@@ -449,20 +481,11 @@ def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
         yield name, Path(path)
 
 
-def _refuse_reference(output: Output, path: Path, references: LabelledReferences) -> None:
+def _refuse_reference(output: Output, references: LabelledReferences) -> None:
     """Raise InputError for a human reference that would be scored against itself."""
     if all(text in each.references for text, each in zip(output.texts, references.sets, strict=True)):
         reason = "it is among the references, and would be scored against itself: leave it out of --ref"
-        raise InputError(reason, path=path)
-
-
-def _say_same_as_references(invocation: Invocation, texts: _Texts) -> None:
-    from corpusdb.scoring.queries.scoring import freezing_notes, notes_on_sameness
-
-    if texts.references:
-        references = texts.references.references
-        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
-        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
+        raise InputError(reason, path=output.path)
 
 
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:
@@ -476,14 +499,19 @@ def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJu
         invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
 
 
-def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
-    """Two systems with one output are one, and count twice."""
+def _say_same(invocation: Invocation, texts: _Texts) -> None:
+    """Say where outputs are references; and where two are the same: they are one system, which counts twice."""
+    from corpusdb.scoring.queries.scoring import freezing_notes, notes_on_sameness
+
     systems: dict[tuple[str, ...], list[str]] = {}
-    for each in outputs:
+    for each in texts.outputs:
         systems.setdefault(each.texts, []).append(each.system)
-    for names in systems.values():
-        if len(names) > 1:
-            invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
+    alike = (" and ".join(names) for names in systems.values() if len(names) > 1)
+    say_how_read(invocation, (f"{names} are the same text: tied by every metric" for names in alike))
+    if texts.references:
+        references = texts.references.references
+        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
+        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
 
 
 def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
@@ -534,12 +562,6 @@ def _levels(text: str) -> list[Level]:
     return [level for level in LEVELS if level in wanted]
 
 
-def _compared(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [] if text.strip() == "all" else _list(text)
-
-
 @command("agreement", answers=True, kept=False)
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     """Tell how far scores agree with those of people.
@@ -555,20 +577,21 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.comparison_report import comparison_table, documents_of, figure_table, long_table, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured
 
+    if options.clusters:
+        return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question), resumes=False)
     if invocation.json:
         write_json(documents_of(report, question))
-    elif invocation.format == "table":
+    elif invocation.format in ("table", "markdown", "latex"):
         invocation.show(*figure_table(report))
         if report.comparisons:
             write_line()
             invocation.show(*comparison_table(report))
+        write_below(invocation, remarks(report, question, is_table=True))
+        return len(report.figures)
     else:
         invocation.show(*long_table(report))
-    for line in remarks(report, question, is_table=invocation.format == "table"):
-        if invocation.format == "table":
-            write_text(line)
-        else:
-            invocation.say(line)
+    for line in remarks(report, question):
+        invocation.say(line)
     return len(report.figures)

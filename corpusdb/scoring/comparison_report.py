@@ -11,7 +11,6 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
 from corpusdb.base.plots import bar
-from corpusdb.base.system_agreement import Superiority
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,
@@ -20,6 +19,7 @@ from corpusdb.scoring.queries.agreement import (
     MetricComparison,
     Question,
 )
+from corpusdb.scoring.queries.agreement_figures import Figure
 from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.queries.score_differences import (
@@ -30,7 +30,14 @@ from corpusdb.scoring.queries.score_differences import (
     ScoreDifference,
 )
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
-from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, significance_mark, test_name
+from corpusdb.scoring.report import (
+    BOOTSTRAP_P,
+    MARKS_TOLD,
+    figures_of,
+    signatures_together,
+    significance_mark,
+    test_name,
+)
 
 AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
@@ -46,7 +53,7 @@ def figure_table(report: AgreementReport) -> Table:
     columns = [*(["part"] if has_parts else []), "level", "statistic", "metric", "value", "interval"]
     columns += [*(["over documents"] if has_documents else []), "n"]
     shown = [
-        dict(_of_figure(each))
+        _of_figure(each)
         | {
             "value": _number(each.figure.value),
             "interval": _range(each.figure.interval),
@@ -73,47 +80,42 @@ def comparison_table(report: AgreementReport) -> Table:
 
 def long_table(report: AgreementReport) -> Table:
     """A row for each number, comparisons behind figures; the columns are those that some row has."""
-    table = [
-        *(dict(_of_figure(each)) for each in _in_order(report)),
-        *(dict(_of_comparison(each)) for each in report.comparisons),
-    ]
+    table = [*map(_of_figure, _in_order(report)), *map(_of_comparison, report.comparisons)]
     has_parts = any(each.part != WHOLE for each in report.figures)
     columns = [name for name in figures_of(name for row in table for name in row) if has_parts or name != "part"]
     return columns, [tuple(row.get(name) for name in columns) for row in table]
 
 
 def documents_of(report: AgreementReport, question: Question) -> list[dict[str, object]]:
-    """The same as JSON can hold it."""
     sampling = asdict(question.sampling)
-    found: list[dict[str, object]] = []
-    for each in _in_order(report):
-        figure, scores = each.figure, each.scores
-        document: dict[str, object] = {
-            "metric": scores.metric,
-            "level": figure.level,
-            "statistic": figure.statistic,
-            "value": figure.value,
-            **_bounds(figure.interval),
-            "n": figure.n,
-            "name": scores.name,
-            "part": each.part,
-            "signature": _signature(each),
-        }
-        if figure.document_interval is not None:
-            document["over_documents"] = _bounds(figure.document_interval)
-        if figure.epsilon is not None:
-            document["epsilon"] = figure.epsilon
-        if figure.reason is not None:
-            document["reason"] = figure.reason
-        found.append(document | sampling)
     names = {each.scores.name: each.scores.metric for each in report.figures}
-    for compared in report.comparisons:
-        found.append(_comparison_document(compared, names) | sampling)
-    return found
+    return [
+        *(_document(each) | sampling for each in _in_order(report)),
+        *(_comparison_document(each, names) | sampling for each in report.comparisons),
+    ]
+
+
+def _document(each: AgreementFigure) -> dict[str, object]:
+    figure = each.figure
+    document: dict[str, object] = {
+        "metric": each.scores.metric,
+        "level": figure.level,
+        "statistic": figure.statistic,
+        "value": figure.value,
+        **_bounds(figure.interval),
+        "n": figure.n,
+        "name": each.scores.name,
+        "part": each.part,
+        "signature": _signature(each),
+    }
+    if figure.document_interval is not None:
+        document["over_documents"] = _bounds(figure.document_interval)
+    return document | _asides(figure)
 
 
 def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str]) -> dict[str, object]:
-    document: dict[str, object] = {
+    tests = [(compared.test, compared.permuted), (_BOOTSTRAP, compared.resampled)]
+    return {
         "metric": metrics[compared.first],
         "level": compared.level,
         "statistic": compared.statistic,
@@ -122,21 +124,24 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
         "n": compared.n,
         "name": compared.first,
         "against": compared.second,
+        "tests": [
+            {
+                "test": name,
+                "null_hypothesis": NULL_HYPOTHESES[name],
+                "p_better": found.first_better,
+                "p_worse": found.second_better,
+            }
+            for name, found in tests
+            if name is not None and found is not None
+        ],
+        **({} if compared.reason is None else {"reason": compared.reason}),
     }
-    tests = [(compared.test, compared.permuted), (_BOOTSTRAP, compared.resampled)]
-    document["tests"] = [
-        {
-            "test": name,
-            "null_hypothesis": NULL_HYPOTHESES[name],
-            "p_better": found.first_better,
-            "p_worse": found.second_better,
-        }
-        for name, found in tests
-        if name is not None and found is not None
-    ]
-    if compared.reason is not None:
-        document["reason"] = compared.reason
-    return document
+
+
+def _asides(figure: Figure) -> dict[str, AgreementCell]:
+    """What only some figures have."""
+    known = {"epsilon": figure.epsilon, "reason": figure.reason}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def remarks(report: AgreementReport, question: Question, *, is_table: bool = False) -> Iterator[str]:
@@ -149,20 +154,21 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
     yield from _chance(report, question, has_bootstrap=not is_table)
-    signatures = {each.scores.name: _signatures(each) for each in report.figures if each.scores.signature}
-    yield from (f"{name}: {told}" for name, told in signatures.items())
+    signed = [each.scores for each in report.figures if each.scores.signature is not None]
+    yield from signatures_together({each.name: str(each.signature) for each in signed})
+    others = {x.name: x.segment_signature for x in signed if x.segment_signature not in (None, x.signature)}
+    yield from (f"segments: {line}" for line in signatures_together({name: str(each) for name, each in others.items()}))
 
 
 def _undefined(report: AgreementReport) -> Iterator[str]:
     """A line for each reason: which statistics of which metrics have no value."""
     cases: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for each in _in_order(report):
-        if each.figure.reason:
-            names, statistics = cases.setdefault((each.part, each.figure.reason), ({}, {}))
+        figure = each.figure
+        if figure.reason:
+            names, statistics = cases.setdefault((each.part, figure.reason), ({}, {}))
             names[each.scores.name] = None
-            statistics[
-                each.figure.level if each.figure.n == 0 else f"{each.figure.statistic} ({each.figure.level})"
-            ] = None
+            statistics[figure.level if figure.n == 0 else f"{figure.statistic} ({figure.level})"] = None
     for (part, reason), (names, statistics) in cases.items():
         where = "" if part == WHOLE else f", {part}"
         yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
@@ -194,43 +200,41 @@ def _in_order(report: AgreementReport) -> list[AgreementFigure]:
     )
 
 
-def _of_figure(each: AgreementFigure) -> Iterator[tuple[str, AgreementCell]]:
+def _of_figure(each: AgreementFigure) -> dict[str, AgreementCell]:
     figure = each.figure
-    yield from (
-        ("part", each.part),
-        ("metric", each.scores.name),
-        ("level", figure.level),
-        ("statistic", figure.statistic),
-    )
-    yield from (("value", figure.value), *_bounds(figure.interval).items(), ("n", figure.n))
+    found: dict[str, AgreementCell] = {
+        "part": each.part,
+        "metric": each.scores.name,
+        "level": figure.level,
+        "statistic": figure.statistic,
+        "value": figure.value,
+        **_bounds(figure.interval),
+        "n": figure.n,
+    }
     if figure.document_interval is not None:
-        low, high = _bounds(figure.document_interval).values()
-        yield from (("document_low", low), ("document_high", high))
-    for name in ("epsilon", "reason"):
-        if getattr(figure, name) is not None:
-            yield name, getattr(figure, name)
-    yield "signature", _signature(each)
+        found |= {f"document_{end}": value for end, value in _bounds(figure.document_interval).items()}
+    return found | _asides(figure) | {"signature": _signature(each)}
 
 
-def _of_comparison(each: MetricComparison) -> Iterator[tuple[str, AgreementCell]]:
-    yield from (("metric", each.first), ("against", each.second), ("level", each.level), ("statistic", each.statistic))
-    interval = each.resampled.interval if each.resampled else None
-    yield from (("value", each.difference), *_bounds(interval).items(), ("n", each.n), ("test", each.test))
-    for found, ending in ((each.permuted, ""), (each.resampled, "_bootstrap")):
-        if isinstance(found, Superiority):
-            yield from ((f"p_better{ending}", found.first_better), (f"p_worse{ending}", found.second_better))
-    if each.reason:
-        yield "reason", each.reason
+def _of_comparison(each: MetricComparison) -> dict[str, AgreementCell]:
+    found: dict[str, AgreementCell] = {
+        "metric": each.first,
+        "against": each.second,
+        "level": each.level,
+        "statistic": each.statistic,
+        "value": each.difference,
+        **_bounds(each.resampled.interval if each.resampled else None),
+        "n": each.n,
+        "test": each.test,
+    }
+    for tested, ending in ((each.permuted, ""), (each.resampled, "_bootstrap")):
+        if tested is not None:
+            found |= {f"p_better{ending}": tested.first_better, f"p_worse{ending}": tested.second_better}
+    return found | ({"reason": each.reason} if each.reason else {})
 
 
 def _signature(each: AgreementFigure) -> str | None:
     return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
-
-
-def _signatures(each: AgreementFigure) -> str:
-    scores = each.scores
-    same = scores.segment_signature in (None, scores.signature)
-    return f"{scores.signature}" + ("" if same else f"; segments: {scores.segment_signature}")
 
 
 def _bounds(interval: Interval | None) -> dict[str, float | None]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
+from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_text
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.homogeneity.scale import Coefficients
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
+    from corpusdb.scoring.queries.attributed import AttributedSet
+    from corpusdb.scoring.queries.reference_sets import Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
@@ -86,9 +90,13 @@ def expected_of(
     ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments. The
     two go together: what is expected does not hold far from the corpus.
     """
-    from corpusdb.scoring.queries.combined_sets import format_precision
+    from corpusdb.scoring.queries.attributed import expected_precision
 
     nearness = nearness_to_corpus(invocation, language, texts)
+    if expected_precision(attributed) is None:
+        return None, nearness
+    from corpusdb.scoring.queries.combined_sets import format_precision
+
     return format_precision(attributed, pivots, is_far=is_far(nearness), language=language), nearness
 
 
@@ -112,7 +120,6 @@ def coefficients_of_segments(
 
 
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
-"""The outputs that some words of the command line name, for these segments."""
 
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"], Option("Which references stay where the limit leaves some out.", "--chosen-by")
@@ -129,8 +136,6 @@ Origins: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOptions:
-    """Where the references come from."""
-
     ref: Annotated[
         list[Path],
         Option(
@@ -170,17 +175,15 @@ class ReferenceOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(ReferenceOptions):
-    """The same, and how texts are cut and counted."""
-
     unit: Annotated[Literal["word", "char"], Option("What n-grams and edits are made of.")] = "word"
     order: Annotated[
         int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
     ] = None
     tokenise: Annotated[
-        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
+        str | None,
         Option(
-            "How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
-            " ja-sudachi, ja-sudachi-pos.",
+            "How texts are split into words: 13a, as in sacrebleu, if not given; or none, intl, char, zh, ja-mecab,"
+            " ko-mecab, ja-sudachi, ja-sudachi-pos; flores200, flores101, spm, spBLEU-1K with =FILE, their model.",
             "--tokenise --tokenize -tok",
             metavar="NAME",
         ),
@@ -208,6 +211,17 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
         lowercase=options.lowercase,
         smoothing=parse_smoothing(options.smoothing or "none"),
     )
+
+
+def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
+    """Write what is to be known of a table below it, in a format for people: as comments where it has these.
+
+    In a paper it stands alone: there it tells by which call it was made, too.
+    """
+    before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
+    call = f"made by corpusdb {__version__}: {shlex.join(['corpusdb', *sys.argv[1:]])}"
+    for line in (*lines, *([call] if invocation.format == "latex" else [])):
+        write_text(f"{before}{line}")
 
 
 def numbers_in(text: str) -> list[int]:
@@ -240,13 +254,7 @@ def read_scored(
     from corpusdb.corpus.formats.scoring_input import with_distinct_names
     from corpusdb.scoring.queries.scoring import freezing_notes
 
-    if options.ref_set is not None:
-        with_references = _frozen
-    elif options.ref_from:
-        with_references = _from_both if options.ref else _from_corpus
-    else:
-        with_references = _from_files
-    outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
+    outputs, references = read_with(invocation, lambda segmentation: read(files, segmentation), options)
     references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     for note in freezing_notes(outputs, references.freezing):
@@ -254,15 +262,29 @@ def read_scored(
     return with_distinct_names(outputs), references
 
 
+def read_with(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    """What is read for the segments of the references, and these. Raises as read_scored does."""
+    with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
+    return with_references(invocation, read, options)
+
+
 def _from_files(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
+    """Those of files, with those of the corpus where these are asked for, too."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.reference_options import language_of_references
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
-    return read(texts.segmentation), references_from_files(texts, options.ref, sources)
+    outputs, given = read(texts.segmentation), references_from_files(texts, options.ref, sources)
+    if not options.ref_from:
+        return outputs, given
+    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
+    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
 
 
 def _frozen(
@@ -327,21 +349,6 @@ def say_coverage(
     return lacking, pivots
 
 
-def _from_both(
-    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
-) -> tuple[list[Output], ScoringReferences]:
-    from corpusdb.corpus.formats.scoring_input import read_references, read_sources
-    from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.scoring.reference_options import language_of_references
-
-    texts = read_references(options.ref)
-    sources = read_sources(options.source, texts)[0] if options.source else []
-    outputs = read(texts.segmentation)
-    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
-    given = references_from_files(texts, options.ref, sources)
-    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
-
-
 def with_those_of_corpus(
     invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
 ) -> ScoringReferences:
@@ -355,9 +362,9 @@ def with_those_of_corpus(
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:
         invocation.say(added.reason)
-    invocation.say(added.told(given.sets))
+    invocation.say(str(added))
     invocation.look(lambda store: say_pivots(invocation, store, recipe.language, recipe.kept))
-    adds_any = bool(added.count(given.sets))
+    adds_any = any(added.added)
     if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)
     if rejected := format_rejected(added.sets):

@@ -362,57 +362,45 @@ class LatticeReferences:
         for number, own in enumerate(self.texts, 1):
             if not own or not all(each.text.strip() for each in own):
                 raise InputError("the segment has no reference, or a blank one", line=number)
-        return CutLattices(way, self.texts, self.most)
+        return CutLattices(way, self)
 
 
 @dataclass(frozen=True)
 class CutLattices:
-    """References with replacements in the units of a metric."""
-
     way: Tokenise
-    texts: Sequence[Sequence[RewritableText]]
-    most: int | None
+    references: LatticeReferences
 
     @cached_property
     def plain(self) -> References:
         """The references as they were given, numbered."""
-        return References.of([[each.text for each in own] for own in self.texts], self.way)
-
-    @cached_property
-    def originals(self) -> list[list[Units]]:
-        return [[self.way(each.text) for each in own] for own in self.texts]
-
-    @cached_property
-    def rewritable(self) -> list[int]:
-        """The numbers of the segments, from 0, in which anything can be replaced."""
-        return [number for number, own in enumerate(self.texts) if any(each.replacements for each in own)]
+        return References.of([[each.text for each in own] for own in self.references.texts], self.way)
 
     @cached_property
     def lattices(self) -> dict[int, list[Lattice]]:
-        """Those of these segments."""
+        """Those of the segments in which anything can be replaced, by their numbers, from 0."""
         return {
-            number: [text_lattice(each, self.way, self.most) for each in self.texts[number]]
-            for number in self.rewritable
+            number: [text_lattice(each, self.way, self.references.most) for each in own]
+            for number, own in enumerate(self.references.texts)
+            if any(each.replacements for each in own)
         }
+
+    def weights(self, order: int) -> OriginalWeights:
+        return OriginalWeights([[self.way(each.text) for each in own] for own in self.references.texts], order)
 
 
 @dataclass(frozen=True)
 class LatticeMeasure(Measure):
-    """BLEU or NIST with lattices for references."""
-
     metric: UnitMetric
-    references: LatticeReferences = field(repr=False)
-    lattices: CutLattices = field(repr=False)
+    cut: CutLattices = field(repr=False)
 
     def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
         # Most segments may have nothing that can be replaced, and are counted many times as fast as numbers.
-        plain = self.lattices.plain
+        plain = self.cut.plain
         rows = self.metric.statistics(plain.encode(hypotheses), plain, self.settings)
-        chosen = self.lattices.rewritable
+        chosen, lattices = [*self.cut.lattices], [*self.cut.lattices.values()]
         if not chosen:
             return rows
-        units = [self.lattices.way(hypotheses[segment]) for segment in chosen]
-        lattices = [self.lattices.lattices[segment] for segment in chosen]
+        units = [self.cut.way(hypotheses[segment]) for segment in chosen]
         if self.metric.name == "bleu":
             rows[chosen] = lattice_bleu_statistics(units, lattices, self.settings.order or 1)
         else:
@@ -421,14 +409,14 @@ class LatticeMeasure(Measure):
 
     @cached_property
     def _weights(self) -> OriginalWeights:
-        return OriginalWeights(self.lattices.originals, self.settings.order or 1)
+        return self.cut.weights(self.settings.order or 1)
 
     def scores(self, statistics: I64 | F64) -> F64:
         return self.metric.scores(statistics, self.settings)
 
     def signature(self, digest: str) -> Signature:
         signature = self.metric.signature(self.settings, self.counts, digest)
-        return replace(signature, equivalents=self.references.equivalents)
+        return replace(signature, equivalents=self.cut.references.equivalents)
 
     def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
         raise UsageError("references in which equivalents are substituted cannot be resampled")
@@ -449,7 +437,7 @@ def lattice_measures(settings: Sequence[MetricSettings], references: LatticeRefe
         way = each.tokenisation or "none", each.lowercase
         if way not in ways:
             ways[way] = references.cut(tokeniser(way[0], lowercase=way[1]))
-        found.append(LatticeMeasure(metric, each, references.counts, references, ways[way]))
+        found.append(LatticeMeasure(metric, each, references.counts, ways[way]))
     return found
 
 
@@ -460,6 +448,8 @@ _SEGMENTS_A_TASK = 512
 """As many as TER measures together; few enough that after a second it is known how long all will take."""
 _MANY = 200
 """Segments of all systems together that are worth processes, and that progress is told of, where a metric is slow."""
+_SYSTEMS_TOGETHER = 8
+"""Of a fast metric: with each of them references are gone through once."""
 _MANY_OF_FAST = 10_000
 """The same of other metrics: about a second's worth."""
 
@@ -493,7 +483,7 @@ def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], pr
     InputError as Measure.statistics.
     """
     if not measure.metric.is_slow or any(len(texts) != len(measure.counts) for texts in systems):
-        return (yield from _one_by_one(measure, systems))
+        return (yield from _together(measure, systems))
     segments = len(measure.counts)
     tasks = [(system, first) for system in range(len(systems)) for first in range(0, segments, _SEGMENTS_A_TASK)]
 
@@ -515,12 +505,14 @@ def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], pr
     return together.reshape(len(systems), segments, -1)
 
 
-def _one_by_one(measure: Measure, systems: Sequence[Sequence[str]]) -> Job[I64 | F64]:
+def _together(measure: Measure, systems: Sequence[Sequence[str]]) -> Job[I64 | F64]:
     total, done = sum(map(len, systems)), 0
     found: list[Any] = []
-    for texts in systems:
+    for first in range(0, len(systems), _SYSTEMS_TOGETHER):
         if total >= _MANY_OF_FAST:
             yield Progress(f"scoring segments by {measure.label}", done, total)
-        found.append(measure.statistics(texts))
-        done += len(texts)
-    return np.array(found)
+        part = systems[first : first + _SYSTEMS_TOGETHER]
+        found.append(measure.statistics_of_systems(part))
+        done += sum(map(len, part))
+    together: I64 | F64 = np.concatenate(found)
+    return together

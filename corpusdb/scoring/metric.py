@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.ngrams import is_first_of_equals, stable_order
-from corpusdb.base.tokenisation import Tokenise, tokeniser, versioned_tokenisation
+from corpusdb.base.ngrams import is_first_of_equals, joined_ranges, stable_order
+from corpusdb.base.tokenisation import ByWords, Tokenise, tokeniser, versioned_tokenisation
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
 
 # A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References
@@ -56,10 +56,11 @@ class References:
     sequences: Sequences
     """All references, those of the first segment first."""
     counts: I64
-    """How many references each segment has."""
     vocabulary: Mapping[str, int]
     """The number of every unit, from 0."""
     tokenise: Tokenise
+    words: _Words | None = field(default=None, repr=False)
+    """Those that were met, where words are cut one by one."""
 
     @classmethod
     def of(cls, references: Sequence[Sequence[str]], tokenise: Tokenise) -> References:
@@ -67,10 +68,15 @@ class References:
         check_references(references)
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
-        cut = map(tokenise, chain.from_iterable(references))
-        sequences = _sequences(cut, lambda units: map(vocabulary.__getitem__, units))
+        words = _Words(tokenise.cut, vocabulary.__getitem__) if isinstance(tokenise, ByWords) else None
+        sequences = _sequences(
+            chain.from_iterable(references), tokenise, words, lambda units: map(vocabulary.__getitem__, units)
+        )
+        known = dict(vocabulary)
+        if words is not None:
+            words.number_of = lambda unit: known.get(unit, UNKNOWN)
         counts = np.array([len(texts) for texts in references], dtype=np.int64)
-        return cls(sequences, counts, dict(vocabulary), tokenise)
+        return cls(sequences, counts, known, tokenise, words)
 
     @property
     def firsts(self) -> I64:
@@ -86,10 +92,17 @@ class References:
 
         Raises InputError if there are more or fewer texts than segments.
         """
-        if len(hypotheses) != len(self.counts):
-            raise InputError(f"{len(hypotheses)} hypotheses for the references of {len(self.counts)} segments")
-        vocabulary = self.vocabulary
-        return _sequences(map(self.tokenise, hypotheses), lambda units: map(vocabulary.get, units, repeat(UNKNOWN)))
+        return self.encode_all([hypotheses])[0]
+
+    def encode_all(self, systems: Sequence[Sequence[str]]) -> list[Sequences]:
+        """The same of several systems."""
+        segments = len(self.counts)
+        for hypotheses in systems:
+            if len(hypotheses) != segments:
+                raise InputError(f"{len(hypotheses)} hypotheses for the references of {segments} segments")
+        known, texts = self.vocabulary.get, chain.from_iterable(systems)
+        found = _sequences(texts, self.tokenise, self.words, lambda units: map(known, units, repeat(UNKNOWN)))
+        return [found.part(segments * at, segments * (at + 1)) for at in range(len(systems))]
 
     def subset(self, chosen: npt.NDArray[np.bool_]) -> References:
         """Only the references that ``chosen`` is true for; InputError where a segment is left without any."""
@@ -98,7 +111,7 @@ class References:
             raise InputError("no reference of the segment was chosen", line=int(np.argmin(counts)) + 1)
         lengths = self.sequences.lengths
         kept = Sequences(self.sequences.units[np.repeat(chosen, lengths)], lengths[chosen])
-        return References(kept, counts, self.vocabulary, self.tokenise)
+        return References(kept, counts, self.vocabulary, self.tokenise, self.words)
 
 
 def check_references(references: Sequence[Sequence[str]]) -> None:
@@ -124,8 +137,42 @@ def parallel(hypotheses: Sequences, references: References) -> None:
         raise InputError(f"{len(hypotheses.lengths)} hypotheses for {len(references.counts)} segments")
 
 
-def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]], Iterable[int]]) -> Sequences:
-    cut = list(texts)
+class _Words(dict[str, int]):
+    """The number of each word that was met, from 0; it is cut into units once, and these are numbered."""
+
+    def __init__(self, cut: Callable[[str], Sequence[str]], number_of: Callable[[str], int]) -> None:
+        super().__init__()
+        self._cut = cut
+        self.number_of = number_of
+        self._units: list[int] = []
+        self._starts: list[int] = []
+
+    def __missing__(self, word: str) -> int:
+        self._starts.append(len(self._units))
+        self._units += map(self.number_of, self._cut(word))
+        self[word] = number = len(self)
+        return number
+
+    def sequences(self, texts: Sequence[Sequence[str]]) -> Sequences:
+        """Texts that are cut into words as units."""
+        counts = np.array(list(map(len, texts)), dtype=np.int64)
+        words = np.fromiter(map(self.__getitem__, chain.from_iterable(texts)), dtype=np.int64, count=int(counts.sum()))
+        starts = np.array([*self._starts, len(self._units)], dtype=np.int64)
+        sizes = np.diff(starts)[words]
+        ends = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+        lengths = np.diff(ends[np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])])
+        return Sequences(np.array(self._units, dtype=np.int64)[joined_ranges(starts[words], sizes)], lengths)
+
+
+def _sequences(
+    texts: Iterable[str],
+    tokenise: Tokenise,
+    words: _Words | None,
+    numbers: Callable[[Iterable[str]], Iterable[int]],
+) -> Sequences:
+    if words is not None and isinstance(tokenise, ByWords):
+        return words.sequences(list(map(tokenise.words, texts)))
+    cut = list(map(tokenise, texts))
     lengths = np.array([len(units) for units in cut], dtype=np.int64)
     if cut and isinstance(cut[0], str):
         return Sequences(_numbered_characters("".join(map(str, cut)), numbers), lengths)
@@ -155,9 +202,11 @@ _BATCH = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The different n-grams of one order that hypothesis and references of a segment share; one row for each."""
+    """The n-grams of one order that hypotheses share with the references of their segment; a row for each different."""
 
     order: int
+    systems: I64
+    """The number of the hypotheses, from 0."""
     segments: I64
     counts: I64
     """How often it stands in the hypothesis, at most as often as in the reference that has it most often (clipping)."""
@@ -167,7 +216,8 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The hypotheses of some segments, then their references, laid end to end; one row for each unit."""
+    """The hypotheses of some segments, those of one system first, then their references, laid end to end; one row for
+    each unit."""
 
     units: I64
     sequence: I64
@@ -176,24 +226,34 @@ class _Text:
     """How many units there are from here to the end of the text."""
     hypothesis_units: int
     """Units before this one belong to hypotheses."""
+    segments: int
+    """How many there are, of each system."""
 
 
 def shared_ngrams(hypotheses: Sequences, references: References, order: int) -> Iterator[Shared]:
-    """The shared n-grams of every order from 1 to ``order``, in batches of whole segments, ascending.
+    """Those of one system; as shared_by_systems."""
+    return shared_by_systems([hypotheses], references, order)
 
-    Raises InputError unless there is one hypothesis for every segment. Memory: about 100 bytes a unit of a batch.
+
+def shared_by_systems(systems: Sequence[Sequences], references: References, order: int) -> Iterator[Shared]:
+    """The n-grams of every order from 1 to ``order`` that each system shares, in batches of whole segments, ascending.
+
+    References are gone through once for all systems. Raises InputError unless there is one hypothesis of each for every
+    segment. Memory: about 100 bytes a unit of a batch.
     """
-    parallel(hypotheses, references)
+    for hypotheses in systems:
+        parallel(hypotheses, references)
     starts = references.sequences.starts[references.firsts]
-    for first, last in batches(hypotheses, references):
+    for first, last in batches(systems, references):
         offset = int(starts[first])
-        for shared in _shared(_text(hypotheses, references, first, last), order):
-            yield Shared(shared.order, shared.segments + first, shared.counts, shared.places + offset)
+        for found in _shared(_text(systems, references, first, last), order):
+            yield replace(found, segments=found.segments + first, places=found.places + offset)
 
 
-def batches(hypotheses: Sequences, references: References) -> Iterator[tuple[int, int]]:
+def batches(systems: Sequence[Sequences], references: References) -> Iterator[tuple[int, int]]:
     """The first segment and the one behind the last of portions of about _BATCH units and texts, or of one segment."""
-    sizes = np.add.reduceat(references.sequences.lengths + 1, references.firsts[:-1]) + hypotheses.lengths + 1
+    sizes = np.add.reduceat(references.sequences.lengths + 1, references.firsts[:-1])
+    sizes = sizes + sum(each.lengths + 1 for each in systems)
     ends = np.cumsum(sizes)
     first = 0
     while first < len(ends):
@@ -202,18 +262,17 @@ def batches(hypotheses: Sequences, references: References) -> Iterator[tuple[int
         first = max(first + 1, last)
 
 
-def _text(hypotheses: Sequences, references: References, first: int, last: int) -> _Text:
+def _text(systems: Sequence[Sequences], references: References, first: int, last: int) -> _Text:
     """The segments from ``first`` up to, not including, ``last``."""
-    counts, firsts = references.counts[first:last], references.firsts
-    rows = slice(firsts[first], firsts[last])
-    starts, reference_starts = hypotheses.starts, references.sequences.starts
-    own = hypotheses.units[starts[first] : starts[last]]
-    theirs = references.sequences.units[reference_starts[rows.start] : reference_starts[rows.stop]]
-    lengths = np.concatenate([hypotheses.lengths[first:last], references.sequences.lengths[rows]])
+    firsts, every = references.firsts, np.arange(last - first)
+    parts = [each.part(first, last) for each in systems]
+    theirs = references.sequences.part(int(firsts[first]), int(firsts[last]))
+    lengths = np.concatenate([*(each.lengths for each in parts), theirs.lengths])
     sequence = np.repeat(np.arange(len(lengths)), lengths)
-    segment_of = np.concatenate([np.arange(last - first), np.repeat(np.arange(last - first), counts)])
+    segment_of = np.concatenate([*[every] * len(parts), np.repeat(every, references.counts[first:last])])
     room = np.cumsum(lengths)[sequence] - np.arange(len(sequence))
-    return _Text(np.concatenate([own, theirs]), sequence, segment_of[sequence], room, len(own))
+    units = np.concatenate([*(each.units for each in parts), theirs.units])
+    return _Text(units, sequence, segment_of[sequence], room, sum(len(each.units) for each in parts), len(every))
 
 
 def _shared(text: _Text, order: int) -> Iterator[Shared]:
@@ -225,37 +284,42 @@ def _shared(text: _Text, order: int) -> Iterator[Shared]:
     for n in range(1, order + 1):
         if not len(at):
             return
-        # Stable, because the places of each n-gram must stay in the order of the text: hypothesis, references.
+        # Stable, because the places of each n-gram must stay in the order of the text: hypotheses, references.
         ranks = stable_order(keys, distinct)
         keys, at = keys[ranks], at[ranks]
-        begins = np.flatnonzero(is_first_of_equals(keys))
-        counts = _clipped(text, at, begins)
-        found = np.flatnonzero(counts)
-        last_places = np.append(begins[1:], len(at))[found] - 1  # a reference's, since those stand behind
-        yield Shared(n, text.segment[at[begins[found]]], counts[found], at[last_places] - text.hypothesis_units)
+        is_first = is_first_of_equals(keys)
+        owners, runs, counts = _clipped(text, at, is_first)
+        systems, segments = np.divmod(text.sequence[at[runs]], text.segments)
+        ends = np.append(np.flatnonzero(is_first)[1:], len(at)) - 1  # a reference's, since those stand behind
+        yield Shared(n, systems, segments, counts, at[ends[owners]] - text.hypothesis_units)
 
-        number_of = np.full(len(begins), -1)
-        number_of[found] = np.arange(len(found))
+        found = np.zeros(len(ends), dtype=np.bool_)
+        found[owners] = True
+        number_of = np.where(found, np.cumsum(found) - 1, -1)
         numbers.fill(-1)
-        numbers[at] = np.repeat(number_of, np.diff(begins, append=len(at)))
+        numbers[at] = number_of[np.cumsum(is_first) - 1]
         at = at[(numbers[at] >= 0) & (text.room[at] > n)]
         at = at[numbers[at + 1] >= 0]
-        keys, distinct = numbers[at] * len(found) + numbers[at + 1], len(found) ** 2
+        count = int(np.count_nonzero(found))
+        keys, distinct = numbers[at] * count + numbers[at + 1], count**2
 
 
-def _clipped(text: _Text, at: I64, begins: I64) -> I64:
-    """The clipped count of each n-gram; ``at`` holds its places, sorted, from the offset in ``begins`` on."""
-    is_new: npt.NDArray[np.bool_] = np.zeros(len(at), dtype=np.bool_)
-    is_new[begins] = True
+def _clipped(text: _Text, at: I64, is_first: npt.NDArray[np.bool_]) -> tuple[I64, I64, I64]:
+    """The n-grams that a hypothesis shares, by their numbers; where its first is among the places; and clipped counts.
+
+    ``at`` holds the places of the n-grams, sorted; the first of each ``is_first``.
+    """
     sequence = text.sequence[at]
+    is_new = is_first.copy()
     is_new[1:] |= sequence[1:] != sequence[:-1]
     runs = np.flatnonzero(is_new)  # the occurrences of one n-gram in one text
     sizes = np.diff(runs, append=len(at))
+    owners = (np.cumsum(is_first) - 1)[runs]
     is_hypothesis = at[runs] < text.hypothesis_units
-    firsts = np.searchsorted(runs, begins)
-    own = np.where(is_hypothesis[firsts], sizes[firsts], 0)
-    best = np.maximum.reduceat(np.where(is_hypothesis, 0, sizes), firsts)
-    return np.minimum(own, best)
+    best = np.maximum.reduceat(np.where(is_hypothesis, 0, sizes), np.flatnonzero(is_first[runs]))
+    counts = np.where(is_hypothesis, np.minimum(sizes, best[owners]), 0)
+    shared = np.flatnonzero(counts)
+    return owners[shared], runs[shared], counts[shared]
 
 
 # The n-grams of outputs that no reference has: what further references could match, and what they cannot.
@@ -308,7 +372,6 @@ _TOKENISATIONS = {"word": "13a", "char": "char"}
 class SegmentReferences:
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         self.texts = texts
-        """One list for each segment."""
         self._cut: dict[tuple[str, bool], References] = {}
 
     @property
@@ -403,7 +466,6 @@ class Metric(ABC):
         return {}
 
     def format_details(self, details: Details) -> str:
-        """The details in one line; empty where there are none."""
         return ", ".join(
             f"{name.replace('_', ' ')} {0.0 if isinstance(value, list) else value:,.10g}"
             for name, value in details.items()
@@ -430,7 +492,6 @@ class Measure(ABC):
     metric: Metric
     settings: MetricSettings
     counts: tuple[int, ...]
-    """How many references each segment has."""
 
     @abstractmethod
     def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
@@ -442,6 +503,10 @@ class Measure(ABC):
     @abstractmethod
     def scores(self, statistics: I64 | F64) -> F64:
         """Statistics of shape (..., columns) to scores of shape (...), on the scale in which they are printed."""
+
+    def statistics_of_systems(self, systems: Sequence[Sequence[str]]) -> I64 | F64:
+        """Those of several systems: shape (systems, segments, columns). Raises InputError as ``statistics``."""
+        return np.array([self.statistics(each) for each in systems])
 
     def statistics_from(self, first: int, hypotheses: Sequence[str]) -> I64 | F64:
         """The statistics of the segments from the number ``first``, from 0, on; only where the metric is slow.
@@ -483,6 +548,12 @@ class UnitMetric(Metric):
         Raises InputError unless there is one hypothesis for every segment.
         """
 
+    def statistics_of_systems(
+        self, systems: Sequence[Sequences], references: References, settings: MetricSettings
+    ) -> I64 | F64:
+        """Those of several systems: shape (systems, segments, columns)."""
+        return np.array([self.statistics(each, references, settings) for each in systems])
+
     @abstractmethod
     def scores(self, statistics: I64 | F64, settings: MetricSettings) -> F64:
         """Statistics of shape (..., columns) to scores of shape (...), on the scale in which they are printed."""
@@ -511,13 +582,15 @@ class UnitMetric(Metric):
 
 @dataclass(frozen=True, slots=True)
 class UnitMeasure(Measure):
-    """A UnitMetric with numbered references, which can be drawn from."""
-
     metric: UnitMetric
     references: References = field(repr=False)
 
     def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
         return self.metric.statistics(self.references.encode(hypotheses), self.references, self.settings)
+
+    def statistics_of_systems(self, systems: Sequence[Sequence[str]]) -> I64 | F64:
+        encoded = self.references.encode_all(systems)
+        return self.metric.statistics_of_systems(encoded, self.references, self.settings)
 
     def scores(self, statistics: I64 | F64) -> F64:
         return self.metric.scores(statistics, self.settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
@@ -54,7 +54,6 @@ class MetricSettings:
 
     metric: str
     unit: str
-    """word or char."""
     order: int | None
     """The longest n-grams; None for metrics that count none."""
     tokenisation: str | None
@@ -99,6 +98,11 @@ class ReferenceCounts:
             raise UsageError("there are no segments")
         return cls(min(counts), round(sum(counts) / len(counts), 2), max(counts))
 
+    @classmethod
+    def parse(cls, text: str) -> ReferenceCounts:
+        least, mean, most = text.split("/") if "/" in text else (text,) * 3
+        return cls(int(least), float(mean), int(most))
+
     def __str__(self) -> str:
         return str(self.least) if self.least == self.most else f"{self.least}/{self.mean:.2f}/{self.most}"
 
@@ -113,7 +117,6 @@ class Signature:
     metric: str
     order: int | None = None
     unit: str | None = None
-    """word or char."""
     case: str = "mixed"
     """mixed, or lc where it was folded."""
     tokenisation: str
@@ -151,9 +154,7 @@ class Signature:
     draws: int | None = None
     """How often references were drawn, where the score is the mean of that."""
     seed: int | None = None
-    """Of what was drawn at random."""
     version: str = __version__
-    """Of corpusdb."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -166,14 +167,13 @@ class Signature:
             )
 
     def __str__(self) -> str:
-        pairs = ((_KEYS[field.name], getattr(self, field.name)) for field in fields(self))
+        pairs = ((key, getattr(self, name)) for name, (key, _) in _KEYS.items())
         return "|".join(f"{key}:{value}" for key, value in pairs if value is not None)
 
     def short(self) -> str:
         """The same to be read, or to stand in a table: letters for keys, and less of the digest, of what is put into
         references and of what rules them. Only the long form tells all; there is no way back."""
-        names = (field.name for field in fields(self))
-        pairs = ((_SHORT_KEYS[name], self._shortened(name)) for name in names)
+        pairs = ((key, self._shortened(name)) for name, (_, key) in _KEYS.items())
         return "|".join(f"{key}{value}" for key, value in pairs if value is not None)
 
     def _shortened(self, name: str) -> str | None:
@@ -192,81 +192,49 @@ class Signature:
         """The signature of which ``line`` is the ``str``; InputError where it is none."""
         pairs = [pair.partition(":")[::2] for pair in line.split("|")]
         given = dict(pairs)
-        if len(given) < len(pairs) or not _REQUIRED <= set(given) <= set(_KEYS.values()):
+        if len(given) < len(pairs) or not _REQUIRED <= set(given) <= {key for key, _ in _KEYS.values()}:
             raise InputError(f"not a signature: {line!r}")
-        texts: dict[str, Any] = {name: given[key] for name, key in _KEYS.items() if key in given}
+        texts: dict[str, Any] = {name: given[key] for name, (key, _) in _KEYS.items() if key in given}
         try:
             return cls(
                 **texts
                 | {name: int(texts[name]) for name in _NUMBERS if name in texts}
-                | {name: _reference_counts(texts[name]) for name in _COUNTS if name in texts}
+                | {name: ReferenceCounts.parse(texts[name]) for name in _COUNTS if name in texts}
             )
         except (ValueError, UsageError) as error:
             raise InputError(f"not a signature: {line!r} ({error})") from error
 
 
-_KEYS: Final = {
-    "metric": "metric",
-    "order": "order",
-    "unit": "unit",
-    "case": "case",
-    "tokenisation": "tok",
-    "smoothing": "smooth",
-    "effective": "eff",
-    "char_order": "nc",
-    "word_order": "nw",
-    "beta": "beta",
-    "space": "space",
-    "normalised": "norm",
-    "punctuation": "punct",
-    "asian": "asian",
-    "references": "refs",
-    "drawn_from": "of",
-    "copies": "copies",
-    "digest": "set",
-    "origins": "from",
-    "guided": "guided",
-    "equivalents": "eq",
-    "rules": "rules",
-    "draws": "draws",
-    "seed": "seed",
-    "version": "version",
+_KEYS: Final[Mapping[str, tuple[str, str]]] = {
+    "metric": ("metric", ""),
+    "order": ("order", "n:"),
+    "unit": ("unit", "u:"),
+    "case": ("case", "c:"),
+    "tokenisation": ("tok", "tok:"),
+    "smoothing": ("smooth", "s:"),
+    "effective": ("eff", "e:"),
+    "char_order": ("nc", "nc:"),
+    "word_order": ("nw", "nw:"),
+    "beta": ("beta", "b:"),
+    "space": ("space", "sp:"),
+    "normalised": ("norm", "nr:"),
+    "punctuation": ("punct", "pn:"),
+    "asian": ("asian", "as:"),
+    "references": ("refs", "#:"),
+    "drawn_from": ("of", "of:"),
+    "copies": ("copies", "copies:"),
+    "digest": ("set", "set:"),
+    "origins": ("from", "from:"),
+    "guided": ("guided", "g:"),
+    "equivalents": ("eq", "eq:"),
+    "rules": ("rules", "rules:"),
+    "draws": ("draws", "draws:"),
+    "seed": ("seed", "seed:"),
+    "version": ("version", "v:"),
 }
-"""What each field is called in the line."""
-_SHORT_KEYS: Final = {
-    "metric": "",
-    "order": "n:",
-    "unit": "u:",
-    "case": "c:",
-    "tokenisation": "tok:",
-    "smoothing": "s:",
-    "effective": "e:",
-    "char_order": "nc:",
-    "word_order": "nw:",
-    "beta": "b:",
-    "space": "sp:",
-    "normalised": "nr:",
-    "punctuation": "pn:",
-    "asian": "as:",
-    "references": "#:",
-    "drawn_from": "of:",
-    "copies": "copies:",
-    "digest": "set:",
-    "origins": "from:",
-    "guided": "g:",
-    "equivalents": "eq:",
-    "rules": "rules:",
-    "draws": "draws:",
-    "seed": "seed:",
-    "version": "v:",
-}
-"""What stands before the value of each field in the short form: sacrebleu's letters where it has such."""
+"""What each field is called in the line, and what stands before its value in the short form: sacrebleu's letters where
+it has such."""
 _NUMBERS: Final = ("order", "copies", "guided", "draws", "seed")
 _COUNTS: Final = ("references", "drawn_from")
 _SHORT_DIGEST: Final = 10
 _REQUIRED: Final = {"metric", "case", "tok", "refs", "set", "version"}
-
-
-def _reference_counts(text: str) -> ReferenceCounts:
-    least, mean, most = text.split("/") if "/" in text else (text, text, text)
-    return ReferenceCounts(int(least), float(mean), int(most))

@@ -69,6 +69,12 @@ def settings_for(
         raise UsageError(f"unknown unit {unit!r}; there are word and char")
     if unit == "char" and tokenisation not in (None, "char"):
         raise UsageError(f"tokenisation {tokenisation} makes words, and characters are to be counted")
+    if tokenisation is not None:
+        from corpusdb.base.subwords import needs_model, with_whole_path
+        from corpusdb.base.tokenisation import check_name
+
+        check_name(tokenisation)
+        tokenisation = with_whole_path(tokenisation) if needs_model(tokenisation) else tokenisation
     if order is not None and order < 1:
         raise UsageError(f"an order is at least 1, not {order}")
     return found.complete(

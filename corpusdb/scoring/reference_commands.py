@@ -56,7 +56,8 @@ from corpusdb.scoring.reference_options import (
 if TYPE_CHECKING:
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.corpus.store import Store
-    from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe
+    from corpusdb.scoring.queries.attributed import AttributedSet
+    from corpusdb.scoring.queries.reference_sets import Recipe
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 _VARIATION = ("real", "real_seeds", "deep")
@@ -158,8 +159,9 @@ def _of_corpus(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
+    from corpusdb.scoring.queries.attributed import expected_precision, written_of
     from corpusdb.scoring.queries.combined_sets import letting_more_pass
-    from corpusdb.scoring.queries.reference_sets import attributed_sets, expected_precision, variation_of, written_of
+    from corpusdb.scoring.queries.reference_sets import attributed_sets, variation_of
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
         recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
@@ -197,7 +199,8 @@ def _expected_of(
 
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
     """Write the references of files, with what the corpus adds to them, and report it."""
-    from corpusdb.scoring.queries.combined_sets import GIVEN, found_by, given_parameter
+    from corpusdb.scoring.queries.attributed import GIVEN
+    from corpusdb.scoring.queries.combined_sets import found_by, given_parameter
     from corpusdb.scoring.queries.reference_sets import variation_of
 
     if not options.ref or options.add is not None:

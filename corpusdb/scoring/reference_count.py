@@ -35,7 +35,6 @@ class MatchTable:
     """How often it stands in each reference of its segment, at most as often as in the hypothesis: shape (rows,
     references of the segment that has most)."""
     segments: I64
-    """The segment of each row."""
     groups: I64
     """(order - 1) * segments + segment of each row, ascending."""
     lengths: I64
@@ -69,8 +68,6 @@ class MatchTable:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """What is drawn for the intervals."""
-
     seed: int
     draws: int = 50
     """Orders in which references are added."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation, ReferenceEquivalents
     from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
 
+_LEAST: Final = ("min_count", "min_pivot", "min_cover", "min_languages", "min_probability")
+"""What the recipe has its own values for, unless these are given."""
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
 
@@ -88,7 +90,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     """
     from corpusdb.scoring.queries.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
 
-    of_corpus = [each for each in ("min_languages", "min_probability") if getattr(options, each) is not None]
+    of_corpus = [each for each in _LEAST[-2:] if getattr(options, each) is not None]
     is_corpus = options.equivalents_from == "corpus" or (options.equivalents_from is None and bool(of_corpus))
     if options.anywhere and options.context_words is not None:
         raise UsageError("--anywhere asks for no context, and --context-words for one")
@@ -99,20 +101,16 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
     usual = CORPUS if is_corpus else SubstitutionRecipe()
     context = usual.context if options.context_words is None else options.context_words
-    return SubstitutionRecipe(
-        origin="corpus" if is_corpus else "bitext",
+    return replace(
+        usual,
         links=options.links,
         left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
-        min_count=usual.min_count if options.min_count is None else options.min_count,
-        min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
-        min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
-        min_languages=usual.min_languages if options.min_languages is None else options.min_languages,
-        min_probability=usual.min_probability if options.min_probability is None else options.min_probability,
         context=0 if options.anywhere else context,
         with_parts=options.with_parts,
         with_forms=options.with_forms,
         best_only=options.best_only,
         most=parse_substitutions(options.substitutions),
+        **{name: value for name in _LEAST if (value := getattr(options, name)) is not None},
     )
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
+from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance
+from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance, SystemPairs
 
 if TYPE_CHECKING:
+    from corpusdb.scoring.clusters import RankedSystem
     from corpusdb.scoring.queries.agreement_figures import PartScore
     from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
     from corpusdb.scoring.queries.segment_view import RuleMatch
@@ -176,17 +179,25 @@ def segment_rows(
         yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
 
 
+def numbers(rows: Sequence[ScoreRow], width: int | None, *, segments: bool) -> Iterator[tuple[str, list[str]]]:
+    """The number of each row, or those of all its segments, rounded as in a table, behind the name of its system."""
+    for row in rows:
+        values = row.segments.tolist() if segments else [row.score]
+        yield row.system, [f"{value:.{_decimals(row, width)}f}" for value in values]
+
+
 def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
-    """The numbers and nothing else, rounded as in a table: of each system by each metric, or of all their segments."""
-    return [
-        f"{value:.{_decimals(row, width)}f}"
-        for row in rows
-        for value in (row.segments.tolist() if segments else [row.score])
-    ]
+    """The numbers and nothing else, one a line; of several systems a line for each, or for each of its segments, with
+    its name in front and tabs between."""
+    found = list(numbers(rows, width, segments=segments))
+    systems = list(dict.fromkeys(system for system, _ in found))
+    if len(systems) == 1:
+        return [number for _, of_row in found for number in of_row]
+    by_metric = {each: [of_row for system, of_row in found if system == each] for each in systems}
+    return ["\t".join((cell_safe(each), *line)) for each in systems for line in zip(*by_metric[each], strict=True)]
 
 
 def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """What each score is made of; nothing for one that does not tell."""
     for row in rows:
         if told := row.scores.measure.metric.format_details(row.details):
             yield f"{row.scores.label} of {row.system}: {told}"
@@ -221,16 +232,23 @@ def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
 
 
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:
-    """The signature of each metric, and its short form."""
-    return [
-        line
-        for each in _metrics(rows)
-        for line in (f"{each.label}: {each.signature}", f"{each.label}, short: {each.short_signature}")
-    ]
+    """The signatures of all metrics in one line or two."""
+    return signatures_together({each.label: each.signature for each in _metrics(rows)})
+
+
+def signatures_together(signatures: Mapping[str, str]) -> list[str]:
+    """Signatures by what they are of: one alone as it is; of several what is each one's own, and what all have."""
+    if len(signatures) < 2:
+        return [f"{label}: {signature}" for label, signature in signatures.items()]
+    parts = {label: signature.split("|") for label, signature in signatures.items()}
+    common = [each for each in next(iter(parts.values())) if all(each in others for others in parts.values())]
+    own = {label: "|".join(each for each in fields if each not in common) for label, fields in parts.items()}
+    told = "; ".join(f"{label}: {rest}" for label, rest in own.items() if rest)
+    return [*([told] if told else []), *([f"all: {'|'.join(common)}"] if common else [])]
 
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
-    """How chance was tried out, in plain words; ``baseline`` is the name of a system."""
+    """How chance was tried out, in plain words; ``baseline`` is the name of a system, or what else is compared."""
     samples, seed = chance.sampling.samples, chance.sampling.seed
     drawn = f"{samples:,} samples of segments, seed {seed}"
     if chance.test:
@@ -278,8 +296,6 @@ def _cells(row: ScoreRow, width: int | None, chance: Chance | None) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """How the numbers of a column are printed."""
-
     factor: int
     decimals: int
 
@@ -332,6 +348,70 @@ def test_name(test: Significance) -> str:
     return _TESTS[test]
 
 
+# All pairs of systems, and their clusters, as tables.
+
+
+PAIR_COLUMNS = tuple(figures_of(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature")))
+
+
+def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system by each metric, the best first: its cluster and ranks, and its differences from the others,
+    which are columns by their numbers, with their marks."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        decimals = each.scores.measure.metric.decimals
+        for number, (at, one) in enumerate(zip(each.order, each.ranked, strict=True), 1):
+            compared = ((other, each.comparisons[at][other]) for other in each.order)
+            cells = [
+                "" if other == at
+                else f"{one_to.difference:+.{decimals}f}{significance_mark(one_to.p_value, interval_of(one_to))}"
+                for other, one_to in compared
+            ]  # fmt: skip
+            ranks = f"{one.first_rank}-{one.last_rank}"
+            told = each.scores.label, number, one.cluster, ranks, one.system, f"{one.score:.{decimals}f}", one.wins
+            rows.append((*told, *cells))
+    numbers = map(str, range(1, len(found[0].ranked) + 1))
+    return ["metric", "number", "cluster", "ranks", "system", "score", "wins", *numbers], rows
+
+
+def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tuple[Cell, ...]]:
+    """A row for each pair, the one that stands first in the table first: PAIR_COLUMNS."""
+    for each in found:
+        names, values = each.scores.systems, each.scores.scores.tolist()
+        for a, b in combinations(each.order, 2):
+            one = each.comparisons[a][b]
+            told = names[a], names[b], each.scores.label, values[a], values[b], one.difference, one.p_value, test
+            cells = dict(zip(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test"), told, strict=True))
+            yield tuple((cells | {"signature": each.scores.signature})[name] for name in PAIR_COLUMNS)
+
+
+def pair_documents(found: Sequence[SystemPairs], chance: Chance) -> list[dict[str, object]]:
+    """The same as JSON has it: for each metric the systems with their clusters, and the pairs."""
+    drawn = {"test": chance.test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
+    documents: list[dict[str, object]] = []
+    for each in found:
+        scores, names = each.scores, each.scores.systems
+        pairs = [
+            {"a": names[a], "b": names[b]} | asdict(each.comparisons[a][b]) for a, b in combinations(each.order, 2)
+        ]
+        told = {"metric": scores.settings.metric, "name": scores.label, "signature": scores.signature}
+        documents.append({**told, **drawn, "systems": [asdict(one) for one in each.ranked], "pairs": pairs})
+    return documents
+
+
+def cluster_table(found: Sequence[RankedSystem]) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    rows: list[tuple[Cell, ...]] = [
+        (x.cluster, f"{x.first_rank}-{x.last_rank}", x.system, round(x.score, 6), x.wins) for x in found
+    ]
+    return ["cluster", "ranks", "system", "score", "wins"], rows
+
+
+CLUSTERS_TOLD = (
+    "a cluster ends where all systems from the first on are better than all behind it (p < 0.05); ranks: from 1 + those"
+    " that are better to all less those that are worse"
+)
+
+
 # Scores of the parts of a test set as tables.
 
 
@@ -374,7 +454,6 @@ def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
 
 
 NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
-"""Those of ngram_rows."""
 
 
 def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
@@ -434,7 +513,6 @@ def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Itera
 
 
 def rule_match_document(match: RuleMatch) -> dict[str, object]:
-    """The same as JSON has it."""
     return {
         "ngram": list(match.units),
         "reference": match.reference,

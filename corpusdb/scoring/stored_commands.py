@@ -14,8 +14,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line, write_table, write_text
-from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of
+from corpusdb.commands.output import write_json, write_line, write_table
+from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, write_below
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
 if TYPE_CHECKING:
@@ -134,8 +134,6 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
     segments. --long and --json have a row for each number with its signature, and the number that `verify` and
     `trace --score` take.
     """
-    from dataclasses import replace
-
     from corpusdb.scoring.queries.score_table import sorted_rows
     from corpusdb.scoring.queries.stored_scores import all_test_sets, require_scores
     from corpusdb.scoring.table_report import (
@@ -169,10 +167,8 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         return len(table.rows)
     invocation.show(*system_table(table, marks))
     notes = column_lines(table) + ([format_marks(options.baseline)] if options.baseline else [])
-    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
     if invocation.format in ("table", "latex", "markdown"):
-        for note in notes:
-            write_text(f"{before}{note}{after}")
+        write_below(invocation, notes)
     return len(table.rows)
 
 
@@ -408,17 +404,13 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Traced:
-    """A segment taken apart."""
-
     trace: ScoreTrace
     source: str
-    """May be empty."""
     backgrounds: list[Background]
     by_rules: list[RuleMatch]
 
 
 def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
-    """The segment of an output in a file."""
     from corpusdb.scoring.queries.matched_ngrams import background_of, trace_score
     from corpusdb.scoring.queries.segment_view import rule_matches
 

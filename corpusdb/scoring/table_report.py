@@ -11,9 +11,9 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.plots import Axis, point_plot
+from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
-from corpusdb.scoring.queries.reference_sets import AttributedSet, expected_precision
 from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, SegmentRow, SystemRow
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.verification import Verification
@@ -31,7 +31,6 @@ LONG_COLUMNS = (
 
 
 def number(value: float | None, column: Column) -> str:
-    """A score as it is printed."""
     return "-" if value is None else f"{value:.{column.decimals}f}"
 
 
@@ -46,7 +45,6 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
 
 
 def format_marks(baseline: str) -> str:
-    """What the stars say."""
     drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
     return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
 
@@ -121,49 +119,31 @@ _DECIMALS = {_SCORE: 2, _AGREEMENT: 4}
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """A value at a number of references."""
-
-    references: int
-    """The most that a segment has."""
-    mean_references: float
-    estimate: Estimate
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """A value over the number of references."""
-
     name: str
-    """Of what it is the curve."""
     axis: str
-    """Of the values."""
     system: str | None
     """Whose score it is; None for agreement."""
-    points: tuple[CurvePoint, ...]
+    points: tuple[tuple[ReferenceCountPoint, Estimate], ...]
+    """The values with each number of references."""
 
     def plot(self, current: int, size: tuple[int, int], *, ascii: bool = False) -> list[str]:
         """The curve with the current point marked, and the ends of the intervals."""
-        places = [(point.references, point.estimate) for point in self.points]
-        here = self.points[current]
+        places = [(point.references, estimate) for point, estimate in self.points]
+        here, estimate = places[current]
         series = {
-            _counted(here.references): [(here.references, here.estimate.mean)],
-            "mean": [(right, estimate.mean) for right, estimate in places],
-            "95 %": [
-                (right, end) for right, estimate in places for end in (estimate.interval.low, estimate.interval.high)
-            ],
+            _counted(here): [(here, estimate.mean)],
+            "mean": [(right, each.mean) for right, each in places],
+            "95 %": [(right, end) for right, each in places for end in (each.interval.low, each.interval.high)],
         }
         x, y = Axis("references of a segment at most", from_zero=False), Axis(self.axis, from_zero=False)
         return point_plot(series, size, x, y, ascii=ascii)
 
     def format_point(self, at: int) -> str:
-        point = self.points[at]
-        interval, places = point.estimate.interval, _DECIMALS[self.axis]
-        return (
-            f"{_counted(point.references)} at most (mean {point.mean_references:.2f}): "
-            f"{self.axis} {point.estimate.mean:.{places}f}, 95 % {interval.low:.{places}f} to"
-            f" {interval.high:.{places}f}"
-        )
+        point, estimate = self.points[at]
+        mean, low, high = (f"{value:.{_DECIMALS[self.axis]}f}" for value in _mean_and_bounds(estimate))
+        where = f"{_counted(point.references)} at most (mean {point.mean_references:.2f})"
+        return f"{where}: {self.axis} {mean}, 95 % {low} to {high}"
 
 
 def curves_of(found: ReferenceWorth) -> list[ScoreCurve]:
@@ -171,14 +151,25 @@ def curves_of(found: ReferenceWorth) -> list[ScoreCurve]:
 
     They are those of all references of the set.
     """
-    return list(_curves(found, found.curves[-1].points))
+    points = found.curves[-1].points
+    curves = [
+        ScoreCurve(cell_safe(system), _SCORE, system, tuple((point, point.scores[at]) for point in points))
+        for at, system in enumerate(found.systems)
+    ]
+    for name, estimates in (
+        ("agreement by segment", [each.segment_correlation for each in points]),
+        ("agreement by system", [each.system_correlation for each in points]),
+    ):
+        known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
+        if len(known) == len(points):
+            curves.append(ScoreCurve(name, _AGREEMENT, None, tuple(known)))
+    return curves
 
 
 WORTH_COLUMNS = (
     *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
     "signature",
 )
-"""Those of worth_rows."""
 
 
 def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
@@ -187,18 +178,22 @@ def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
         for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
             where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
             for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
-                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
-                yield (*where, f"BLEU {system}", *_mean_and_bounds(score), *deviations, signature)
+                deviations = spread.segments**0.5, spread.references**0.5
+                yield (*where, f"BLEU {system}", *_rounded(*_mean_and_bounds(score), *deviations), signature)
             for name, estimate, own in (
                 ("segments", point.segment_correlation, sentence_signature),
                 ("systems", point.system_correlation, signature),
             ):
                 if estimate is not None:
-                    yield (*where, f"Pearson {name}", *_mean_and_bounds(estimate), None, None, own)
+                    yield (*where, f"Pearson {name}", *_rounded(*_mean_and_bounds(estimate)), None, None, own)
 
 
 def _mean_and_bounds(estimate: Estimate) -> tuple[float, float, float]:
-    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
+    return estimate.mean, estimate.interval.low, estimate.interval.high
+
+
+def _rounded(*values: float) -> tuple[float, ...]:
+    return tuple(round(value, 6) for value in values)
 
 
 def copies_note(found: ReferenceWorth) -> str | None:
@@ -212,31 +207,14 @@ def copies_note(found: ReferenceWorth) -> str | None:
     )
 
 
-def _curves(found: ReferenceWorth, points: tuple[ReferenceCountPoint, ...]) -> Iterator[ScoreCurve]:
-    for at, system in enumerate(found.systems):
-        yield ScoreCurve(cell_safe(system), _SCORE, system, tuple(_point(each, each.scores[at]) for each in points))
-    for name, estimates in (
-        ("agreement by segment", [each.segment_correlation for each in points]),
-        ("agreement by system", [each.system_correlation for each in points]),
-    ):
-        known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
-        if len(known) == len(points):
-            yield ScoreCurve(name, _AGREEMENT, None, tuple(_point(point, each) for point, each in known))
-
-
 def _counted(references: int) -> str:
     return f"{references} reference{'' if references == 1 else 's'}"
-
-
-def _point(point: ReferenceCountPoint, estimate: Estimate) -> CurvePoint:
-    return CurvePoint(point.references, point.mean_references, estimate)
 
 
 _SEGMENTS_SHOWN = 5
 
 
 def verification_lines(found: Verification) -> Iterator[str]:
-    """The score and what differs, below it the segments whose references are others, five at most."""
     yield f"{found.id}  {found.system}  {found.stored:.4f}  {'ok' if found.ok else 'differs'}  {found.signature}"
     for difference in found.differences:
         yield f"    {difference}"
@@ -304,7 +282,6 @@ def reach_rows(found: GuidedReferences) -> Iterator[tuple[Cell, ...]]:
 
 
 def guided_document(found: GuidedReferences, references: ScoringReferences | None) -> dict[str, object]:
-    """The same as a JSON document."""
     frozen: Mapping[str, object] = {}
     if references is not None and references.freezing is not None:
         frozen = {

@@ -12,7 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import number_ngrams
-from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, parallel, shared_ngrams
+from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, parallel, shared_by_systems
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 
 # BLEU (Papineni et al. 2002) of every order at once, in any unit: words for BLEUwN, characters for BLEUcM.
@@ -30,14 +30,29 @@ def bleu_statistics(hypotheses: Sequences, references: References, order: int) -
     hypothesis, length of the reference that is closest to it. Rows can be added. Raises InputError unless there is one
     hypothesis for every segment, UsageError for an order below 1.
     """
+    found: I64 = bleu_statistics_of_systems([hypotheses], references, order)[0]
+    return found
+
+
+def bleu_statistics_of_systems(systems: Sequence[Sequences], references: References, order: int) -> I64:
+    """The same of several systems: shape (systems, segments, 2 ``order`` + 2)."""
+    statistics = _of_hypotheses(systems, references, order, "BLEU")
+    for shared in shared_by_systems(systems, references, order):
+        np.add.at(statistics[..., shared.order - 1], (shared.systems, shared.segments), shared.counts)
+    for own, hypotheses in zip(statistics, systems, strict=True):
+        own[:, -1] = closest_lengths(hypotheses, references)
+    return statistics
+
+
+def _of_hypotheses(systems: Sequence[Sequences], references: References, order: int, metric: str) -> I64:
+    """The statistics of BLEU and NIST with what the hypotheses alone decide."""
     if order < 1:
-        raise UsageError(f"the order of BLEU is at least 1, not {order}")
-    statistics = np.zeros((len(references.counts), 2 * order + 2), dtype=np.int64)
-    for shared in shared_ngrams(hypotheses, references, order):
-        np.add.at(statistics[:, shared.order - 1], shared.segments, shared.counts)
-    statistics[:, order : 2 * order] = np.maximum(hypotheses.lengths[:, np.newaxis] - np.arange(order), 0)
-    statistics[:, -2] = hypotheses.lengths
-    statistics[:, -1] = closest_lengths(hypotheses, references)
+        raise UsageError(f"the order of {metric} is at least 1, not {order}")
+    statistics = np.zeros((len(systems), len(references.counts), 2 * order + 2), dtype=np.int64)
+    for own, hypotheses in zip(statistics, systems, strict=True):
+        parallel(hypotheses, references)
+        own[:, order : 2 * order] = np.maximum(hypotheses.lengths[:, np.newaxis] - np.arange(order), 0)
+        own[:, -2] = hypotheses.lengths
     return statistics
 
 
@@ -103,8 +118,6 @@ def _smoothed(statistics: I64 | F64, smoothing: Smoothing) -> tuple[F64, F64]:
 
 
 class Bleu(UnitMetric):
-    """BLEU up to the order of the settings."""
-
     name = "bleu"
     heading = "BLEU"
     help = "the share of n-grams that a reference has: w4 in words up to order 4, c18 in characters up to 18"
@@ -117,6 +130,11 @@ class Bleu(UnitMetric):
 
     def statistics(self, hypotheses: Sequences, references: References, settings: MetricSettings) -> I64:
         return bleu_statistics(hypotheses, references, settings.order or 1)
+
+    def statistics_of_systems(
+        self, systems: Sequence[Sequences], references: References, settings: MetricSettings
+    ) -> I64:
+        return bleu_statistics_of_systems(systems, references, settings.order or 1)
 
     def scores(self, statistics: I64 | F64, settings: MetricSettings) -> F64:
         scores: F64 = 100 * bleu_scores(statistics, settings.smoothing)[..., -1]
@@ -177,9 +195,7 @@ class TracedNgram:
 
     units: Units
     count: int
-    """How often it stands in the hypothesis."""
     in_references: tuple[int, ...]
-    """How often it stands in each reference."""
 
     @property
     def order(self) -> int:
@@ -300,16 +316,18 @@ def nist_statistics(hypotheses: Sequences, references: References, order: int = 
     weights are those of all references, for a segment's score too. Raises InputError unless there is one hypothesis for
     every segment, UsageError for an order below 1.
     """
-    if order < 1:
-        raise UsageError(f"the order of NIST is at least 1, not {order}")
-    statistics = np.zeros((len(references.counts), 2 * order + 2))
+    found: F64 = nist_statistics_of_systems([hypotheses], references, order)[0]
+    return found
+
+
+def nist_statistics_of_systems(systems: Sequence[Sequences], references: References, order: int) -> F64:
+    """The same of several systems: shape (systems, segments, 2 ``order`` + 2)."""
+    statistics = _of_hypotheses(systems, references, order, "NIST").astype(np.float64)
     weights = information_weights(references, order)
-    for shared in shared_ngrams(hypotheses, references, order):
+    for shared in shared_by_systems(systems, references, order):
         information = shared.counts * weights[shared.order - 1, shared.places]
-        np.add.at(statistics[:, shared.order - 1], shared.segments, information)
-    statistics[:, order : 2 * order] = np.maximum(hypotheses.lengths[:, np.newaxis] - np.arange(order), 0)
-    statistics[:, -2] = hypotheses.lengths
-    statistics[:, -1] = np.add.reduceat(references.sequences.lengths, references.firsts[:-1]) / references.counts
+        np.add.at(statistics[..., shared.order - 1], (shared.systems, shared.segments), information)
+    statistics[..., -1] = np.add.reduceat(references.sequences.lengths, references.firsts[:-1]) / references.counts
     return statistics
 
 
@@ -342,8 +360,6 @@ def normalised(scores: F64, self_scores: F64) -> F64:
 
 
 class Nist(UnitMetric):
-    """NIST up to the order of the settings."""
-
     name = "nist"
     heading = "NIST"
     help = "the bits that matched n-grams are worth: w5 in words up to order 5, c18 in characters up to 18"
@@ -355,6 +371,11 @@ class Nist(UnitMetric):
 
     def statistics(self, hypotheses: Sequences, references: References, settings: MetricSettings) -> F64:
         return nist_statistics(hypotheses, references, settings.order or 1)
+
+    def statistics_of_systems(
+        self, systems: Sequence[Sequences], references: References, settings: MetricSettings
+    ) -> F64:
+        return nist_statistics_of_systems(systems, references, settings.order or 1)
 
     def scores(self, statistics: I64 | F64, settings: MetricSettings) -> F64:
         scores: F64 = nist_scores(statistics.astype(np.float64))[..., -1]

@@ -102,7 +102,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, name: str, 
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown tokenisation '13b'; there are none, 13a, intl, char, ja-mecab, zh"):
         tokeniser("13b")
-    assert len(TOKENISATIONS) == 8
+    assert len(TOKENISATIONS) == 9
 
 
 JAPANESE = "彼は 本を読まなかった。"

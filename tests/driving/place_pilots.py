@@ -26,7 +26,8 @@ from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.rules.queries.rewritings import keep_rewritings
 from corpusdb.rules.queries.rule_sets import choose_rules, named_set, rewriting_method
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.attributed import AttributedSet
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 from corpusdb.scoring.queries.scoring import score_systems
 from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores

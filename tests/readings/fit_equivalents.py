@@ -28,9 +28,8 @@ from corpusdb.base.estimates import LogisticModel, logistic
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.scoring.queries.recipe import CONTEXTS, UnitText
+from corpusdb.scoring.queries.recipe import CONTEXTS, UnitText, substitution_features
 from corpusdb.scoring.queries.reference_equivalents import corpus_equivalents
-from corpusdb.scoring.queries.substitution_contexts import substitution_features
 
 FOLDER = Path(__file__).parent
 SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"

@@ -460,8 +460,12 @@ def test_scores_to_the_printed_digit(
 
 
 @pytest.mark.data
-def test_scores_of_one_test_set_to_the_printed_digit() -> None:
-    check_column("wmt21-isen", "bleu-A", VariantChoice(), "A")
+@pytest.mark.parametrize(
+    ("folder", "column", "metric", "ends"),
+    [("wmt21-isen", "bleu-A", "bleu", "A"), ("wmt21-ruen", "chrf-all", "chrf", "AB")],
+)
+def test_scores_of_one_test_set_to_the_printed_digit(folder: str, column: str, metric: str, ends: str) -> None:
+    check_column(folder, column, VariantChoice(metrics=[metric]), ends)
 
 
 def as_submitted(output: Output) -> Output:

@@ -210,6 +210,45 @@ def test_human_scores_of_more_segments_are_left_out(run: Run, files: Path, name:
     assert json.loads(result.stdout) == json.loads(same.stdout)
 
 
+def test_references_of_the_corpus_in_one_step(run: Run, generated: Path, tmp_path: Path) -> None:
+    """Agreement of the scores that `score` gives with the same references; made of the source, or beside files."""
+    texts = {
+        "s.fr": "Une bière, s'il vous plaît.\nUne part de pizza, s'il vous plaît.\n",
+        "ref.en": "One beer, please.\nA slice of pizza, please.\n",
+        "one.txt": "A beer, please.\nA slice of pizza, please.\n",
+        "two.txt": "Can I have a beer?\nPizza!\n",
+        "three.txt": "Beer!\nSome pizza, please.\n",
+        "human.tsv": "system\tz\none\t2\ntwo\t0.5\nthree\t1\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    systems = ("one.txt", "two.txt", "three.txt")
+    for words in (("--source", "s.fr", "--lang", "eng"), ("--ref", "ref.en", "--source", "s.fr"), ("--ref", "ref.en")):
+        asked = (*words, "--ref-from", "corpus", "--fluency", "0", "--order", "1")
+        rows = answered(run, *systems, *asked, "--human", "human.tsv", "--level", "system", "--samples", "5")
+        scored = json.loads(run("score", *systems, *asked, "--json").stdout)
+        assert rows[0]["signature"] == scored[0]["signature"] and "|from:" in rows[0]["signature"]
+        expected = np.corrcoef([each["score"] for each in scored], [2, 0.5, 1])[0, 1]
+        assert rows[0]["value"] == pytest.approx(expected)
+    refused = run("agreement", *systems, "--ref-from", "corpus", "--human", "human.tsv")
+    assert (refused.exit_code, "needs --source FILE and --lang" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["agreement", "score", "compare"])
+def test_tables_for_a_paper_say_how_they_were_made(
+    run: Run, files: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (*ARGUMENTS[:5], *(ARGUMENTS[5:7] if command == "agreement" else ()))
+    monkeypatch.setattr("sys.argv", ["/bin/corpusdb", command, *words, "--system", "a b"])
+    lines = run(command, *words, "--samples", "5", "--format", "latex").stdout.splitlines()
+    if command == "score":
+        lines = run(command, *words, "--format", "latex").stdout.splitlines()
+    assert lines[0].startswith("\\begin{tabular}")
+    assert lines[-1].startswith("% made by corpusdb ")
+    assert lines[-1].endswith(f": corpusdb {command} {' '.join(words)} --system 'a b'")
+    assert all(line.startswith("% ") for line in lines[lines.index("\\end{tabular}") + 1 :])
+
+
 # Scores in each form that others give them, good and bad, into agreement, compare and scores import.
 #
 # tests/corpus/formats/score_files holds a small file of each form, made for the purpose: good.tsv says what each holds,

@@ -17,8 +17,9 @@ from corpusdb.corpus.store import Store, open_for_reading
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.scoring.metric_settings import Signature
 from corpusdb.scoring.queries import combined_sets
+from corpusdb.scoring.queries.attributed import AttributedSet
 from corpusdb.scoring.queries.combined_sets import Additions, held_back, looking_again
-from corpusdb.scoring.queries.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 from corpusdb.scoring.queries.score_table import ScoreReader, find_table
 from corpusdb.scoring.queries.segment_view import origins_of, segment_view
 
@@ -321,10 +322,10 @@ def test_what_the_filters_keep_back_is_told_where_nothing_is_added(
 def test_the_second_look_is_called_what_it_is() -> None:
     def look() -> Job[Additions]:
         yield Progress("paraphrasing references", 1, 2)
-        return Additions((), are_paraphrases=())
+        return Additions((), (), are_paraphrases=())
 
     steps: list[Progress] = []
-    assert finished(looking_again(look()), steps.append) == Additions((), are_paraphrases=())
+    assert finished(looking_again(look()), steps.append) == Additions((), (), are_paraphrases=())
     assert steps == [Progress("looking for what the filters keep back", 1, 2)]
 
 
@@ -333,7 +334,7 @@ def test_nobody_looks_again_where_there_is_nothing() -> None:
 
     def found_by(less: Recipe) -> Additions:
         looked.append(less)
-        return Additions((AttributedSet("x", ()),), are_paraphrases=(True,))
+        return Additions((), (AttributedSet("x", ()),), are_paraphrases=(True,))
 
     assert held_back([ReferenceSet("1", "x", ("y",))], Recipe(language="eng"), found_by) is None
     assert [each.kept for each in looked] == [NO_FILTER]

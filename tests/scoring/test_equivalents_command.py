@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import open_for_reading
-from corpusdb.scoring.queries.score_table import column_statistics, score_table
+from corpusdb.scoring.queries.score_table import counting_column, score_table
 from corpusdb.scoring.queries.stored_scores import all_test_sets
 
 Run: TypeAlias = Callable[..., Result]
@@ -401,7 +402,7 @@ def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, 
         table = score_table(store, test_set)
         for at, column in enumerate(table.columns):
             assert table.references_of(at).has_equivalents == ("|eq:" in column.signature)
-            found = column_statistics(store, table, at)
+            found = finished(counting_column(store, table, at))
             cells = {row.output: row.cells[at] for row in table.rows}
             assert found.scores is not None
             stored = [cells[output] for output in found.outputs]

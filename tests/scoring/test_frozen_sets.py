@@ -10,18 +10,17 @@ import pytest
 
 from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageError
 from corpusdb.base.jobs import finished
-from corpusdb.corpus.formats.records import ReferenceSet, digest, exact_digest, output_digest
+from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.paraphrases import paraphrases
-from corpusdb.program.replay_queries import replay_set
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.frozen_sets import (
     Guidance,
     GuidedReferences,
     freeze,
-    frozen_name,
+    freezing_of,
     frozen_references,
     frozen_sets,
     guided_references,
@@ -83,7 +82,8 @@ def test_another_set_of_the_same_texts_is_not_frozen(phrasebook: Store) -> None:
     (frozen,) = phrasebook.connection.execute("select reference_set from frozen_set").fetchone()
     with phrasebook.write() as connection:
         (twin,) = connection.execute(_TWIN).fetchone()
-    assert (frozen_name(phrasebook, frozen), frozen_name(phrasebook, twin)) == ("set", None)
+    found = freezing_of(phrasebook, frozen)
+    assert (found is not None and found.name, freezing_of(phrasebook, twin)) == ("set", None)
 
 
 def test_scores_on_it_say_so(phrasebook: Store) -> None:
@@ -179,30 +179,6 @@ def test_it_is_made_again_from_what_is_kept(phrasebook: Store) -> None:
     with phrasebook.write() as connection:
         connection.execute("delete from translation")
     assert frozen_references(phrasebook, "set") == made  # whatever the corpus says now
-
-
-_SIGNED = "update run set counts = json_set(counts, '$.digest', ?) where operation = 'guide'"
-
-
-def test_one_that_an_older_version_signed_keeps_its_digest(phrasebook: Store) -> None:
-    made = freeze(phrasebook, generated(phrasebook), "set")
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger reference_set_stays")
-        parameters = json.loads(connection.execute("select parameters from reference_set").fetchone()[0])
-        before = parameters.pop("exact")
-        written = json.dumps(parameters, ensure_ascii=False, sort_keys=True)
-        connection.execute("update reference_set set digest = ?, parameters = ?", (before, written))
-        connection.execute(_SIGNED, (before,))
-    loaded = frozen_references(phrasebook, "set")
-    assert (loaded.sets, loaded.digest) == (made.sets, exact_digest(made.sets))
-    outputs = [other(loaded)]
-    (scores,) = score_systems(outputs, loaded, [settings_for("bleu")])
-    assert f"|set:{loaded.digest[:16]}|" in scores.signature
-    store_scores(phrasebook, outputs, loaded, [scores])
-    (listed,) = frozen_sets(phrasebook)  # the score is on the set itself, and on no copy of it
-    assert listed.scores == 1
-    assert all(each.ok for each in finished(verify(phrasebook)))
-    assert all(each.equal for each in finished(replay_set(phrasebook, "set")))
 
 
 def test_there_must_be_something_to_freeze_and_to_load(phrasebook: Store) -> None:

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from corpora import data_folder
 from hypothesis import given
 from hypothesis import strategies as st
 from score_database import labelled
@@ -17,7 +16,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.records import ReferenceSet, digest
-from corpusdb.corpus.formats.scoring_input import HumanJudgements, read_human_scores, read_output, read_references
+from corpusdb.corpus.formats.scoring_input import HumanJudgements
 from corpusdb.corpus.formats.segments import Output, Reference, ReferenceTexts, Segmentation
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
@@ -73,14 +72,6 @@ def test_statistics_are_those_of_bleu_with_the_first_references(
     for size, statistics in zip(sizes, table.statistics(orders, sizes), strict=True):
         chosen = first_of(references, orders, size)
         assert statistics.tolist() == bleu_statistics(chosen.encode(hypotheses), chosen, ORDER).tolist()
-
-
-@given(samples, st.integers(0, 99))
-def test_a_reference_more_never_lowers_the_matches(segments: list[tuple[str, list[str]]], seed: int) -> None:
-    references, (table,) = encoded([texts for _, texts in segments], [hypothesis for hypothesis, _ in segments])
-    orders = drawn_orders(references, priorities(references), np.random.default_rng(seed))
-    statistics = table.statistics(orders, range(1, int(references.counts.max()) + 1))
-    assert (np.diff(statistics[..., :ORDER], axis=0) >= 0).all()
 
 
 @given(
@@ -318,24 +309,3 @@ def test_what_cannot_be_studied(
 ) -> None:
     with pytest.raises(error):
         reference_worth(outputs, labelled(origins), settings, FEW, human)
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_a_second_reference_of_wmt21() -> None:
-    """The published bleu-A and bleu-all of automatic.tsv; the correlation by system is that of the ten systems."""
-    folder = data_folder("wmt21-ruen")
-    origins = {name: read_references([folder / f"ref.{name[-1]}.en"]) for name in ("ref-A", "ref-B")}
-    first = origins["ref-A"].segmentation
-    outputs = [each for path in sorted((folder / "systems").iterdir()) for each in read_output(path, first)]
-    human = read_human_scores(folder / "seg-DA.tsv")
-    found = reference_worth(outputs, labelled(origins), settings_for("bleu"), Resampling(1, 2, 50), human)
-    one, two = found.curves[-1].points
-    at = found.systems.index("Facebook-AI")
-    assert [point.scores[at].mean for point in (one, two)] == pytest.approx([42.3473, 57.1252], abs=5e-5)
-    assert found.judged == found.systems
-    # A point estimate that a human saw reference A of: it agrees better with A than with B.
-    assert one.segment_correlation is not None
-    other = found.curves[1].points[0].segment_correlation
-    assert other is not None
-    assert one.segment_correlation.interval.low > other.interval.high

@@ -27,10 +27,13 @@ from corpusdb.paraphrase.word_model import WordModel
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
+    NeighbouringWords,
+    SubstitutionEvidence,
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
     parse_substitutions,
+    substitution_probabilities,
 )
 from corpusdb.scoring.queries.reference_equivalents import (
     BitextEquivalents,
@@ -40,11 +43,6 @@ from corpusdb.scoring.queries.reference_equivalents import (
     closed_class_notes,
     corpus_equivalents,
     expanded_sets,
-)
-from corpusdb.scoring.queries.substitution_contexts import (
-    NeighbouringWords,
-    SubstitutionEvidence,
-    substitution_probabilities,
 )
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of

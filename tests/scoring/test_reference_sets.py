@@ -20,14 +20,12 @@ from corpusdb.paraphrase.queries.paraphrases import NOTHING_DECIDED, decided_unt
 from corpusdb.paraphrase.ranking import EligibleParaphrase, diverse_choice
 from corpusdb.people.queries.decisions import accept, apply_session, decide, undo_decision
 from corpusdb.people.queries.sessions import create_session, delete_session
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet, expected_precision
 from corpusdb.scoring.queries.combined_sets import format_rejected
 from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
     ChosenBy,
     Recipe,
     attributed_sets,
-    expected_precision,
     reference_origins,
     waiting_acceptances,
 )
@@ -165,12 +163,6 @@ def test_the_originals_stand_first(pizza: Store) -> None:
     assert "generated" in {each.text: each.origins for each in found}[GENERATED]
 
 
-def test_the_filter_is_for_generated_ones(pizza: Store) -> None:
-    assert texts(pizza, PIZZA, order=1000) == [PIZZA, ONE]
-    assert texts(pizza, PIZZA, "generated", order=1000) == []
-    assert texts(pizza, PIZZA, limit=1) == [PIZZA]
-
-
 def test_what_was_accepted_is_no_original_and_not_detected(pizza: Store) -> None:
     finished(accept(pizza, PIZZA, GENERATED, "eng"))
     source = "ピザをください。"
@@ -190,28 +182,16 @@ def test_detected_ones_need_no_generation(empty: Store, pizza_rows: list[Row]) -
         texts(empty, "ピザをください。")
 
 
-def test_a_source_that_nobody_knows(pizza: Store) -> None:
-    assert texts(pizza, "Never seen") == []
-
-
 def test_recipes() -> None:
     recipe = Recipe(language="en", origins=("generated", "original"))
     assert (recipe.language, recipe.origins) == ("eng", ("original", "generated"))
     assert Recipe.of(recipe.document() | {"sources": []}) == recipe
     with pytest.raises(UsageError, match="unknown origin 'made up'; there are original"):
         Recipe(language="eng", origins=("original", "made up"))
-    diverse = recipe.document()
-    assert diverse.pop("chosen_by") == "diversity"
-    assert Recipe.of(diverse).chosen_by == "validity"  # documents of older versions do not say
     with pytest.raises(UsageError, match="chosen by diversity or validity, not by 'chance'"):
         Recipe(language="eng", chosen_by="chance")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no origin is given"):
         Recipe(language="eng", origins=())
-
-
-def test_an_empty_source(pizza: Store) -> None:
-    with pytest.raises(InputError, match="sources:1: the source is empty"):
-        reference_sets_references(pizza, " ")
 
 
 _MOST = """

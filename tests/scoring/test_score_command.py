@@ -72,28 +72,6 @@ def scores(result: Result) -> dict[tuple[str, str], dict[str, Any]]:
     return {(each["system"], each["metric"]): each for each in json.loads(result.stdout)}
 
 
-PUBLISHED = [
-    pytest.param("A", ["ref.A.en"], marks=pytest.mark.slow),
-    pytest.param("B", ["ref.B.en"], marks=pytest.mark.slow),
-    ("all", ["ref.A.en", "ref.B.en"]),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.parametrize(("name", "references"), PUBLISHED)
-def test_scores_that_were_published(name: str, references: list[str], news: list[Path], run: Run) -> None:
-    """automatic.tsv: BLEU and chrF of WMT21, computed by its organisers with sacrebleu, to the printed digit."""
-    pytest.importorskip("sacrebleu")
-    with (NEWS / "automatic.tsv").open(encoding="utf-8") as file:
-        published = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
-    given = [NEWS / reference for reference in references]
-    found = scores(run("score", *news, "--ref", *given, "--metric", "bleu,chrf", "--json"))
-    for (system, metric), each in found.items():
-        assert f"{each['score']:.6g}" == published[system][f"{metric}-{name}"]
-    assert list(found) == [(system, metric) for system in SYSTEMS for metric in ("bleu", "chrf")]
-
-
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("options", "theirs"),
@@ -176,16 +154,21 @@ def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None
 @pytest.mark.parametrize(
     ("format", "first", "signature"),
     [
-        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|"),
-        ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|"),
-        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|"),
+        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
     ],
 )
 def test_tables_for_papers(format: str, first: str, signature: str, files: Path, run: Run) -> None:
     options = ("--metric", "bleu,mwer", "--order", "2", "--significance", "randomisation", "--samples", "100")
     lines = run("score", "good.txt", "bad.txt", *REF, *options, "--format", format).stdout.splitlines()
     assert lines[0] == first
-    assert any(line.startswith(signature) for line in lines)
+    (own,) = [line for line in lines if line.startswith(signature)]
+    (common,) = [line.split("all: ")[1].strip() for line in lines if "all: " in line]
+    whole = [each.split(": ")[1].strip() for each in own.split("; ")]
+    written = json.loads(run("score", "good.txt", *REF, *options[:4], "--json").stdout)
+    signatures = [Signature.parse(each["signature"]) for each in written]
+    assert [Signature.parse(f"{each}|{common}") for each in whole] == signatures, "together they are the whole"
     assert any(
         "approximate randomisation against good: 100 trials, seed 1; the null hypothesis" in line for line in lines
     )
@@ -477,6 +460,20 @@ def test_the_score_of_a_part_is_that_of_its_segments_alone(run: Run, profiled: P
             assert part["interval"]["low"] <= part["interval"]["high"]
             at += len(chosen)
         assert at == len(TEST)
+
+
+def test_documents_are_parts_with_the_scores_of_their_segments(run: Run, files: Path) -> None:
+    (files / "docs.tsv").write_text("doc\tfirst_segment\tn_segments\tdomain\na\t0\t1\tnews\nb\t1\t1\tchat\n", "utf-8")
+    call = ("score", "good.txt", *REF, "--order", "1", "--samples", "5", "--documents", "docs.tsv")
+    (found,) = documents(run(*call, "--by", "document", "--json"))
+    alone = documents(run("score", "good.txt", *REF, "--order", "1", "--segments", "--json"))[0]["segments"]
+    assert [(each["part"], each["score"]) for each in found["parts"]] == [
+        *(("all", found["score"]), ("document a", alone[0]), ("document b", alone[1]))
+    ]
+    assert "domain news\t1\tgood" in run(*call, "--by", "domain").stdout
+    for words, told in ((call, "needs --by document"), ((*call[:4], "--by", "document"), "needs --documents FILE")):
+        refused = run(*words)
+        assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
 
 
 def _order(document: dict[str, Any]) -> tuple[str, ...]:

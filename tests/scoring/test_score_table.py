@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 from score_database import BLEU, FIRST, SECOND, SOURCES, SYSTEMS, score, write
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.scoring.queries.score_table import (
     ScoreReader,
     ScoreTable,
     chosen_test_set,
-    column_statistics,
     comparisons,
+    counting_column,
+    drawing_reference_curve,
     find_table,
     human_judgements,
-    reference_curve,
     score_table,
     segment_rows,
     sorted_rows,
@@ -195,15 +196,15 @@ def test_differences_of_a_column_are_those_of_its_numbers(store: Store) -> None:
     good, fair, poor = outputs(table, "good", "fair", "poor")
     for name in ("BLEUw2 ref.A", "mWER", "DA"):
         at = table.column(name)
-        found = comparisons(column_statistics(store, table, at), good)
+        found = comparisons(finished(counting_column(store, table, at)), good)
         assert set(found) == {fair, poor}
         values = {row.output: cell.value for row in table.rows if (cell := row.cells[at])}
         for output, compared in found.items():
             assert compared.difference == pytest.approx(values[output] - values[good])
             assert 0 < compared.p_value <= 1
-    assert comparisons(column_statistics(store, table, 2), fair) == {}  # it has no number there
+    assert comparisons(finished(counting_column(store, table, 2)), fair) == {}  # it has no number there
     with pytest.raises(InputError, match="nothing can be resampled"):
-        column_statistics(store, table, table.column("COMET"))
+        finished(counting_column(store, table, table.column("COMET")))
 
 
 def test_a_segment_is_taken_apart_as_its_score_was_computed(store: Store) -> None:
@@ -255,7 +256,7 @@ def test_a_stored_score_is_traced_by_its_number(store: Store) -> None:
 def test_a_curve_ends_at_the_score_that_is_stored(store: Store) -> None:
     table = table_of(store)
     at = table.column("BLEUw2 ref.A+1")
-    found = reference_curve(store, table, at)
+    found = finished(drawing_reference_curve(store, table, at))
     points = found.curves[-1].points
     assert [point.references for point in points] == [1, 2]
     for place, system in enumerate(found.systems):
@@ -267,9 +268,9 @@ def test_a_curve_ends_at_the_score_that_is_stored(store: Store) -> None:
     assert "|refs:1|of:2|set:" in fewer and "|draws:20|seed:1|" in fewer
     assert stored.replace("|seed:1", "") == table.columns[at].signature
     with pytest.raises(InputError, match=r"BLEUw2 ref\.A has one reference of each segment"):
-        reference_curve(store, table, 0)
+        finished(drawing_reference_curve(store, table, 0))
     with pytest.raises(UsageError, match="curves of BLEU only, not of mWER"):
-        reference_curve(store, table, table.column("mWER"))
+        finished(drawing_reference_curve(store, table, table.column("mWER")))
 
 
 def with_column(table: ScoreTable, place: int, label: str, value: float) -> ScoreTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
 import signal
@@ -18,6 +19,7 @@ from typer.testing import Result
 from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU
 from corpusdb.scoring.metrics import METRICS, settings_for
 from corpusdb.scoring.queries.metric_names import is_metrics
+from corpusdb.scoring.queries.segment_view import unit_places
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -239,3 +241,110 @@ def test_every_option_of_sacrebleu_is_taken_or_refused_with_what_it_is_called_he
             assert f"there is no {name}: {told}" in result.stderr
         for option in re.findall(r"(?<=here it is )--?[a-z-]+", told):
             assert option in ours, option
+
+
+# Pieces of a model, which the user names or sacrebleu has, and Korean morphemes: where the packages are installed.
+
+
+@pytest.fixture
+def model(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small model in the place where sacrebleu keeps its own, which it takes without fetching any."""
+    trainer = pytest.importorskip("sentencepiece").SentencePieceTrainer
+    path = files / "sacrebleu" / "models" / "flores200sacrebleuspm"
+    path.parent.mkdir(parents=True)
+    lines = [line for texts in FILES.values() for line in texts if line] * 20
+    with path.open("wb") as file:
+        trainer.train(sentence_iterator=iter(lines), model_writer=file, vocab_size=50, minloglevel=2)
+    monkeypatch.setenv("SACREBLEU", str(files / "sacrebleu"))
+    monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_spm.SACREBLEU_DIR", str(files / "sacrebleu"))
+    return path
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_pieces_are_those_of_sacrebleu(run: Run, files: Path, model: Path, lowercase: bool) -> None:
+    bleu = pytest.importorskip("sacrebleu.metrics").BLEU(tokenize="flores200", lowercase=lowercase)
+    expected = bleu.corpus_score(list(FILES["two.txt"]), [list(FILES["ref1.txt"]), list(FILES["ref2.txt"])]).score
+    words = ["ref1.txt", "ref2.txt", "-i", "two.txt", *(["-lc"] if lowercase else []), "--json"]
+    named, of_sacrebleu = (
+        json.loads(run("score", *words, "-tok", name).stdout)[0] for name in (f"flores200={model}", "flores200")
+    )
+    assert named["score"] == of_sacrebleu["score"] == pytest.approx(expected, abs=1e-9)
+    assert named["signature"] == of_sacrebleu["signature"]
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()[:16]
+    assert f"|tok:flores200-{digest}|" in named["signature"]
+
+
+def test_a_model_is_asked_for_and_other_files_are_none(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU", str(files / "none"))
+    call = ("score", "ref1.txt", "-i", "one.txt", "-tok")
+    for name, code, told in (
+        ("flores200", 2, "flores200 needs its model: flores200=FILE, which is at https://tinyurl.com/flores200sacrebl"),
+        ("spm=none.model", 3, "none.model: no such file"),
+        ("13b", 2, "unknown tokenisation '13b'; there are none, 13a"),
+        ("13a=ref1.txt", 2, "unknown tokenisation '13a=ref1.txt'"),
+    ):
+        result = run(*call, name)
+        assert (result.exit_code, result.stdout, told in result.stderr) == (code, "", True), result.stderr
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "sentencepiece", None)
+        assert "pip install sentencepiece" in run(*call, "flores101=ref1.txt").stderr
+    pytest.importorskip("sentencepiece")
+    assert "is no model of SentencePiece" in run(*call, "flores101=ref2.txt").stderr
+
+
+def test_pieces_are_kept_verified_and_marked(run: Run, generated: Path, files: Path, model: Path) -> None:
+    call = ("two.txt", "--ref", "ref1.txt", "--tokenise", f"flores200={model.relative_to(files)}", "--order", "2")
+    assert run("score", *call, "--store").exit_code == 0
+    assert run("verify").exit_code == 0
+    traced = json.loads(run("trace", "--score", "1", "--segment", "1", "--json").stdout)
+    assert "▁" in traced["ngrams"][0]["ngram"] or "▁" in "".join(each["ngram"] for each in traced["ngrams"])
+    assert unit_places("The dog.", ["▁The", "▁d", "og", "."]) == [(0, 3), (4, 5), (5, 7), (7, 8)]
+    model.unlink()
+    assert run("verify").exit_code == 3
+
+
+def test_korean_is_that_of_sacrebleu(run: Run, files: Path) -> None:
+    texts = {
+        "ko.ref": "나는 학교에 갑니다.\n오늘은 날씨가 좋다.\n",
+        "ko.hyp": "나는 학교에 갔다.\n오늘 날씨가 좋습니다.\n",
+    }
+    for name, text in texts.items():
+        (files / name).write_text(text, encoding="utf-8")
+    result = run("score", "ko.ref", "-i", "ko.hyp", "-tok", "ko-mecab", "--json")
+    try:
+        bleu = pytest.importorskip("sacrebleu.metrics").BLEU(tokenize="ko-mecab")
+    except RuntimeError:
+        assert (result.exit_code, "pip install 'sacrebleu[ko]'" in result.stderr) == (2, True)
+        return
+    hypotheses, references = (texts[name].splitlines() for name in ("ko.hyp", "ko.ref"))
+    expected = bleu.corpus_score(hypotheses, [references]).score
+    assert json.loads(result.stdout)[0]["score"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_output_that_is_piped_in_is_scored_with_the_files(run: Run, files: Path) -> None:
+    """As `cat HYP | sacrebleu REF...`; files behind names of their own, or nothing piped in, are what they were."""
+    piped = "".join(f"{line}\n" for line in FILES["two.txt"])
+    expected = run("score", "ref1.txt", "ref2.txt", "-i", "two.txt", "--json")
+    for words in (("ref1.txt", "ref2.txt"), ("-m", "bleu", "ref1.txt", "ref2.txt")):
+        found = run("score", *words, "--json", stdin=piped)
+        assert "the output is what was piped in; references: ref1.txt, ref2.txt" in found.stderr
+        for name in ("score", "signature"):
+            assert [each[name] for each in json.loads(found.stdout)] == [
+                each[name] for each in json.loads(expected.stdout)
+            ]
+    for call in ("two.txt --ref ref1.txt", "ref1.txt -i two.txt", "- --ref ref1.txt"):
+        result = run("score", *call.split(), stdin=piped)
+        assert (result.exit_code, "piped in" in result.stderr) == (0, False)
+    refused = run("score", "ref1.txt", stdin="")
+    assert (refused.exit_code, "where are the references?" in refused.stderr) == (2, True)
+
+
+def test_several_systems_have_a_line_each(run: Run, files: Path) -> None:
+    words = ("score", "ref1.txt", "-i", "one.txt", "two.txt", "-m", "bleu", "chrf", "-b")
+    found = json.loads(run(*words, "--json").stdout)
+    by_line = [line.split("\t") for line in run(*words).stdout.splitlines()]
+    assert [name for name, *_ in by_line] == ["one", "two"]
+    assert [float(number) for _, *numbers in by_line for number in numbers] == found
+    alone = [run(*words[:3], f"{name}.txt", "-b", "-sl").stdout.splitlines() for name in ("one", "two")]
+    segments = [line.split("\t") for line in run(*words[:5], "-b", "-sl").stdout.splitlines()]
+    assert segments == [[name, number] for name, own in zip(("one", "two"), alone, strict=True) for number in own]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zlib
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,14 +17,14 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest, exact_digest
+from corpusdb.corpus.formats.records import digest
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
 from corpusdb.guides import guide_text
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS
-from corpusdb.scoring.metric_settings import Signature, Smoothing
+from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.combined_sets import format_precision
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
@@ -170,32 +171,6 @@ def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Sto
     assert any(each.startswith(difference) for each in found.differences)
 
 
-_OLDER = """
-update reference_set set digest = json_extract(parameters, '$.exact'), parameters = json_remove(parameters, '$.exact')
-"""
-_OLDER_SIGNATURE = """
-update score set signature = replace(signature, ?, (
-    select 'set:' || substr(digest, 1, 16) from reference_set where reference_set.id = score.reference_set))
-"""
-
-
-def test_scores_of_older_versions_are_understood(phrasebook: Store) -> None:
-    """They named a set by a digest of its sources and of its references in order."""
-    references, numbers = kept(phrasebook)
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger reference_set_stays")
-        connection.execute(_OLDER)
-        connection.execute(_OLDER_SIGNATURE, (f"set:{references.digest[:16]}",))
-    assert all(each.ok and each.exact for each in verified(phrasebook))
-    assert {Signature.parse(each.signature).digest for each in stored_scores(phrasebook)} == {
-        exact_digest(references.sets)[:16]
-    }
-    # The same scores are kept again, under the digest of now.
-    again = kept(phrasebook)[1]
-    assert not {*chain.from_iterable(again)} & {*chain.from_iterable(numbers)}
-    assert len(verified(phrasebook)) == 2 * len([*chain.from_iterable(numbers)])
-
-
 @pytest.mark.parametrize("change", ["order", "copy", "source"])
 def test_texts_that_were_changed_though_the_digest_is_the_same(change: str, phrasebook: Store) -> None:
     references, _ = kept(phrasebook)
@@ -269,22 +244,6 @@ def test_what_no_digest_tells_makes_no_difference(how: str, phrasebook: Store) -
     assert [(each.segment, each.gained, each.lost) for each in found.segments] == [(1, ("New.",), ())]
 
 
-def test_segments_that_were_stored_before_they_had_an_effective_order(phrasebook: Store) -> None:
-    recipe = Recipe(language="eng")
-    references = references_from_corpus(finished(attributed_sets(phrasebook, sources(phrasebook), recipe)), recipe)
-    outputs = [Output("system", Path("system.txt"), HYPOTHESES)]
-    scores = score_systems(outputs, references, [settings_for("bleu", order=12, smoothing=Smoothing("exp"))])
-    store_scores(phrasebook, outputs, references, scores)
-    now = scores[0].segments[0]
-    before = scores[0].measure.scores(scores[0].statistics)[0]
-    assert (now[0] > 0) and (before == 0).all(), "no text has twelve words"
-    with phrasebook.write() as connection:
-        connection.execute("drop trigger if exists score_stays")
-        connection.execute("update score set segment_values = ?", (before.astype("<f8").tobytes(),))
-    (found,) = verified(phrasebook)
-    assert found.ok and found.exact
-
-
 def test_a_score_that_is_not_kept(phrasebook: Store) -> None:
     assert verified(phrasebook) == []
     with pytest.raises(InputError, match="there is no score 7"):
@@ -346,6 +305,23 @@ def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list
     ]
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_scores_as_a_frame(scores: list[MetricScores], library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of whatever library is installed; here one that keeps the rows that it is made of."""
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=f"pip install {library}"):
+        scores[0].frame(library)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, library, SimpleNamespace(DataFrame=list))
+    bleu = scores[0].frame(library)  # type: ignore[arg-type]
+    assert [(row["system"], row["metric"], row["score"]) for row in bleu] == [
+        (name, "BLEUw1", value) for name, value in zip(scores[0].systems, scores[0].scores, strict=True)
+    ]
+    assert all(row["signature"] == scores[0].signature and row["length"] > 0 for row in bleu)
+    segments = scores[1].frame(library, segments=True)  # type: ignore[arg-type]
+    assert [row["score"] for row in segments] == scores[1].segments.ravel().tolist()
+    assert [(row["system"], row["segment"]) for row in segments[:3]] == [("same", 1), ("same", 2), ("other", 1)]
+
+
 def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:
     chance = Chance(sampling=SAMPLING, intervals=True, test="randomisation", baseline=1, reference_draws=4)
     rows = with_numbers(finished(making_rows(OUTPUTS, scores, chance)), scores, [[1, 2, 3], [4, 5, 6]])
@@ -358,14 +334,6 @@ def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores
     told = list(chance_lines("other", chance))
     assert told[0].startswith("approximate randomisation against other: 40 trials, seed 3; the null hypothesis is")
     assert told[-1] == "deviations over 40 samples of segments, seed 3, and over 4 draws of references"
-
-
-def test_references_that_a_metric_keeps_to_itself_are_not_drawn() -> None:
-    pytest.importorskip("sacrebleu")
-    sets = tuple(ReferenceSet(str(number), "", (text,)) for number, text in enumerate(TEXTS, 1))
-    found = score_systems(OUTPUTS, ScoringReferences(sets, (("a",),) * 2, "files", {}), [settings_for("ter")])
-    with pytest.raises(UsageError, match="the references of ter cannot be resampled"):
-        finished(making_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3)))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from corpusdb.base.cells import cut_middle, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
+from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
@@ -19,7 +20,7 @@ from corpusdb.scoring.queries.score_table import (
     SegmentRow,
     SystemRow,
     chosen_test_set,
-    reference_curve,
+    drawing_reference_curve,
     score_table,
     segment_rows,
     sorted_rows,
@@ -47,13 +48,6 @@ from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import Significance, TableLayout, ask_export
 
 _CELLS = 9
-
-
-@dataclass(frozen=True)
-class _Segments:
-    rows: list[SegmentRow]
-    sources: tuple[str, ...]
-    outputs: tuple[tuple[str, ...], ...]
 
 
 class SegmentsScreen(PlaceScreen):
@@ -84,7 +78,9 @@ class SegmentsScreen(PlaceScreen):
         self._outputs = outputs
         self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
         self._best_first = False
-        self._found = _Segments([], (), ())
+        self._rows: list[SegmentRow] = []
+        self._sources: tuple[str, ...] = ()
+        self._texts: tuple[tuple[str, ...], ...] = ()
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -99,20 +95,20 @@ class SegmentsScreen(PlaceScreen):
         """Read the segments by a column; by the next one, ``by`` places on, where that can be done."""
         column, best_first = self._column + by, self._best_first
 
-        def question(reader: DatabaseReader) -> _Segments:
+        def question(reader: DatabaseReader) -> list[SegmentRow]:
             scores = reader.score_reader
-            rows = segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
-            sources = scores.sources(self._table.test_set)
-            return _Segments(rows, sources, tuple(scores.output(output) for output in self._outputs))
+            self._sources = scores.sources(self._table.test_set)
+            self._texts = tuple(map(scores.output, self._outputs))
+            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
 
-        def then(found: _Segments) -> None:
+        def then(found: list[SegmentRow]) -> None:
             self._column = column
             self._show(found)
 
         self.ask(question, then, kind="segments")
 
-    def _show(self, found: _Segments) -> None:
-        self._found = found
+    def _show(self, found: list[SegmentRow]) -> None:
+        self._rows = found
         column = self._table.columns[self._column]
         order = "best" if self._best_first else "worst"
         if len(self._names) == 1:
@@ -125,24 +121,24 @@ class SegmentsScreen(PlaceScreen):
         head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
-        rows.show_rows(len(found.rows), self._row, empty="No segment has a score.")
+        rows.show_rows(len(found), self._row, empty="No segment has a score.")
         self._show_texts()
 
     def _row(self, at: int) -> Text:
-        row, column = self._found.rows[at], self._table.columns[self._column]
+        row, column = self._rows[at], self._table.columns[self._column]
         scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
         cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
         figures = "".join(padded(cell, _CELLS, right=True) for cell in cells)
-        return Text(f"{figures}  {cell_safe(self._found.outputs[0][row.segment - 1])}", no_wrap=True)
+        return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)
 
     @on(Highlighted)
     def _show_texts(self) -> None:
         rows = self.query_one(RowList)
-        if not self._found.rows:
+        if not self._rows:
             return
-        at = self._found.rows[rows.cursor].segment - 1
-        told = [("source", self._found.sources[at])] if self._found.sources[at] else []
-        told += [(name, texts[at]) for name, texts in zip(self._names, self._found.outputs, strict=True)]
+        at = self._rows[rows.cursor].segment - 1
+        told = [("source", self._sources[at])] if self._sources[at] else []
+        told += [(name, texts[at]) for name, texts in zip(self._names, self._texts, strict=True)]
         lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), cell_safe(text)) for name, text in told]
         self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
 
@@ -157,8 +153,7 @@ class SegmentsScreen(PlaceScreen):
         self._load()
 
     def action_export(self) -> None:
-        found = self._found
-        rows = list(segment_table(found.rows, found.sources, found.outputs))
+        rows = list(segment_table(self._rows, self._sources, self._texts))
         ask_export(self, "segments", (segment_columns(self._names), rows))
 
     @on(Opened)
@@ -167,7 +162,7 @@ class SegmentsScreen(PlaceScreen):
             if isinstance(at, int):
                 self.query_one(RowList).cursor = at
 
-        segments = [row.segment for row in self._found.rows]
+        segments = [row.segment for row in self._rows]
         self.app.push_screen(SegmentScreen(self._table, self._column, self._outputs, segments, message.row), moved)
 
 
@@ -201,9 +196,7 @@ class CurveScreen(PlaceScreen):
         self.has_answer = False
         self.curves: list[ScoreCurve] = []
         self.at = 0
-        """The curve that is shown."""
         self.point = 0
-        """Its point under the cursor."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -213,7 +206,7 @@ class CurveScreen(PlaceScreen):
     def on_mount(self) -> None:
         def question(store: Store) -> ReferenceWorth | CorpusError:
             try:
-                return reference_curve(store, self._table, self._column)
+                return finished(drawing_reference_curve(store, self._table, self._column))
             except (InputError, UsageError) as error:  # this column has no curve: said where it would stand
                 return error
 
@@ -287,12 +280,6 @@ class CurveScreen(PlaceScreen):
 _NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
 
 
-@dataclass
-class _TestSets:
-    test_sets: list[TestSet]
-    table: ScoreTable | None
-
-
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -331,7 +318,6 @@ class ScoresScreen(PlaceScreen):
         self.column = 0
         self._test_sets: list[TestSet] = []
         self._number: int | None = None
-        """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
         self.significance = Significance(self, self._show_rows)
@@ -353,28 +339,27 @@ class ScoresScreen(PlaceScreen):
         """Read the test set that was chosen again, or the one that was scored last."""
         number = self._number
 
-        def question(reader: DatabaseReader) -> _TestSets:
+        def question(reader: DatabaseReader) -> tuple[list[TestSet], ScoreTable | None]:
             with reader.store.snapshot():
                 found = all_test_sets(reader.store)
-                table = score_table(reader.store, chosen_test_set(found, number)) if found else None
-            return _TestSets(found, table)
+                return found, score_table(reader.store, chosen_test_set(found, number)) if found else None
 
-        self.ask(question, self._loaded, kind="scores")
+        self.ask(question, lambda found: self._loaded(*found), kind="scores")
 
-    def _loaded(self, found: _TestSets) -> None:
-        self._test_sets = found.test_sets
-        is_other = self.table is None or found.table is None or self._keys(self.table) != self._keys(found.table)
+    def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
+        self._test_sets = test_sets
+        is_other = self.table is None or table is None or self._keys(self.table) != self._keys(table)
         if is_other:
             self.significance.forget()
             self.column, self._sorted_by, self._worst_first = 0, 0, False
-        if found.table is None or not found.table.columns:
+        if table is None or not table.columns:
             self.table = None
             self.query_one(RowList).show_rows(0, lambda row: Text(), empty=_NOTHING)
             return
-        if is_other or found.table != self.table:
-            self.table, self._number = found.table, found.table.test_set.number
+        if is_other or table != self.table:
+            self.table, self._number = table, table.test_set.number
             self._sort()
-        self.significance.go_on(found.table, self.column)
+        self.significance.go_on(table, self.column)
 
     @staticmethod
     def _keys(table: ScoreTable) -> tuple[object, ...]:
@@ -411,7 +396,6 @@ class ScoresScreen(PlaceScreen):
         return layout.row(system, self.significance.marks, is_baseline=is_baseline)
 
     def _show_rows(self) -> None:
-        """Draw the table again, and what stands around it."""
         layout = self._layout
         if layout is None or not is_there(self):
             return

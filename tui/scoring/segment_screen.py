@@ -16,8 +16,8 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import reports_behind
+from corpusdb.scoring.queries.attributed import AttributedReference
 from corpusdb.scoring.queries.matched_ngrams import Background, background_of
-from corpusdb.scoring.queries.reference_sets import AttributedReference
 from corpusdb.scoring.queries.score_table import ScoreReader, ScoreTable
 from corpusdb.scoring.queries.segment_view import (
     Match,

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from corpusdb.base.cells import cut_middle, cut_right, padded
 from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
 from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.jobs import finished
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.score_table import (
     ColumnStatistics,
     ScoreTable,
     SystemRow,
-    column_statistics,
     comparisons,
+    counting_column,
 )
 from corpusdb.scoring.table_report import Marks, format_marks, mark_of, number
 from tui.kit.dialogs import Field, FormDialog
@@ -152,18 +153,16 @@ class Significance:
         """In a thread of its own."""
         key = table.test_set.number, table.columns[column].name
         if key not in self._statistics:
-            self._statistics[key] = column_statistics(store, table, column)
+            self._statistics[key] = finished(counting_column(store, table, column))
         return comparisons(self._statistics[key], baseline)
 
 
 def _around(count: int, first: int) -> Iterator[int]:
-    """All places, the first one first."""
     yield first
     yield from (place for place in range(count) if place != first)
 
 
 Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]
-"""The names of the columns, and the rows."""
 
 _BY_ENDING: Mapping[str, Format] = {
     ".tsv": "tsv",
@@ -215,12 +214,10 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
 
 
 def _format(given: str, path: Path) -> Format:
-    if not given:
-        found = _BY_ENDING.get(path.suffix.casefold())
-        if found is None:
-            raise UsageError(f"{path.name} does not tell the format; there are {', '.join(EXPORT_FORMATS)}")
-        return found
-    for format in EXPORT_FORMATS:
-        if given == format:
-            return format
-    raise UsageError(f"there is no format {given!r}; there are {', '.join(EXPORT_FORMATS)}")
+    found = (
+        _BY_ENDING.get(path.suffix.casefold()) if not given else next((x for x in EXPORT_FORMATS if x == given), None)
+    )
+    if found is None:
+        what = f"there is no format {given!r}" if given else f"{path.name} does not tell the format"
+        raise UsageError(f"{what}; there are {', '.join(EXPORT_FORMATS)}")
+    return found

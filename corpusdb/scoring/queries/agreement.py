@@ -58,7 +58,6 @@ NULL_HYPOTHESES: Final[Mapping[str, str]] = {
     "as well change places",
     "paired bootstrap": "the first metric agrees with people no better than the second, whatever the segments",
 }
-"""By test, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,6 @@ class MetricComparison:
     """Of the agreements, that of the first less that of the second."""
     n: int
     reason: str | None
-    """Why there is no difference."""
     test: str | None
     """One of NULL_HYPOTHESES."""
     permuted: Superiority | None
@@ -112,8 +110,6 @@ _Key: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two variants on the systems that both have scores of."""
-
     first: VariantScores
     second: VariantScores
     human: HumanScores
@@ -179,8 +175,6 @@ class JudgedSystems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is to be found out of them."""
-
     levels: Sequence[Level] = LEVELS
     documents: Sequence[SegmentDocument] = ()
     parts: Sequence[TestSetPart] = ()
@@ -224,7 +218,8 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
             "metrics or people scored whole systems only: there is no agreement of segments to be measured"
         )
     samples = Samples(question.sampling, judged.segments, question.documents)
-    left_out = _outliers(judged)
+    rated = np.flatnonzero(np.isfinite(judged.human.systems))
+    left_out: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
     selections = list(_selections(judged, question, samples, left_out))
     steps, done = len(selections) * len(judged.scores), 0
     found: list[AgreementFigure] = []
@@ -271,8 +266,6 @@ def judged_systems(files: Sequence[ExternalScores], human: HumanJudgements) -> t
 
 @dataclass(frozen=True)
 class _Selection:
-    """Some systems on some segments."""
-
     name: str
     systems: I64
     segments: I64 | None
@@ -288,12 +281,6 @@ class _Selection:
             return
         for figure in figures(part, self.human, levels, self.samples):
             yield AgreementFigure(self.name, scores, figure)
-
-
-def _outliers(judged: JudgedSystems) -> list[int]:
-    rated = np.flatnonzero(np.isfinite(judged.human.systems))
-    found: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
-    return found
 
 
 def _selections(
@@ -399,14 +386,14 @@ def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
     label = metric_named(settings.metric).label(settings)
     usual = settings.tokenisation in (None, "char", "13a")
     alike = [each for each in others if metric_named(each.metric).label(each) == label]
-    return label if usual and len(alike) == 1 else f"{label} {settings.tokenisation}"
+    return label if usual and len(alike) == 1 else f"{label} {str(settings.tokenisation).partition('=')[0]}"
 
 
 Way: TypeAlias = tuple[str, str | None]
+"""The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
 
 
 def _way(settings: MetricSettings) -> Way:
-    """The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
     return settings.metric, settings.tokenisation
 
 

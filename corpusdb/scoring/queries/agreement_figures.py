@@ -212,8 +212,6 @@ _ORDER: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TestSetPart:
-    """Some segments."""
-
     name: str
     segments: I64
     """Their numbers, from 0, ascending."""
@@ -329,12 +327,13 @@ def parts_of(
     outputs: Sequence[Output],
     references: ScoringReferences,
     coefficients: Coefficients | None = None,
+    documents: Sequence[SegmentDocument] = (),
 ) -> list[TestSetPart]:
     """All segments together, then the parts. Raises UsageError as parts_by does."""
     labelled = LabelledReferences.as_one(references, references.origin)
     return [
         TestSetPart(ALL, np.arange(len(references.sets))),
-        *parts_by(breakdown, (), outputs, labelled, coefficients=coefficients),
+        *parts_by(breakdown, documents, outputs, labelled, coefficients=coefficients),
     ]
 
 
@@ -369,7 +368,6 @@ class Figure:
     n: int
     """How many systems, or outputs of systems, have both scores."""
     reason: str | None = None
-    """Why there is no value."""
     interval: Interval | None = None
     """Over samples of the segments."""
     document_interval: Interval | None = None

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from pathlib import Path
 from typing import Any, Final
@@ -27,15 +28,8 @@ from corpusdb.paraphrase.queries.filters import (
     relaxations,
 )
 from corpusdb.paraphrase.queries.paraphrases import HELD_THROUGH_ONE, validity_pivots
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedSet,
-    Recipe,
-    attributed_sets,
-    expected_precision,
-    given_reference,
-    paraphrased_sets,
-    reference_origins,
-)
+from corpusdb.scoring.queries.attributed import GIVEN, PARAPHRASED, AttributedSet, expected_precision, given_reference
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, paraphrased_sets, reference_origins
 
 _MOST_LISTED: Final = 10
 
@@ -124,11 +118,7 @@ def format_coverage(sets: Sequence[AttributedSet]) -> str:
     alone = sum(bool(each.references) and {one.text for one in each.references} == {each.source} for each in sets)
     if alone:
         told += f"; {'all have' if alone == len(sets) else f'{alone:,} of them have'} no other than the source itself"
-    if missing and covered:
-        listed = ", ".join(map(str, missing[:_MOST_LISTED]))
-        more = len(missing) - _MOST_LISTED
-        told += f"; none for {listed}" + (f" and {more:,} more" if more > 0 else "")
-    return told
+    return told + (_none_for(missing) if covered else "")
 
 
 def format_rejected(sets: Iterable[AttributedSet]) -> str:
@@ -145,17 +135,10 @@ def format_rejected(sets: Iterable[AttributedSet]) -> str:
 # there is no source, the paraphrases of the references themselves. That is asked of each segment by itself.
 
 
-GIVEN: Final = "given"
-"""The parameter of such a set that says how many references of each segment the files gave."""
-PARAPHRASED: Final = "paraphrased"
-"""The parameter of such a set whose references of the corpus are paraphrases of those of the files: true, or, where
-others were found by their sources, a list with the numbers of the segments of which it holds, from 1."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Additions:
-    """What the corpus has for segments that have references."""
-
+    given: Sequence[ReferenceSet]
+    """What the segments have."""
     sets: tuple[AttributedSet, ...]
     """Of each segment what was found, which may be what its files have already."""
     are_paraphrases: tuple[bool, ...]
@@ -163,50 +146,47 @@ class Additions:
     reason: str | None = None
     """Why none is found by its source, in words, where there are sources."""
 
-    def parameters(self, given: Sequence[ReferenceSet]) -> dict[str, object]:
+    def parameters(self) -> dict[str, object]:
         """What, beside the recipe, the sets that files gave and these are made from again: see additions_again."""
-        by_source, _ = self.counts(given)
-        numbers = [
-            number
-            for number, (is_one, count) in enumerate(zip(self.are_paraphrases, self.added(given), strict=True), 1)
-            if is_one and count
-        ]
-        told: bool | list[int] = numbers if by_source else any(self.are_paraphrases)
+        pairs = enumerate(zip(self.are_paraphrases, self.added, strict=True), 1)
+        numbers = [number for number, (is_one, count) in pairs if is_one and count]
+        told: bool | list[int] = numbers if self.counts[0] else any(self.are_paraphrases)
         paraphrased = {PARAPHRASED: told} if told else {}
-        return {"sources": [each.source for each in self.sets], **given_parameter(given), **paraphrased}
+        return {"sources": [each.source for each in self.sets], **given_parameter(self.given), **paraphrased}
 
-    def added(self, given: Sequence[ReferenceSet]) -> list[int]:
-        return _added(given, self.sets)
+    @cached_property
+    def added(self) -> list[int]:
+        """How many references each segment gets that it does not have."""
+        return _added(self.given, self.sets)
 
-    def count(self, given: Sequence[ReferenceSet]) -> int:
-        return sum(self.added(given))
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The same together, of those found by the sources and of those that are paraphrases of the references."""
+        paraphrased = sum(compress(self.added, self.are_paraphrases))
+        return sum(self.added) - paraphrased, paraphrased
 
-    def counts(self, given: Sequence[ReferenceSet]) -> tuple[int, int]:
-        """The same of those that were found by the sources, and of those that are paraphrases of the references."""
-        pairs = list(zip(self.are_paraphrases, self.added(given), strict=True))
-        return sum(count for is_one, count in pairs if not is_one), sum(count for is_one, count in pairs if is_one)
-
-    def told(self, given: Sequence[ReferenceSet]) -> str:
-        """In words how many references the segments get that they do not have, and how they were found, with the first
-        that get none."""
-        added = self.added(given)
-        missing = [number for number, count in enumerate(added, 1) if not count]
-        covered, total = len(added) - len(missing), sum(added)
-        segments = "segment" if len(added) == 1 else "segments"
-        told = f"{covered:,} of {len(added):,} {segments} got "
+    def __str__(self) -> str:
+        """How many references the segments get, and how they were found, with the first that get none."""
+        missing = [number for number, count in enumerate(self.added, 1) if not count]
+        covered, total = len(self.added) - len(missing), sum(self.added)
+        segments = "segment" if len(self.added) == 1 else "segments"
+        told = f"{covered:,} of {len(self.added):,} {segments} got "
         if not total:
             return f"{told}more references: 0 added by the corpus"
         told += f"{total:,} more reference{'' if total == 1 else 's'} from the corpus"
-        by_source, paraphrased = self.counts(given)
+        by_source, paraphrased = self.counts
         if by_source and paraphrased:
             told += f" ({by_source:,} by the sources, {paraphrased:,} as paraphrases of the references)"
-        elif paraphrased and any(each.source for each in given) and self.reason is None:
+        elif paraphrased and any(each.source for each in self.given) and self.reason is None:
             told += ", all as paraphrases of the references: the sources yield none"
-        if missing:
-            more = len(missing) - _MOST_LISTED
-            told += f"; none for {', '.join(map(str, missing[:_MOST_LISTED]))}"
-            told += f" and {more:,} more" if more > 0 else ""
-        return told
+        return told + _none_for(missing)
+
+
+def _none_for(missing: Sequence[int]) -> str:
+    """The beginning of a list of numbers; empty without any."""
+    more = len(missing) - _MOST_LISTED
+    listed = f"; none for {', '.join(map(str, missing[:_MOST_LISTED]))}" if missing else ""
+    return f"{listed} and {more:,} more" if more > 0 else listed
 
 
 def additions(
@@ -228,10 +208,10 @@ def additions(
             if any(each.references for each in found) or is_there:
                 lacking = [not count for count in _added(given, found)]
                 made = yield from _paraphrased_where(store, given, found, lacking, recipe)
-                return Additions(made, tuple(lacking))
+                return Additions(given, made, tuple(lacking))
         reason = f"{format_lacking(store, sources, source_language)}: the references themselves are paraphrased"
     paraphrased = yield from paraphrased_sets(store, given, recipe)
-    return Additions(tuple(paraphrased), (True,) * len(given), reason)
+    return Additions(given, tuple(paraphrased), (True,) * len(given), reason)
 
 
 def _added(given: Sequence[ReferenceSet], found: Sequence[AttributedSet]) -> list[int]:
@@ -282,13 +262,18 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
     free = replace(recipe, kept=replace(NO_FILTER, marks=kept.marks), limit=0)
     everything: list[list[float | None]] = []
 
+    def validities(less: Recipe) -> list[list[float | None]]:
+        """Of what each segment would get."""
+        combined = zip(given, combined_sets(given, found_by(less).sets), strict=True)
+        return [[one.validity for one in each.references[len(known.references) :]] for known, each in combined]
+
     def count(less: Filter) -> int:
         if not everything:
-            everything.extend(_validities_of_new(given, found_by(free)))
+            everything.extend(validities(free))
         if isinstance(less, NSequenceFilter) and less.final_marks and not less.order:
             passing = [[one for one in new if one is None or one >= less.min_validity] for new in everything]
         else:
-            passing = _validities_of_new(given, found_by(replace(recipe, kept=less)))
+            passing = validities(replace(recipe, kept=less))
         return sum(min(len(new), recipe.limit or len(new)) for new in passing)
 
     told = format_relaxations(relaxations(kept, count, final_marks=True), "would add")
@@ -298,14 +283,6 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
     if best < kept.min_validity:
         told += f"; the highest validity of theirs is {format_probability(best)}"
     return f"the filters keep references back: {told}"
-
-
-def _validities_of_new(given: Sequence[ReferenceSet], found: Additions) -> list[list[float | None]]:
-    combined = combined_sets(given, found.sets)
-    return [
-        [one.validity for one in each.references[len(known.references) :]]
-        for known, each in zip(given, combined, strict=True)
-    ]
 
 
 def additions_again(
@@ -361,15 +338,6 @@ def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> t
     """What files gave of a stored reference set, by its parameters; sets without references where it was nothing."""
     counts = parameters.get(GIVEN, [0] * len(sets))
     return tuple(replace(each, references=each.references[:count]) for each, count in zip(sets, counts, strict=True))
-
-
-def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str | None:
-    """Where the references are from, as signatures say it of a set with these parameters; None for files alone."""
-    if GIVEN not in parameters:
-        return "corpus" if from_corpus else None
-    if PARAPHRASED not in parameters:
-        return "files+corpus"
-    return "files+corpus:" + ("partly-paraphrased" if isinstance(parameters[PARAPHRASED], list) else "paraphrased")
 
 
 _READ: Final = "of English pairs that were read 81 to 98% held without a doubt"

@@ -14,11 +14,10 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
+from corpusdb.base.jobs import Job, Progress, with_progress_if
 from corpusdb.base.text import are_undelimited, normalise
 from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, layer_state
@@ -26,16 +25,16 @@ from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
 from corpusdb.scoring.metric import References, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.combined_sets import additions_again, pivot_languages
-from corpusdb.scoring.queries.frozen_sets import frozen_name, frozen_references, kept_references
-from corpusdb.scoring.queries.imported_scores import OutputRecord, all_outputs, known_outputs, outputs_called
+from corpusdb.scoring.queries.frozen_sets import freezing_of, frozen_references, kept_references
+from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.scoring.queries.matched_ngrams import (
     ClassAccuracy,
     NgramDifferences,
     accuracy_by_frequency,
     ngram_differences,
 )
-from corpusdb.scoring.queries.reference_sets import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Breakdown,
@@ -50,9 +49,9 @@ from corpusdb.scoring.queries.score_differences import (
     difference_of,
     difference_of_others,
 )
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance, scoring
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import stored_output, stored_sets
+from corpusdb.scoring.queries.stored_scores import stored_output
 
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
@@ -63,7 +62,6 @@ class Likeness:
     """How much of each segment the corpus has."""
 
     characters: int
-    """Of a sequence."""
     shares: F64
     """For each segment the share, 0 to 1, of the sequences of its references that the corpus has; of a shorter
     reference whether the corpus has it whole."""
@@ -135,7 +133,7 @@ def stored_system(store: Store, name: str, segments: int) -> Output:
     return _output(store, _one_of(_called(store, name), name, segments))
 
 
-def _called(store: Store, name: str) -> list[OutputRecord]:
+def _called(store: Store, name: str) -> list[StoredOutput]:
     outputs = all_outputs(store)
     found = outputs_called(outputs, name)
     if not found:
@@ -143,7 +141,7 @@ def _called(store: Store, name: str) -> list[OutputRecord]:
     return found
 
 
-def _one_of(found: Sequence[OutputRecord], name: str, segments: int) -> OutputRecord:
+def _one_of(found: Sequence[StoredOutput], name: str, segments: int) -> StoredOutput:
     fitting = [each for each in found if each.segments == segments]
     if not fitting:
         counts = " or ".join(sorted({f"{each.segments:,}" for each in found}))
@@ -154,7 +152,7 @@ def _one_of(found: Sequence[OutputRecord], name: str, segments: int) -> OutputRe
     return fitting[0]
 
 
-def _output(store: Store, stored: OutputRecord) -> Output:
+def _output(store: Store, stored: StoredOutput) -> Output:
     return Output(stored.system, Path(stored.full_name), stored_output(store, stored.id))
 
 
@@ -192,15 +190,14 @@ def stored_comparison(
     if not sets:
         what = f" of digest {reference_set}" if reference_set else ""
         raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
-    # One set may be kept under the digest of an older version, too.
-    if len({each.digest for each in sets}) > 1 and len({digest(stored_sets(store, each.id)) for each in sets}) > 1:
+    if len({each.digest for each in sets}) > 1:
         raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
     chosen = sets[0]
     outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]
     return outputs, (yield from _references(store, chosen))
 
 
-def _common_sets(store: Store, called: Sequence[Sequence[OutputRecord]]) -> list[_StoredSet]:
+def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list[_StoredSet]:
     common: list[_StoredSet] | None = None
     for outputs in called:
         rows = store.connection.execute(_SETS, (json.dumps([each.id for each in outputs]),))
@@ -211,9 +208,9 @@ def _common_sets(store: Store, called: Sequence[Sequence[OutputRecord]]) -> list
 
 def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     """The set as it was kept; with its origins, where it is frozen or the corpus still gives them."""
-    name = frozen_name(store, chosen.id)
-    if name is not None:
-        return frozen_references(store, name)
+    freezing = freezing_of(store, chosen.id)
+    if freezing is not None:
+        return frozen_references(store, freezing.name)
     kept = kept_references(store, chosen.id)
     if kept.origin != "corpus":
         return kept
@@ -234,7 +231,6 @@ def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "histograms", "origins"]
 SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "histograms", "origins")
-"""The parts of a comparison, in the order in which they are shown."""
 
 DOCUMENT: Final = "document"
 """What the breakdown by documents is by."""
@@ -254,8 +250,6 @@ _FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is to be compared, and how."""
-
     sections: tuple[Section, ...] = SECTIONS
     test: Significance = "bootstrap"
     sampling: Sampling = field(default_factory=Sampling)
@@ -284,13 +278,11 @@ class SegmentExample:
     a: float
     b: float
     difference: float
-    """a - b."""
     source: str
     output_a: str
     output_b: str
     references: tuple[str, ...]
     labels: tuple[str, ...]
-    """Of each reference, where it comes from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,28 +308,17 @@ class PairComparison:
     origins: OriginsComparison | None
 
 
-def compare(
-    outputs: Sequence[Output],
-    references: ScoringReferences,
-    settings: Sequence[MetricSettings],
-    asked: Asked,
-    scores: Sequence[MetricScores] | None = None,
-) -> list[PairComparison]:
-    return finished(comparing(outputs, references, settings, asked, scores))
-
-
 def comparing(
     outputs: Sequence[Output],
     references: ScoringReferences,
-    settings: Sequence[MetricSettings],
+    scores: Sequence[MetricScores],
     asked: Asked,
-    scores: Sequence[MetricScores] | None = None,
     processes: int = 1,
 ) -> Job[list[PairComparison]]:
-    """Compare the first output with each of the others by the metrics of these settings, segments by the first of them.
+    """Compare the first output with each of the others by these scores of all of them, segments by the first metric.
 
-    ``scores`` are those of all outputs by all of these metrics, where they are known. Slow metrics are computed in as
-    many processes. Raises UsageError for fewer than two systems or two of one name, and as score_systems.
+    What a slow metric has to compute again is computed in as many processes. Raises UsageError for fewer than two
+    systems or two of one name.
     """
     names = [output.system for output in outputs]
     if len(names) < 2:
@@ -345,9 +326,7 @@ def comparing(
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{name} is given twice")
-    if scores is None:
-        scores = yield from scoring(outputs, references, settings, processes)
-    units = units_of_settings(settings)
+    units = units_of_settings([each.settings for each in scores])
     cut = SegmentReferences(references.texts).cut(units)
     pairs = _Comparing(references, tuple(scores), units, cut, asked, processes)
     is_long = len(references.sets) * asked.sampling.samples >= _MANY_DRAWN
@@ -359,11 +338,8 @@ def comparing(
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """What is the same for every pair."""
-
     references: ScoringReferences
     scores: tuple[MetricScores, ...]
-    """Of all systems."""
     units: MetricSettings
     cut: References
     asked: Asked
@@ -371,69 +347,56 @@ class _Comparing:
 
     def pair(self, a: Output, b: Output, other: int) -> Job[PairComparison]:
         """The first system and the one of the number ``other``."""
-        asked, pair = self.asked, (a, b)
+        asked, has, pair = self.asked, self.asked.sections.__contains__, (a, b)
         scores = [
             replace(each, systems=(a.system, b.system), statistics=each.statistics[[0, other]]) for each in self.scores
         ]
         segments = by_segment(scores[0])
-        better_a, better_b = (tuple(self._examples(pair, segments, first=first)) for first in (True, False))
+        better_a, better_b = (
+            tuple(self._examples(pair, segments, first=first)) if has("segments") else () for first in (True, False)
+        )
         stage, steps = f"comparing {a.system} with {b.system}", len(scores) + 1
         differences: list[ScoreDifference] = []
         for done, each in enumerate(scores):
             yield Progress(stage, done, steps)
-            differences += self._difference(each)
+            differences += [difference_of(each, asked.test, asked.sampling)] if has("scores") else []
         yield Progress(stage, steps - 1, steps)
-        origins = yield from self._origins(pair, scores[0].settings)
+        for one in asked.others if has("scores") else ():
+            differences += difference_of_others(one, a.system, b.system, asked.test, asked.sampling)
+        origins = None
+        if has("origins"):
+            of_first = scores[0].settings, asked.test, asked.sampling
+            origins = yield from comparing_origins(pair, self.references, *of_first, self.processes)
         return PairComparison(
             a=a.system,
             b=b.system,
             segments=len(self.references.sets),
             metric=_label(segments),
-            scores=(*differences, *self._differences_of_others(a, b)),
+            scores=tuple(differences),
             tally=segments.tally(),
             better_a=better_a,
             better_b=better_b,
-            ngrams=self._ngrams(pair),
+            ngrams=self._ngrams(pair) if has("ngrams") else None,
             words_by="the references" if asked.frequencies is None else "the corpus",
-            words=tuple(self._words(pair)),
-            buckets=tuple(self._breakdowns(segments)),
-            histograms=tuple(self._histograms(pair, segments)),
+            words=tuple(self._words(pair) if has("words") else ()),
+            # One whose segments all are alike would only repeat the score.
+            buckets=tuple(
+                each for each in (self._breakdowns(segments) if has("buckets") else ()) if len(each.buckets) > 1
+            ),
+            histograms=tuple(self._histograms(pair, segments) if has("histograms") else ()),
             origins=origins,
         )
 
-    def _ngrams(self, pair: tuple[Output, Output]) -> NgramDifferences | None:
-        if "ngrams" not in self.asked.sections:
-            return None
+    def _ngrams(self, pair: tuple[Output, Output]) -> NgramDifferences:
         most = _LONGEST[self.units.unit]
         longest = min(self.units.order or most, most)
         return ngram_differences(pair[0].texts, pair[1].texts, self.cut, longest, limit=self.asked.ngrams)
 
     def _words(self, pair: tuple[Output, Output]) -> list[ClassAccuracy]:
-        if "words" not in self.asked.sections:
-            return []
         texts = pair[0].texts, pair[1].texts
         return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
 
-    def _origins(self, pair: tuple[Output, Output], settings: MetricSettings) -> Job[OriginsComparison | None]:
-        if "origins" not in self.asked.sections or not self.references.attributed:
-            return None
-        asked = self.asked
-        return (
-            yield from comparing_origins(pair, self.references, settings, asked.test, asked.sampling, self.processes)
-        )
-
-    def _difference(self, scores: MetricScores) -> list[ScoreDifference]:
-        if "scores" not in self.asked.sections:
-            return []
-        return [difference_of(scores, self.asked.test, self.asked.sampling)]
-
-    def _differences_of_others(self, a: Output, b: Output) -> Iterator[ScoreDifference]:
-        for other in self.asked.others if "scores" in self.asked.sections else ():
-            yield from difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
-
     def _examples(self, pair: tuple[Output, Output], scores: PairScores, *, first: bool) -> Iterator[SegmentExample]:
-        if "segments" not in self.asked.sections:
-            return
         for number in scores.leading(self.asked.examples, first=first):
             own, other = scores.segments[:, number].tolist()
             found = self.references.sets[number]
@@ -450,11 +413,6 @@ class _Comparing:
             )
 
     def _breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
-        """Those that tell segments apart: one whose segments all are alike would only repeat the score."""
-        if "buckets" in self.asked.sections:
-            yield from (each for each in self._all_breakdowns(pair) if len(each.buckets) > 1)
-
-    def _all_breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
         asked, counts = self.asked, self.cut.counts
         lengths = np.add.reduceat(self.cut.sequences.lengths, self.cut.firsts[:-1]) / counts
         what = "characters" if self.units.unit == "char" else "words"
@@ -472,8 +430,6 @@ class _Comparing:
 
     def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[Histogram]:
         """Of lengths and of scores, as compare-mt has them (Neubig et al. 2019)."""
-        if "histograms" not in self.asked.sections:
-            return
         what = "characters" if self.units.unit == "char" else "words"
         wanted = np.split(self.cut.sequences.lengths, self.cut.firsts[1:-1])
         longer = [

@@ -14,7 +14,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
+from corpusdb.corpus.formats.records import digest, exact_digest, output_digest
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import translations_into
@@ -28,12 +28,8 @@ from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
 from corpusdb.scoring.metric import Ngram, ngrams_up_to, unmatched_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
-    accepted_texts,
-    reference_origins,
-)
+from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
+from corpusdb.scoring.queries.reference_sets import accepted_texts, reference_origins
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, Freezing, RuleRewriting, ScoringReferences
 from corpusdb.scoring.queries.stored_scores import (
     EXACT,
@@ -59,19 +55,11 @@ class Guidance:
     settings: MetricSettings
     """Of the BLEU whose n-grams are looked at: their longest, and how texts are cut."""
     kept: Filter = DEFAULT_FILTER
-    """What candidates must pass."""
     limit: int = 20
     """How many references of a segment are chosen at most; 0 is all."""
 
     def document(self) -> dict[str, object]:
-        """The same as JSON can hold it."""
-        counted = self.settings
-        ngrams = {
-            "order": counted.order,
-            "unit": counted.unit,
-            "tokenisation": counted.tokenisation,
-            "lowercase": counted.lowercase,
-        }
+        ngrams = {name: getattr(self.settings, name) for name in ("order", "unit", "tokenisation", "lowercase")}
         kept = {"order": NO_FILTER.order} | self.kept.document()
         return {"language": self.language, **kept, "limit": self.limit, "ngrams": ngrams}
 
@@ -103,8 +91,6 @@ class GuidedSegment:
 
 @dataclass(frozen=True, slots=True)
 class GuidedReferences:
-    """What was generated for some outputs."""
-
     guidance: Guidance
     given: ScoringReferences
     outputs: tuple[Output, ...]
@@ -180,8 +166,6 @@ def guided_references(
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A text that may join the references, with what speaks for it."""
-
     reference: AttributedReference
     by_people: bool
     """Whether people wrote it as a translation of the source."""
@@ -317,9 +301,9 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
         run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
         references = _scoring_references(found, freezing)
-        # As it is loaded again: with the digest that names it from now on, and that of every letter of it.
-        parameters = references.parameters | {EXACT: exact_digest(references.sets)}
-        references = replace(references, parameters=parameters, signed_as=references.digest)
+        # As it is loaded again: with the digest of every letter of it.
+        exact = {EXACT: exact_digest(references.sets)}
+        references = replace(references, parameters=references.parameters | exact)
         number = store_reference_set(store, references, run)
         for output in found.outputs:
             store_output(store, output, run)
@@ -345,12 +329,10 @@ def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringR
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:
     labels, attributed = [], []
     for each, chosen in zip(sets, parameters["guided"]["chosen"], strict=True):
-        given = each.references[: len(each.references) - len(chosen)]
+        given = [AttributedReference(text, ("original",), text) for text in _without(each, chosen)]
         made = [AttributedReference(one["text"], tuple(one["origins"]), one["seed"], one["validity"]) for one in chosen]
         labels.append((*["given"] * len(given), *("+".join(one.origins) for one in made)))
-        attributed.append(
-            AttributedSet(each.source, (*(AttributedReference(text, ("original",), text) for text in given), *made))
-        )
+        attributed.append(AttributedSet(each.source, (*given, *made)))
     return ScoringReferences(tuple(sets), tuple(labels), "files", parameters, tuple(attributed), freezing)
 
 
@@ -368,20 +350,12 @@ def frozen_sets(store: Store) -> list[FrozenSet]:
     ]
 
 
-_NAME = "select name from frozen_set where reference_set = ?"
-
-
-def frozen_name(store: Store, reference_set: int) -> str | None:
-    """The name of a stored reference set that is frozen; None for any other, though it has the same texts."""
-    row = store.connection.execute(_NAME, (reference_set,)).fetchone()
-    return None if row is None else str(row[0])
-
-
 _FREEZING = "select name, frozen, guided_by from frozen_set where reference_set = ?"
 
 
 def freezing_of(store: Store, reference_set: int) -> Freezing | None:
-    """What scores on a stored reference set are signed with, where it is frozen; its texts are not looked at."""
+    """What scores on a stored reference set are signed with; None for one that is not frozen, though it has the same
+    texts as one that is."""
     row = store.connection.execute(_FREEZING, (reference_set,)).fetchone()
     return None if row is None else Freezing(row[0], row[1], _pairs(row[2]))
 
@@ -407,12 +381,12 @@ def frozen_references(store: Store, name: str) -> ScoringReferences:
     signed, parameters, texts, guided_by, frozen, made_for, counts = row
     sets = texts_of_set(texts)
     parameters = json.loads(parameters)
-    same = parameters.get(EXACT) in (None, exact_digest(sets)) and digest_like(sets, signed) == signed
-    if not same or signed != json.loads(counts).get("digest"):
+    known = exact_digest(sets), digest(sets), digest(sets)
+    if (parameters.get(EXACT), signed, json.loads(counts).get("digest")) != known:
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: its texts were changed")
     if json.loads(guided_by) != json.loads(made_for)["systems"]:
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: it names other systems")
-    return replace(_attributed(sets, parameters, Freezing(name, frozen, _pairs(guided_by))), signed_as=signed)
+    return _attributed(sets, parameters, Freezing(name, frozen, _pairs(guided_by)))
 
 
 def _pairs(guided_by: str) -> tuple[tuple[str, str], ...]:
@@ -433,11 +407,14 @@ def made_again(store: Store, name: str) -> Job[ScoringReferences]:
     return _scoring_references(found, before.freezing)
 
 
+def _without(each: ReferenceSet, chosen: Sequence[object]) -> tuple[str, ...]:
+    """The references of a set that were given, without as many as were chosen."""
+    return each.references[: len(each.references) - len(chosen)]
+
+
 def _given(frozen: ScoringReferences, chosen: Sequence[Sequence[object]]) -> ScoringReferences:
-    sets = tuple(
-        replace(each, references=each.references[: len(each.references) - len(made)])
-        for each, made in zip(frozen.sets, chosen, strict=True)
-    )
+    pairs = zip(frozen.sets, chosen, strict=True)
+    sets = tuple(replace(each, references=_without(each, made)) for each, made in pairs)
     labels = tuple(label[: len(each.references)] for label, each in zip(frozen.labels, sets, strict=True))
     parameters = {key: value for key, value in frozen.parameters.items() if key != "guided"}
     return ScoringReferences(sets, labels, frozen.origin, parameters)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from corpusdb.corpus.formats.scoring_input import (
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
+from corpusdb.scoring.clusters import RankedSystem, clusters_of_people
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 
@@ -57,7 +58,7 @@ def format_means(scores: Sequence[ExternalScores]) -> list[str]:
 _NAMES_SHOWN: Final = 5
 
 
-class OutputRecord(NamedTuple):
+class StoredOutput(NamedTuple):
     """The output of a system as it is kept, but for its texts."""
 
     id: int
@@ -74,11 +75,11 @@ class OutputRecord(NamedTuple):
 _OUTPUTS = "select id, system, digest, segments from system_output order by id"
 
 
-def all_outputs(store: Store) -> list[OutputRecord]:
-    return [OutputRecord(*row) for row in store.connection.execute(_OUTPUTS)]
+def all_outputs(store: Store) -> list[StoredOutput]:
+    return [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
 
 
-def outputs_called(outputs: Sequence[OutputRecord], name: str) -> list[OutputRecord]:
+def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOutput]:
     """The outputs of that name, or of that name and the beginning of a digest: NAME@DIGEST."""
     if found := [each for each in outputs if each.system == name]:
         return found
@@ -86,7 +87,7 @@ def outputs_called(outputs: Sequence[OutputRecord], name: str) -> list[OutputRec
     return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
 
 
-def known_outputs(outputs: Sequence[OutputRecord]) -> str:
+def known_outputs(outputs: Sequence[StoredOutput]) -> str:
     """Which systems outputs are kept of, in words."""
     known = list(dict.fromkeys(each.system for each in outputs))
     if not known:
@@ -99,8 +100,16 @@ def known_outputs(outputs: Sequence[OutputRecord]) -> str:
 
 Kind: TypeAlias = Literal["metric", "human"]
 
-FLOATS: Final = "<f8"
-"""How scores of segments are kept."""
+_FLOATS: Final = "<f8"
+
+
+def packed_values(values: F64) -> bytes:
+    """Scores of segments as they are kept."""
+    return values.astype(_FLOATS).tobytes()
+
+
+def values_from(data: bytes) -> F64:
+    return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
 
 
 class ScoreToKeep(NamedTuple):
@@ -115,7 +124,7 @@ class ScoreToKeep(NamedTuple):
 
     @property
     def mean(self) -> float | None:
-        return None if self.segment_values is None else float(np.nanmean(np.frombuffer(self.segment_values, FLOATS)))
+        return None if self.segment_values is None else float(np.nanmean(values_from(self.segment_values)))
 
     @property
     def whole(self) -> float | None:
@@ -159,7 +168,7 @@ def new_scores(
             raise InputError(reason, path=path, line=1)
         replaced[row.name] += is_other
         if row.segment_values and kept.segment_values:
-            before, now = (np.isfinite(np.frombuffer(each.segment_values or b"", FLOATS)) for each in (kept, row))
+            before, now = (np.isfinite(values_from(each.segment_values or b"")) for each in (kept, row))
             gone[row.name] += int((before & ~now).sum())
         yield both
     remarks += [f"{name}: scores of {count:,} systems are replaced" for name, count in replaced.items() if count]
@@ -215,12 +224,10 @@ class Attachment:
 @dataclass(frozen=True, slots=True)
 class ScoreImport:
     names: tuple[str, ...]
-    """Of the metrics."""
     imported: int
     unchanged: int
     """Scores that were there."""
     unscored: tuple[str, ...]
-    """Systems without any score."""
     skipped: tuple[str, ...]
     """Systems of which no output is stored."""
     run: int | None
@@ -239,7 +246,6 @@ class ImportedScore:
     system: str
     output_digest: str
     segments: int
-    """Of the output."""
     name: str
     """Of the metric or the kind of human score."""
     kind: Kind
@@ -301,7 +307,7 @@ def import_scores(
     return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), *left, run, tuple(notes), tuple(remarks))
 
 
-def _segments(file: ScoreFile, outputs: Sequence[OutputRecord], attachment: Attachment) -> int | None:
+def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:
     """How many segments the test set has that a file with numbers scores; None where that is not asked.
 
     That is as many as the outputs of its systems have. Raises InputError where these are of several test sets into
@@ -322,11 +328,11 @@ def _segments(file: ScoreFile, outputs: Sequence[OutputRecord], attachment: Atta
     raise InputError(reason, path=file.path, line=min(systems.values()))
 
 
-def _called(system: str, outputs: Sequence[OutputRecord], attachment: Attachment) -> list[OutputRecord]:
+def _called(system: str, outputs: Sequence[StoredOutput], attachment: Attachment) -> list[StoredOutput]:
     return outputs_called(outputs, attachment.system_names.get(system, system))
 
 
-def _of_set(output: OutputRecord, attachment: Attachment) -> str:
+def _of_set(output: StoredOutput, attachment: Attachment) -> str:
     return f"({attachment.test_sets[output.id]})" if output.id in attachment.test_sets else ""
 
 
@@ -341,8 +347,8 @@ def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str
 
 
 def _attached(
-    levels: Mapping[Level, ExternalScores], outputs: Sequence[OutputRecord], attachment: Attachment
-) -> Iterator[tuple[str, OutputRecord | None]]:
+    levels: Mapping[Level, ExternalScores], outputs: Sequence[StoredOutput], attachment: Attachment
+) -> Iterator[tuple[str, StoredOutput | None]]:
     """Every system with its output; None for a system that is skipped. Raises InputError as import_scores does."""
     taken: dict[int, str] = {}
     places = {system: scores for scores in reversed(list(levels.values())) for system in scores.scores}
@@ -378,13 +384,13 @@ def _attached(
         raise InputError(f"no output of its {len(places)} systems is stored", path=first.path)
 
 
-def _unknown(system: str, outputs: Sequence[OutputRecord]) -> str:
+def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
     advice = " (--system-names, --skip-unknown)" if outputs else ""
     alike = named_alike(system, [each.system for each in outputs])
     return f"no output of {system!r} is stored{alike}; {known_outputs(outputs)}{advice}"
 
 
-def _row(levels: Mapping[Level, ExternalScores], system: str, output: OutputRecord, kind: Kind) -> ScoreToKeep | None:
+def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> ScoreToKeep | None:
     """What is kept of a system; None where no score is given for it."""
     values = {level: scores.scores[system] for level, scores in levels.items() if system in scores.scores}
     segments, whole = values.get("segment"), values.get("system")
@@ -397,7 +403,7 @@ def _row(levels: Mapping[Level, ExternalScores], system: str, output: OutputReco
     else:
         return None
     paths = list(dict.fromkeys(levels[level].path_of(system) for level in sorted(values)))
-    blob = None if segments is None else segments.astype(FLOATS).tobytes()
+    blob = None if segments is None else packed_values(segments)
     name = next(iter(levels.values())).name
     return ScoreToKeep(output.id, name, kind, value, blob, ", ".join(path.name for path in paths), digest_of(paths))
 
@@ -413,7 +419,7 @@ _SCORED = "select output from imported_score where name = ? and kind = ?"
 
 
 def _unscored_outputs(
-    store: Store, rows: Sequence[ScoreToKeep], outputs: Sequence[OutputRecord], attachment: Attachment
+    store: Store, rows: Sequence[ScoreToKeep], outputs: Sequence[StoredOutput], attachment: Attachment
 ) -> list[str]:
     """Which outputs of the same test sets have no score of a metric, and what is like their names."""
     own = {row.output for row in rows}
@@ -460,27 +466,9 @@ order by imported_score.kind desc, imported_score.name, imported_score.output
 def imported_scores(store: Store) -> list[ImportedScore]:
     """The scores of others that are kept: those of metrics by their names, then those of people."""
     found = []
-    for number, output, system, of_output, size, name, kind, value, segments, *origin in store.connection.execute(
-        _IMPORTED
-    ):
-        values = None if segments is None else np.frombuffer(segments, dtype=FLOATS).astype(np.float64)
-        file, digest, imported = origin
-        found.append(
-            ImportedScore(
-                id=number,
-                output=output,
-                system=system,
-                output_digest=of_output,
-                segments=size,
-                name=name,
-                kind=kind,
-                value=value,
-                segment_values=values,
-                file=file,
-                digest=digest,
-                imported=imported,
-            )
-        )
+    for row in store.connection.execute(_IMPORTED):
+        columns: list[Any] = [values_from(each) if isinstance(each, bytes) else each for each in row]
+        found.append(ImportedScore(*columns))
     return found
 
 
@@ -499,3 +487,11 @@ def human_ratings(human: HumanJudgements, systems: Sequence[str], segments: int)
                 raise InputError(f"{name} has a human score of segment {segment}, and there are {segments} from 0")
             row[segment] = score
     return HumanScores(by_system, None if np.isnan(by_segment).all() else by_segment)
+
+
+def human_clusters(human: HumanJudgements, path: Path) -> list[RankedSystem]:
+    """The systems in clusters by what people said of their segments. Raises InputError where they said nothing."""
+    found = clusters_of_people(human.systems, human.segments)
+    if not found:
+        raise InputError("has scores of whole systems only: clusters need those of segments", path=path)
+    return found

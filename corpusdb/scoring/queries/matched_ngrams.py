@@ -21,7 +21,7 @@ from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References, shared_ngrams
 from corpusdb.scoring.metric_settings import MetricSettings
-from corpusdb.scoring.queries.reference_sets import AttributedReference
+from corpusdb.scoring.queries.attributed import AttributedReference
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.unit_metrics import SegmentTrace, trace_segment
 
@@ -51,7 +51,6 @@ class ScoreTrace:
     hypothesis: str
     settings: MetricSettings
     label: str
-    """What the metric is called in a table."""
     signature: str
     """Of the score over all segments."""
     score: float
@@ -91,7 +90,6 @@ class SegmentTexts:
     hypothesis: str
     references: tuple[str, ...]
     labels: tuple[str, ...]
-    """Of each reference, where it comes from."""
 
 
 def trace_texts(where: SegmentTexts, settings: MetricSettings, signature: str) -> ScoreTrace:
@@ -265,11 +263,11 @@ def _leading(
     """The n-grams that the first (or the second) system has more often: units, own and other matches, and ratio."""
     side = 0 if first else 1
     numbers = [
-        np.flatnonzero(kept & (each.counts[side] > each.counts[1 - side]))
-        for each, kept in zip(matches, told, strict=True)
+        np.flatnonzero(differ & (each.counts[side] > each.counts[1 - side]))
+        for each, differ in zip(matches, told, strict=True)
     ]
-    ratios = [
-        _ratios(each.counts[side, chosen], each.counts[1 - side, chosen])
+    ratios: list[F64] = [
+        (each.counts[side, chosen] + _SMOOTHING) / (each.counts[:, chosen].sum(axis=0) + 2 * _SMOOTHING)
         for each, chosen in zip(matches, numbers, strict=True)
     ]
     least = 0.0
@@ -279,18 +277,12 @@ def _leading(
     names, units = list(references.vocabulary), references.sequences.units
     rows = []
     for each, chosen, of_chosen in zip(matches, numbers, ratios, strict=True):
-        for number, ratio in zip(
-            chosen[of_chosen >= least].tolist(), of_chosen[of_chosen >= least].tolist(), strict=True
-        ):
+        kept = of_chosen >= least
+        for number, ratio in zip(chosen[kept].tolist(), of_chosen[kept].tolist(), strict=True):
             place, (own, other) = each.example[number], each.counts[[side, 1 - side], number].tolist()
             rows.append((tuple(names[unit] for unit in units[place : place + each.n].tolist()), own, other, ratio))
     rows.sort(key=lambda row: (-row[3], -len(row[0]), row[0]))
     return rows[:limit] if limit else rows
-
-
-def _ratios(own: I64, other: I64) -> F64:
-    ratios: F64 = (own + _SMOOTHING) / (own + other + 2 * _SMOOTHING)
-    return ratios
 
 
 # How well systems get words of some kind: precision, recall and their mean by class, as compare-mt has them.
@@ -342,12 +334,8 @@ class ClassAccuracy:
 
 def frequency_classes() -> tuple[str, ...]:
     """The names of the classes of frequency, in their order: 0, 1, 2, 3, 4, 5-9, 10-99, 100-999, 1000 or more."""
-    return (*_names(), f"{_BOUNDS[-1]:,} or more")
-
-
-def _names() -> Iterator[str]:
-    for low, high in pairwise(_BOUNDS):
-        yield f"{low}" if high == low + 1 else f"{low}-{high - 1}"
+    names = (f"{low}" if high == low + 1 else f"{low}-{high - 1}" for low, high in pairwise(_BOUNDS))
+    return (*names, f"{_BOUNDS[-1]:,} or more")
 
 
 def frequency_class(frequency: int) -> int:
@@ -368,12 +356,8 @@ def accuracy_by_frequency(
     cut = [[tokenise(text) for text in texts] for texts in references]
     known = Counter(unit for texts in cut for units in texts for unit in units) if frequencies is None else frequencies
     a, b = (_counts([tokenise(text) for text in texts], cut, lambda unit: known.get(unit, 0)) for texts in outputs)
-    names = frequency_classes()
-    return [
-        ClassAccuracy(name, a[number], b[number])
-        for number, name in enumerate(names)
-        if a[number].produced or b[number].produced or a[number].wanted
-    ]
+    rows = map(ClassAccuracy, frequency_classes(), a, b)
+    return [each for each in rows if each.a.produced or each.b.produced or each.a.wanted]
 
 
 def _counts(

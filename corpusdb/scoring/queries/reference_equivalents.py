@@ -53,16 +53,14 @@ from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextRep
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
     CONTEXTS,
+    NeighbouringWords,
+    SubstitutionEvidence,
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
-)
-from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
-from corpusdb.scoring.queries.substitution_contexts import (
-    NeighbouringWords,
-    SubstitutionEvidence,
     substitution_probabilities,
 )
+from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -78,7 +76,6 @@ class ReferenceEquivalents(ABC):
     language: str
     """Of the references."""
     texts: Sequence[Sequence[UnitText]]
-    """The references of each segment."""
 
     @abstractmethod
     def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
@@ -499,7 +496,6 @@ class EquivalentDerivation:
     """Where links or phrases of another aligner are taken instead."""
 
     def document(self) -> dict[str, object]:
-        """The same as JSON has it."""
         return asdict(self)
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import fsum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
-from corpusdb.corpus.formats.records import Provenance, ReferenceSet
+from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.differences import ChangeKind, change_of
+from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
     NO_FILTER,
@@ -28,6 +27,7 @@ from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
 from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
+from corpusdb.scoring.queries.attributed import VOUCHED, AttributedReference, AttributedSet
 
 _WAITING = """
 select session.name, count(*) from session
@@ -49,8 +49,6 @@ def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
 
 ChosenBy: TypeAlias = Literal["diversity", "validity"]
 """What decides which paraphrases of a segment are its references where a limit leaves some out."""
-_GIVEN: Final = frozenset({"original", "accepted"})
-"""The origins of references that people vouch for."""
 
 
 def reference_origins() -> tuple[str, ...]:
@@ -83,7 +81,7 @@ class Recipe:
     least: Thresholds = NO_THRESHOLDS
     """The figures that a paraphrase must reach."""
     decisions: int = 0
-    """The number of the last decision in a session that counts; 0: none does, as in older versions."""
+    """The number of the last decision in a session that counts; 0: none does."""
 
     def __post_init__(self) -> None:
         if self.chosen_by not in get_args(ChosenBy):
@@ -111,73 +109,16 @@ class Recipe:
             origins=tuple(document["origins"]),
             kept=filter_from(document),
             limit=document["limit"],
-            chosen_by=document.get("chosen_by", "validity"),  # which was the only way in older versions
+            chosen_by=document["chosen_by"],
             least=Thresholds.read(document),
             decisions=document.get("decisions", 0),
         )
 
 
-@dataclass(frozen=True, slots=True)
-class AttributedReference:
-    text: str
-    origins: tuple[str, ...]
-    """All that hold, in the order of reference_origins, whether asked for or not."""
-    seed: str
-    """The original that it is a paraphrase of; the text itself for an original."""
-    validity: float | None = None
-    """The probability that it holds; None for originals and accepted ones, and where it is not known."""
-    change: ChangeKind | Literal[""] = ""
-    """What it differs from that original in; empty for an original, and where it is not known."""
-
-
-def given_reference(text: str, origin: str, source: str) -> AttributedReference:
-    """A reference of a file, of the origins that are said of it; where nothing is, people wrote it.
-
-    No validity is taken from a file: it was learned from the corpus that made the file, and of sentences like its own.
-    """
-    origins = tuple(origin.split("+")) if origin else ("original",)
-    return AttributedReference(text, origins, source if _GIVEN.isdisjoint(origins) else text)
-
-
-@dataclass(frozen=True, slots=True)
-class AttributedSet:
-    """A segment with its references."""
-
-    source: str
-    references: tuple[AttributedReference, ...]
-    rejected: tuple[tuple[str, str], ...] = ()
-    """What is left out since it was rejected: each text with the name of the session."""
-
-    @property
-    def validity(self) -> float | None:
-        """The expected precision of the set: the mean validity of its references that have one."""
-        return expected_precision([self])
-
-    def plain(self, number: int) -> ReferenceSet:
-        """The same as formats write it; segments are called by their numbers, from 1."""
-        known = {each.text: Provenance("+".join(each.origins), each.validity, each.change) for each in self.references}
-        return ReferenceSet(str(number), self.source, tuple(each.text for each in self.references), known)
-
-
-def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
-    """The mean validity of the detected and generated references of all sets; None where none has one.
-
-    It says how many of them are expected to hold. Those that people wrote or accepted do not count.
-    """
-    known = [one.validity for each in sets for one in each.references if one.validity is not None]
-    return fsum(known) / len(known) if known else None
-
-
 def variation_of(sets: Iterable[AttributedSet], language: str) -> VariationCounts:
     """How many of the detected and generated references of all sets are real paraphrases of their originals."""
-    found = (one for each in sets for one in each.references if _GIVEN.isdisjoint(one.origins))
+    found = (one for each in sets for one in each.references if VOUCHED.isdisjoint(one.origins))
     return variation_counts(((each.seed, each.text) for each in found), language)
-
-
-def written_of(segment: AttributedSet) -> tuple[str, ...]:
-    """The references of a segment that people wrote, or its source where the corpus made every one."""
-    found = tuple(each.text for each in segment.references if "original" in each.origins)
-    return found or (segment.source,)
 
 
 def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
@@ -233,8 +174,8 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
     references = [each.reference for each in found]
     if recipe.chosen_by == "validity":
         return references[: recipe.limit or None]
-    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit or None]
-    others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
+    given = [each for each in references if not VOUCHED.isdisjoint(each.origins)][: recipe.limit or None]
+    others = [each for each in found if VOUCHED.isdisjoint(each.reference.origins)]
     if len(given) == recipe.limit > 0:
         return given
     choices = [EligibleParaphrase(each.reference.text, each.reference.seed, each.score) for each in others]
@@ -246,8 +187,9 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
 class _Ranked(NamedTuple):
     reference: AttributedReference
     score: float
+    """The best of all originals that it is a paraphrase of."""
     rejected: str = ""
-    """The session in which it was rejected."""
+    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
 
 
 class _Asked(NamedTuple):
@@ -295,46 +237,33 @@ def _references(store: Store, source: str, asked: _Asked) -> Iterator[_Ranked]:
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:
-        others = found[text].origins if text in found else ()
+        others = found[text].reference.origins if text in found else ()
         if "original" in recipe.origins or set(others) & set(recipe.origins):
             yield _Ranked(AttributedReference(text, ("original", *others), text), 1.0)
     for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
-        found.setdefault(text, _Scored(0.0, None, ("accepted",), originals[0] if originals else text))
+        accepted_one = AttributedReference(text, ("accepted",), originals[0] if originals else text)
+        found.setdefault(text, _Ranked(accepted_one, 0.0))
     yield from (each for each in _wanted(found, recipe) if each.reference.text not in originals)
 
 
-def _wanted(found: Mapping[str, _Scored], recipe: Recipe) -> Iterator[_Ranked]:
+def _wanted(found: Mapping[str, _Ranked], recipe: Recipe) -> Iterator[_Ranked]:
     """The paraphrases of an origin that is asked for: accepted ones, then the others, best first."""
-    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
-    for text, best in ranked:
-        if set(best.origins) & set(recipe.origins):
-            value = best.validity if _GIVEN.isdisjoint(best.origins) else None
-            kind = change_of(best.seed, text, recipe.language).kind
-            yield _Ranked(AttributedReference(text, best.origins, best.seed, value, kind), best.score, best.rejected)
-
-
-class _Scored(NamedTuple):
-    """A paraphrase of one of the originals."""
-
-    score: float
-    """The best."""
-    validity: float | None
-    """That which the score is, where one is known."""
-    origins: tuple[str, ...]
-    """In the order of reference_origins."""
-    seed: str
-    """The original that gave the score."""
-    rejected: str = ""
-    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
+    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].reference.origins, -one[1].score, one[0]))
+    for text, each in ranked:
+        reference = each.reference
+        if set(reference.origins) & set(recipe.origins):
+            value = reference.validity if VOUCHED.isdisjoint(reference.origins) else None
+            kind = change_of(reference.seed, text, recipe.language).kind
+            yield each._replace(reference=replace(reference, validity=value, change=kind))
 
 
 def _paraphrases(
     store: Store, seeds: Sequence[str], asked: _Asked, translations: tuple[str, ...] = ()
-) -> dict[str, _Scored]:
+) -> dict[str, _Ranked]:
     recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
     wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
-    found: dict[str, _Scored] = {}
+    found: dict[str, _Ranked] = {}
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original), translations)
         findings = chain.from_iterable(
@@ -345,19 +274,22 @@ def _paraphrases(
             if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
                 continue
             labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
-            made = _Scored(score(said), validity(said), labels, original, rejected.get(text, ""))
+            reference = AttributedReference(text, labels, original, validity(said))
+            made = _Ranked(reference, score(said), rejected.get(text, ""))
             found[text] = _better(found[text], made) if text in found else made
         for text in accepted:
-            found.setdefault(text, _Scored(0.0, None, ("accepted",), original))
+            found.setdefault(text, _Ranked(AttributedReference(text, ("accepted",), original), 0.0))
     return found
 
 
-def _better(one: _Scored, other: _Scored) -> _Scored:
+def _better(one: _Ranked, other: _Ranked) -> _Ranked:
     """Of the same paraphrase of two originals what counts; of that which was rejected nothing does."""
     if bool(one.rejected) != bool(other.rejected):
         return other if one.rejected else one
-    origins = tuple(origin for origin in reference_origins() if origin in {*one.origins, *other.origins})
-    return (other if other.score > one.score else one)._replace(origins=origins)
+    known = {*one.reference.origins, *other.reference.origins}
+    best = other if other.score > one.score else one
+    origins = tuple(origin for origin in reference_origins() if origin in known)
+    return best._replace(reference=replace(best.reference, origins=origins))
 
 
 def _labels(findings: Iterable[Finding], *, is_new: bool, is_accepted: bool) -> Iterator[str]:

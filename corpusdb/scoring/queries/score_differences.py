@@ -43,7 +43,6 @@ class Bucket:
     """The score of the first system over these segments, which may be one: BLEU is smoothed as that of single ones."""
     b: float
     difference: float
-    """a - b."""
     tally: BetterSegments
 
 
@@ -132,7 +131,6 @@ class ScoreDifference:
     a: float
     b: float
     difference: float
-    """a - b."""
     interval_a: Interval | None
     """Of 95 %, by bootstrap over the segments; None where only whole systems are scored."""
     interval_b: Interval | None

@@ -15,7 +15,7 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison, paired_bootstrap
 from corpusdb.base.forks import usable_cores
-from corpusdb.base.jobs import Job, finished
+from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.score_file import differs, name_of_mean
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements
@@ -24,11 +24,11 @@ from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import smoothed_for_segments, statistics_of_systems
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import METRICS, is_corpus_metric, metric_named
+from corpusdb.scoring.queries.attributed import AttributedSet
 from corpusdb.scoring.queries.frozen_sets import kept_references
-from corpusdb.scoring.queries.imported_scores import FLOATS
+from corpusdb.scoring.queries.imported_scores import values_from
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
 from corpusdb.scoring.queries.reference_equivalents import kept_derivation
-from corpusdb.scoring.queries.reference_sets import AttributedSet
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (
@@ -41,7 +41,6 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_measure,
     stored_output,
     stored_sets,
-    values_from,
 )
 from corpusdb.scoring.reference_count import Resampling
 
@@ -102,7 +101,6 @@ class SystemRow:
     name: str
     """Distinct in a table: the beginning of the digest stands behind names that several outputs have."""
     cells: tuple[Cell | None, ...]
-    """One for each column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +154,10 @@ def score_table(store: Store, test_set: TestSet) -> ScoreTable:
     for key, column, output, cell in (*_computed(store, test_set, names), *_imported(store, test_set)):
         columns.setdefault(key, column)
         cells.setdefault(key, {})[output] = cell
-    files = _imported_files(store, test_set)
-    told = tuple(_distinct(replace(each, signature=files.get(key, each.signature)) for key, each in columns.items()))
+    told = tuple(_distinct(columns.values()))
     rows = tuple(
         SystemRow(output, name, tuple(cells[key].get(output) for key in columns))
-        for output, name in _system_names(test_set)
+        for output, name in _system_names(test_set).items()
     )
     table = ScoreTable(test_set, told, rows)
     return table if not columns else replace(table, rows=sorted_rows(table, 0))
@@ -201,48 +198,47 @@ def _computed(store: Store, test_set: TestSet, names: Mapping[int, str]) -> Iter
 
 
 def _column(settings: MetricSettings, references: str, signature: str, set_id: int, *, is_frozen: bool) -> Column:
-    column = Column(
-        label=settings.metric,
+    # One that there is not is of another version of the program.
+    metric = metric_named(settings.metric) if settings.metric in METRICS else None
+    return Column(
+        label=settings.metric if metric is None else metric.label(settings),
         references=references,
         kind="computed",
         signature=signature,
         reference_set=set_id,
         settings=settings,
         is_frozen=is_frozen,
-    )
-    if settings.metric not in METRICS:  # of another version of the program
-        return column
-    metric = metric_named(settings.metric)
-    return replace(
-        column,
-        label=metric.label(settings),
-        lower_is_better=metric.lower_is_better,
-        decimals=metric.decimals,
+        lower_is_better=metric is not None and metric.lower_is_better,
+        decimals=_DECIMALS if metric is None else metric.decimals,
     )
 
 
 _IMPORTED = """
 select imported_score.id, imported_score.output, imported_score.name, imported_score.kind, imported_score.value,
-    imported_score.segment_values
+    imported_score.segment_values, imported_score.file, imported_score.digest
 from imported_score join json_each(?) given on given.value = imported_score.output
 order by imported_score.kind = 'human', imported_score.name, imported_score.id
 """
 
 
+_DIGITS = 16
+_GIVEN_BY: Mapping[Kind, str] = {"human": "scores of people", "metric": "imported, not computed here"}
+
+
 def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
     found: dict[tuple[str, Kind], list[tuple[int, Cell, bytes | None]]] = {}
-    for number, output, name, kind, value, segments in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+    files: dict[tuple[str, Kind], dict[str, None]] = {}
+    for row in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+        number, output, name, kind, value, segments, file, digest = row
         found.setdefault((name, kind), []).append((output, Cell(value, number), segments))
+        files.setdefault((name, kind), {})[f"{file} sha256:{digest[:_DIGITS]}"] = None
     for (name, kind), cells in found.items():
-        given = [
-            segments is None or differs(cell.value, np.frombuffer(segments, dtype=FLOATS))
-            for _, cell, segments in cells
-        ]
+        given = [segments is None or differs(cell.value, values_from(segments)) for _, cell, segments in cells]
         column = Column(
             label=name_of_mean(name) if is_corpus_metric(name) and not any(given) else name,
             references="human" if kind == "human" else "imported",
             kind=kind,
-            signature="",
+            signature=f"{_GIVEN_BY[kind]}: {', '.join(files[name, kind])}",
             decimals=_decimals([cell.value for _, cell, _ in cells]),
             gives_systems=any(is_given and segments for is_given, (_, _, segments) in zip(given, cells, strict=True)),
         )
@@ -258,34 +254,15 @@ def _decimals(values: Sequence[float]) -> int:
     return next((each for each in ways if len({round(x, each) for x in values}) == distinct), _MOST_DECIMALS)
 
 
-_FILES = """
-select distinct imported_score.kind, imported_score.name, imported_score.file, imported_score.digest
-from imported_score join json_each(?) given on given.value = imported_score.output
-order by imported_score.id
-"""
-_DIGITS = 16
-
-
-def _imported_files(store: Store, test_set: TestSet) -> dict[tuple[object, ...], str]:
-    """What stands for the signature of an imported column, by its key."""
-    found: dict[tuple[object, ...], list[str]] = {}
-    for kind, name, file, digest in store.connection.execute(_FILES, (test_set.output_ids_json,)):
-        found.setdefault((kind, name), []).append(f"{file} sha256:{digest[:_DIGITS]}")
-    what = {"human": "scores of people", "metric": "imported, not computed here"}
-    return {key: f"{what[str(key[0])]}: {', '.join(files)}" for key, files in found.items()}
-
-
 def _reference_names(test_set: TestSet) -> dict[int, str]:
     """A short name for each reference set of a test set, by its number; no two are equal."""
-    sets = test_set.reference_sets
-    counted = Counter(each.label for each in sets)
-    return {each.id: each.label if counted[each.label] == 1 else f"{each.label}#{each.id}" for each in sets}
+    counted = Counter(each.label for each in test_set.reference_sets)
+    return {x.id: x.label if counted[x.label] == 1 else f"{x.label}#{x.id}" for x in test_set.reference_sets}
 
 
-def _system_names(test_set: TestSet) -> Iterator[tuple[int, str]]:
+def _system_names(test_set: TestSet) -> dict[int, str]:
     counted = Counter(each.system for each in test_set.outputs)
-    for each in test_set.outputs:
-        yield each.id, each.system if counted[each.system] == 1 else f"{each.system}@{each.digest[:6]}"
+    return {x.id: x.system if counted[x.system] == 1 else f"{x.system}@{x.digest[:6]}" for x in test_set.outputs}
 
 
 def _distinct(columns: Iterable[Column]) -> Iterator[Column]:
@@ -456,10 +433,6 @@ class ColumnStatistics:
     """Of imported ones the sum and the number of the values of each segment: shape (systems, segments, 2)."""
 
 
-def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
-    return finished(counting_column(store, table, column))
-
-
 def counting_column(store: Store, table: ScoreTable, column: int) -> Job[ColumnStatistics]:
     """Count the statistics of every system with a number in the column, those of slow metrics in several processes.
 
@@ -514,10 +487,6 @@ def _mean(sums: F64) -> F64:
 
 DRAWN = Resampling(seed=1, draws=20, samples=100)
 """Fewer than a study draws: somebody waits for it."""
-
-
-def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
-    return finished(drawing_reference_curve(store, table, column, resampling))
 
 
 def drawing_reference_curve(

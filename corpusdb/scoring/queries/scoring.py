@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
+from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import (
     BootstrapComparison,
     Interval,
@@ -25,6 +27,7 @@ from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.clusters import LEVEL, RankedSystem, ranked_systems
 from corpusdb.scoring.measures import (
     LatticeReferences,
     lattice_measures,
@@ -91,6 +94,26 @@ class MetricScores:
     def details(self, at: int) -> Details:
         """What the score of the system of this number, from 0, is made of."""
         return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
+
+    def rows(self, *, segments: bool = False) -> list[dict[str, Any]]:
+        """A row for each system, with what its score is made of and the signature, or for each segment of each."""
+        if segments:
+            return [
+                {"segment": number, "system": system, "metric": self.label, "score": value}
+                for system, values in zip(self.systems, self.segments.tolist(), strict=True)
+                for number, value in enumerate(values, 1)
+            ]
+        return [
+            {"system": system, "metric": self.label, "score": value, **self.details(at), "signature": self.signature}
+            for at, (system, value) in enumerate(zip(self.systems, self.scores.tolist(), strict=True))
+        ]
+
+    def frame(self, library: Literal["pandas", "polars"] = "pandas", *, segments: bool = False) -> Any:
+        """The rows as a DataFrame. Raises UsageError where the library is not installed."""
+        try:
+            return import_module(library).DataFrame(self.rows(segments=segments))
+        except ImportError as error:
+            raise UsageError(f"a frame of {library} needs it: pip install {library}") from error
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
@@ -240,11 +263,8 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One number with all that is known of it."""
-
     system: str
     scores: MetricScores
-    """Of all systems by this metric."""
     at: int
     """The number of the system among these, from 0."""
     interval: Interval | None
@@ -252,7 +272,6 @@ class ScoreRow:
     """With the baseline; None for the baseline itself."""
     spread: Spread | None
     stored: int | None = None
-    """The number under which the score is stored."""
 
     @property
     def score(self) -> float:
@@ -326,6 +345,43 @@ def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
     scores = metrics[sorting_place([each.settings for each in metrics], metric)]
     sign = 1 if scores.measure.metric.lower_is_better else -1
     return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))
+
+
+# Every system against every other.
+
+
+@dataclass(frozen=True, eq=False)
+class SystemPairs:
+    """The systems by one metric, each compared with each."""
+
+    scores: MetricScores
+    comparisons: Sequence[Sequence[SystemComparison]]
+    """Of each system from each other one, by their numbers."""
+    ranked: Sequence[RankedSystem]
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the systems, the best first."""
+        return [self.scores.systems.index(each.system) for each in self.ranked]
+
+
+def comparing_pairs(scores: MetricScores, test: Significance, sampling: Sampling) -> Job[SystemPairs]:
+    """Compare all pairs of systems. One is better where p is less than 0.05 and the interval, if there is one, is
+    beside 0."""
+    count, sign = len(scores.systems), -1 if scores.measure.metric.lower_is_better else 1
+    columns: list[list[SystemComparison]] = []
+    for baseline in range(count):
+        yield Progress(f"comparing pairs of systems by {scores.label}", baseline, count)
+        columns.append([*scores.comparisons(test, baseline, sampling)])
+    rows = list(zip(*columns, strict=True))
+    is_better = np.array([[sign * each.difference > 0 and _is_sure(each) for each in row] for row in rows])
+    ranked = ranked_systems(scores.systems, (sign * scores.scores).tolist(), is_better)
+    return SystemPairs(scores, rows, [replace(each, score=sign * each.score) for each in ranked])
+
+
+def _is_sure(found: SystemComparison) -> bool:
+    is_beside = not isinstance(found, BootstrapComparison) or not found.interval.low <= 0 <= found.interval.high
+    return found.p_value < LEVEL and is_beside
 
 
 # Scores of systems against references in which equivalents are substituted.

@@ -13,33 +13,35 @@ import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import Job, finished
+from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_share
 from corpusdb.base.text import undelimited_share
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest, repeated
 from corpusdb.corpus.formats.scoring_input import reference_files
 from corpusdb.corpus.formats.segments import Output, ReferenceTexts
-from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings, ReferenceCounts, Signature
-from corpusdb.scoring.queries.combined_sets import GIVEN, PARAPHRASED, Additions, combined_sets, signed_origins
-from corpusdb.scoring.queries.reference_sets import (
+from corpusdb.scoring.queries.attributed import (
+    GIVEN,
+    PARAPHRASED,
     AttributedReference,
     AttributedSet,
-    Recipe,
     expected_precision,
     given_reference,
-    reference_origins,
+    signed_origins,
     written_of,
 )
 
 if TYPE_CHECKING:
+    from corpusdb.corpus.store import Store
     from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.rules.queries.rule_sets import RewritingMethod
     from corpusdb.rules.rewriting import Expansion, Rewriting
     from corpusdb.rules.rule import RuleSet
+    from corpusdb.scoring.queries.combined_sets import Additions
+    from corpusdb.scoring.queries.reference_sets import Recipe
 
 
 # The references that systems are scored with: of files, of the corpus or of both, and how scores on them are signed.
@@ -59,7 +61,6 @@ class Freezing:
     """That a reference set was made for outputs of systems, and signed before any score on it was shown."""
 
     name: str
-    """Of the set."""
     frozen: str
     """When, UTC, ISO 8601."""
     guided_by: tuple[tuple[str, str], ...]
@@ -87,15 +88,12 @@ class RuleRewriting:
     label: str
     """As signatures have it: the set, its digest, the most of a text, the analyser."""
     rules: RuleSet
-    lineages: tuple[Mapping[str, tuple[str, Rewriting]], ...] = ()
-    """Of each segment the references that were added, with the reference that each was made of; none where they are not
-    known."""
+    lineages: tuple[Lineages, ...] = ()
+    """Of each segment what was added; none where that is not known."""
 
 
 @dataclass(frozen=True)
 class ScoringReferences:
-    """The references of every segment, and what they were made from."""
-
     sets: tuple[ReferenceSet, ...]
     labels: tuple[tuple[str, ...], ...]
     """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
@@ -105,18 +103,14 @@ class ScoringReferences:
     attributed: tuple[AttributedSet, ...] = ()
     """The sets with their origins, where these are known: the corpus made them, or files or who named these say it."""
     freezing: Freezing | None = None
-    """Where the set was made for outputs."""
     rewriting: RuleRewriting | None = None
-    """Where rules added to it."""
-    signed_as: str | None = None
-    """The digest that a frozen set was signed with, which may be one of an older version."""
     pivots: tuple[str, ...] = ()
     """The languages through which the corpus relates its references; none where that is not known."""
 
     @cached_property
     def digest(self) -> str:
         """What names the set: see reference_digest; signatures have its beginning."""
-        return self.signed_as or digest(self.sets)
+        return digest(self.sets)
 
     @cached_property
     def undelimited_share(self) -> float:
@@ -203,7 +197,6 @@ class ScoringReferences:
             ),
             freezing=freezing,
             rewriting=rewriting,
-            signed_as=None,
         )
 
     def _made_of(self, flags: Sequence[Sequence[bool]]) -> tuple[dict[str, Any], Origin]:
@@ -239,7 +232,6 @@ class ScoringReferences:
             labels=tuple(self.labels[number] for number in numbers),
             attributed=tuple(self.attributed[number] for number in numbers) if self.attributed else (),
             rewriting=rewriting,
-            signed_as=None,
         )
 
     def signed(self, signature: Signature) -> str:
@@ -315,8 +307,10 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
 
 def references_from_both(given: ScoringReferences, added: Additions, recipe: Recipe) -> ScoringReferences:
     """References of files with those of the corpus behind them; a segment that the corpus knows nothing of stays."""
+    from corpusdb.scoring.queries.combined_sets import combined_sets
+
     both = combined_sets(given.sets, added.sets)
-    parameters = recipe.document() | added.parameters(given.sets)
+    parameters = recipe.document() | added.parameters()
     labels = tuple(
         (*label, *("+".join(one.origins) for one in each.references[len(label) :]))
         for label, each in zip(given.labels, both, strict=True)
@@ -364,11 +358,12 @@ class LabelledReferences:
     origins: I64
     """The number of the origin of each reference, those of one segment after each other."""
     segments: I64
-    """The number of the segment of each reference."""
 
     @classmethod
     def of(cls, references: ScoringReferences) -> LabelledReferences:
         """References with the first of the origins that each has."""
+        from corpusdb.scoring.queries.reference_sets import reference_origins
+
         names = [name for each in references.origins for name in each]
         known = reference_origins()
         labels = sorted(dict.fromkeys(names), key=lambda name: known.index(name) if name in known else len(known))
@@ -386,7 +381,6 @@ class LabelledReferences:
 
     @property
     def sets(self) -> tuple[ReferenceSet, ...]:
-        """All of them, by segment."""
         return self.references.sets
 
     @cached_property
@@ -423,18 +417,15 @@ class LabelledReferences:
 _RULE: Final = "rule"
 
 
-@dataclass(frozen=True, slots=True)
-class RewrittenReference:
-    origin: str
-    """The reference that it was made of."""
-    rewriting: Rewriting
+Lineages: TypeAlias = "Mapping[str, tuple[str, Rewriting]]"
+"""The references of a segment that rules made, by their texts, each with the reference that it was made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewrittenReferences:
     sets: tuple[ReferenceSet, ...]
     """Each with its own references first, then what was made of the first of them, of the second, and so on."""
-    made: tuple[tuple[RewrittenReference, ...], ...]
+    made: tuple[Lineages, ...]
     """Those that were added, in the same order."""
     report: RewritingReport
     """Of the references, each text once."""
@@ -449,20 +440,17 @@ def rewritten_sets(sets: Sequence[ReferenceSet], method: RewritingMethod) -> Job
     check_japanese(texts, "references")
     found = dict(zip(texts, (yield from expansions(method, texts)), strict=True))
     made = tuple(_made(each.references, found) for each in sets)
-    added = tuple(
-        replace(each, references=(*each.references, *(one.rewriting.text for one in own)))
-        for each, own in zip(sets, made, strict=True)
-    )
+    added = tuple(replace(each, references=(*each.references, *own)) for each, own in zip(sets, made, strict=True))
     return RewrittenReferences(added, made, rewriting_counts(found.values()))
 
 
-def _made(references: Sequence[str], found: Mapping[str, Expansion]) -> tuple[RewrittenReference, ...]:
+def _made(references: Sequence[str], found: Mapping[str, Expansion]) -> Lineages:
     """What is new among the rewritings of the references of a segment; of two that are the same the first."""
-    made: dict[str, RewrittenReference] = {}
+    made: dict[str, tuple[str, Rewriting]] = {}
     for text in dict.fromkeys(references):
         for each in found[text].rewritings:
-            made.setdefault(each.text, RewrittenReference(text, each))
-    return tuple(each for text, each in made.items() if text not in references)
+            made.setdefault(each.text, (text, each))
+    return {text: known for text, known in made.items() if text not in references}
 
 
 def rewritten_references(
@@ -474,38 +462,38 @@ def rewritten_references(
     """
     found = yield from rewritten_sets(references.sets, method)
     labels = tuple(
-        (*own, *(_label(one, each.references, own) for one in made))
+        labels_with_rules(own, each.references, made)
         for own, each, made in zip(references.labels, references.sets, found.made, strict=True)
     )
     attributed = tuple(
         AttributedSet(
             each.source,
-            (*each.references, *(AttributedReference(one.rewriting.text, (_RULE,), one.origin) for one in made)),
+            (*each.references, *(AttributedReference(text, (_RULE,), origin) for text, (origin, _) in made.items())),
         )
         for each, made in zip(references.attributed, found.made, strict=bool(references.attributed))
     )
     given = [len(each.references) for each in references.sets]
     parameters = references.parameters | {"rules": method.document() | {"given": given}}
-    lineages = tuple(found.made)
     added = replace(
         references,
         sets=found.sets,
         labels=labels,
         parameters=parameters,
         attributed=attributed,
-        rewriting=RuleRewriting(method.label, method.rules, tuple(map(_lineages, lineages))),
-        signed_as=None,
+        rewriting=RuleRewriting(method.label, method.rules, found.made),
     )
     return added, found.report
 
 
-def _label(made: RewrittenReference, references: Sequence[str], labels: Sequence[str]) -> str:
-    rules = "+".join(step.rule for step in made.rewriting.lineage)
-    return f"{labels[references.index(made.origin)]} by {rules}"
-
-
-def _lineages(made: Sequence[RewrittenReference]) -> dict[str, tuple[str, Rewriting]]:
-    return {each.rewriting.text: (each.origin, each.rewriting) for each in made}
+def labels_with_rules(labels: Sequence[str], references: Sequence[str], made: Lineages) -> tuple[str, ...]:
+    """What is said of the references that rules began with, and of those that they made of these."""
+    return (
+        *labels,
+        *(
+            f"{labels[references.index(origin)]} by {'+'.join(step.rule for step in rewriting.lineage)}"
+            for origin, rewriting in made.values()
+        ),
+    )
 
 
 def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> tuple[ReferenceSet, ...]:
@@ -534,31 +522,13 @@ def rewritten_sets_again(
     return found.sets
 
 
-def reference_lineages(
-    store: Store, references: ReferenceSet, parameters: Mapping[str, Any], segment: int
-) -> dict[str, tuple[str, Rewriting]]:
-    """The references of a segment (from 1) of a stored set that rules made, with what each was made of.
-
-    Raises as method_of does.
-    """
+def reference_lineages(store: Store, references: ReferenceSet, parameters: Mapping[str, Any], segment: int) -> Lineages:
+    """What rules made of the references of a segment (from 1) of a stored set. Raises as method_of does."""
     from corpusdb.rules.queries.rule_sets import method_of
 
     given = references.references[: parameters["rules"]["given"][segment - 1]]
     method = method_of(store, parameters["rules"])
-    return _lineages(_made(given, {text: method.expander.expand(text) for text in given}))
-
-
-def labels_with_rules(
-    store: Store, given: ReferenceSet, parameters: Mapping[str, Any], labels: Sequence[str]
-) -> tuple[str, ...]:
-    """What is said of the references of a segment of a stored set and of those that rules added.
-
-    ``given`` has the references that the rules began with, ``labels`` what is said of each. Raises as method_of does.
-    """
-    from corpusdb.rules.queries.rule_sets import method_of
-
-    found = finished(rewritten_sets([given], method_of(store, parameters["rules"])))
-    return (*labels, *(_label(one, given.references, labels) for one in found.made[0]))
+    return _made(given, {text: method.expander.expand(text) for text in given})
 
 
 def lineage_documents(found: RewrittenReferences) -> list[dict[str, object]]:
@@ -569,10 +539,10 @@ def lineage_documents(found: RewrittenReferences) -> list[dict[str, object]]:
         {
             "segment": each.id,
             "reference": len(each.references) - len(made) + number,
-            "text": one.rewriting.text,
-            "origin": one.origin,
-            "lineage": lineage_document(one.rewriting.lineage),
+            "text": text,
+            "origin": origin,
+            "lineage": lineage_document(rewriting.lineage),
         }
         for each, made in zip(found.sets, found.made, strict=True)
-        for number, one in enumerate(made, 1)
+        for number, (text, (origin, rewriting)) in enumerate(made.items(), 1)
     ]

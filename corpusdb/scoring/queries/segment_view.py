@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpusdb.base.errors import CorpusError, InputError, UsageError
@@ -13,20 +13,15 @@ from corpusdb.base.tokenisation import surface_of
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.queries.sentences import language_of, sentence_id
 from corpusdb.corpus.store import Store
-from corpusdb.rules.rewriting import Rewriting, RewritingStep, trace
+from corpusdb.rules.rewriting import RewritingStep, trace
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.combined_sets import GIVEN, is_paraphrased
+from corpusdb.scoring.queries.attributed import GIVEN, AttributedReference, AttributedSet
+from corpusdb.scoring.queries.combined_sets import is_paraphrased
 from corpusdb.scoring.queries.matched_ngrams import ScoreTrace, SegmentTexts, check_traceable, trace_texts
-from corpusdb.scoring.queries.reference_sets import (
-    AttributedReference,
-    AttributedSet,
-    Recipe,
-    attributed_sets,
-    paraphrased_sets,
-)
+from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, paraphrased_sets
 from corpusdb.scoring.queries.score_table import Column, ScoreReader, ScoreTable, score_table
-from corpusdb.scoring.queries.scoring_references import labels_with_rules, reference_lineages
+from corpusdb.scoring.queries.scoring_references import Lineages, labels_with_rules, reference_lineages
 from corpusdb.scoring.queries.stored_scores import StoredSet, all_test_sets, check_words, stored_sets
 from corpusdb.scoring.unit_metrics import SegmentTrace, TracedNgram, Units
 
@@ -153,11 +148,9 @@ class RuleMatch:
     """The steps that wrote something of it; none where it stands in the origin, too, but less often."""
 
 
-def rule_matches(found: ScoreTrace, lineages: Mapping[str, tuple[str, Rewriting]]) -> list[RuleMatch]:
-    """The n-grams that no reference but rewritten ones accounts for, in the order of the trace.
-
-    ``lineages``: the rewritten references by their texts, each with the reference that it was made of.
-    """
+def rule_matches(found: ScoreTrace, lineages: Lineages) -> list[RuleMatch]:
+    """The n-grams that no reference but rewritten ones, of which these are the lineages, accounts for, in the order of
+    the trace."""
     matches = []
     for ngram in found.trace.ngrams:
         having = ngram.references
@@ -173,29 +166,22 @@ def rule_matches(found: ScoreTrace, lineages: Mapping[str, tuple[str, Rewriting]
 
 def _stretches(ngram: TracedNgram, text: str, units: Units) -> Iterator[tuple[int, int]]:
     """The characters of each place of an n-gram, from left to right."""
-    places = _places(text, units)
-    size = len(ngram.units)
+    places, size = list(_places(text, units)), len(ngram.units)
     for at in range(len(units) - size + 1):
         first, last = places[at], places[at + size - 1]
         if units[at : at + size] == ngram.units and first is not None and last is not None:
             yield first[0], last[1]
 
 
-def _places(text: str, units: Units) -> list[tuple[int, int] | None]:
+def _places(text: str, units: Units) -> Iterator[tuple[int, int] | None]:
     """Where each unit stands in a text, in whatever case, without a part of speech that it has after a slash."""
-    found: list[tuple[int, int] | None] = []
     folded = text.lower() if len(text.lower()) == len(text) else text
     at = 0
     for unit in units:
-        for written in (unit, unit.rpartition("/")[0]):
-            begin = max(text.find(written, at), folded.find(written, at)) if written else -1
-            if begin >= 0:
-                at = begin + len(written)
-                found.append((begin, at))
-                break
-        else:
-            found.append(None)
-    return found
+        spans = ((max(text.find(each, at), folded.find(each, at)), each) for each in (unit, unit.rpartition("/")[0]))
+        found = next(((begin, begin + len(each)) for begin, each in spans if begin >= 0 and each), None)
+        at = at if found is None else found[1]
+        yield found
 
 
 # One segment of one or two systems: source, outputs, references with what they match, and where they come from.
@@ -222,12 +208,10 @@ class SegmentView:
 
     @property
     def trace(self) -> ScoreTrace:
-        """Of the first output."""
         return self.outputs[0].trace
 
     @property
     def matches(self) -> tuple[Match, ...]:
-        """Of the first output."""
         return self.outputs[0].matches
 
 
@@ -306,27 +290,22 @@ def _labels_with_rules(store: Store, stored: StoredSet, references: ReferenceSet
     if made_by is None:
         return _labels(stored, len(references.references), segment)
     count = made_by["given"][segment - 1]
-    given = replace(references, references=references.references[:count])
-    labels = _labels(stored, count, segment)
-    added = len(references.references) - count
-    try:
-        found = labels_with_rules(store, given, stored.parameters, labels)
-    except CorpusError:  # no analyser, or another one
-        found = ()
-    if len(found) == len(references.references):
-        return found
+    labels, added = _labels(stored, count, segment), len(references.references) - count
+    made = _lineages(store, stored, references, segment)
+    if len(made) == added:
+        return labels_with_rules(labels, references.references, made)
     return (*labels, *(f"by rules {made_by['name']}:{made_by['digest']}",) * added)
 
 
-def stored_lineages(store: Store, stored: StoredSet, segment: int) -> Mapping[str, tuple[str, Rewriting]]:
-    """The references of a segment (from 1) that rules made, by their texts, with what each was made of.
+def stored_lineages(store: Store, stored: StoredSet, segment: int) -> Lineages:
+    """What rules made of the references of a segment (from 1)."""
+    return _lineages(store, stored, stored_sets(store, stored.id)[segment - 1], segment)
 
-    None where no rules were applied, or they, or the analyser, are not there any more.
-    """
-    if "rules" not in stored.parameters:
-        return {}
+
+def _lineages(store: Store, stored: StoredSet, references: ReferenceSet, segment: int) -> Lineages:
+    """The same; nothing where no rules were applied, or they, or the analyser, are not there any more."""
     try:
-        return reference_lineages(store, stored_sets(store, stored.id)[segment - 1], stored.parameters, segment)
+        return reference_lineages(store, references, stored.parameters, segment) if "rules" in stored.parameters else {}
     except CorpusError:
         return {}
 

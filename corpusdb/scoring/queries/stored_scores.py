@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-import numpy as np
-
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import DatabaseMissing, InputError
 from corpusdb.base.jobs import Job
@@ -26,11 +24,11 @@ from corpusdb.rules.queries.rule_sets import store_rule_set
 from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, packed_values, values_from
 from corpusdb.scoring.queries.reference_equivalents import derived_equivalents, kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
 
-_FLOATS = "<f8"
 EXACT: Final = "exact"
 """The parameter of a stored reference set that is the exact digest of its texts, which says more than the digest that
 names it: the sources, the order of the references and their repetition."""
@@ -51,7 +49,6 @@ class StoredScore:
     parameters: dict[str, Any]
     """What the reference set can be made from again."""
     digest: str
-    """Of the reference set."""
     sets: tuple[ReferenceSet, ...]
     scored: str
     """When, UTC."""
@@ -155,9 +152,8 @@ def store_reference_set(store: Store, references: ScoringReferences, run: Run) -
 
 
 def _written_parameters(references: ScoringReferences) -> str:
-    """The parameters as they are kept; those of a frozen set stay what they were when it was signed."""
-    exact = {} if references.signed_as is not None else {EXACT: exact_digest(references.sets)}
-    return json.dumps(references.parameters | exact, ensure_ascii=False, sort_keys=True)
+    parameters = references.parameters | {EXACT: exact_digest(references.sets)}
+    return json.dumps(parameters, ensure_ascii=False, sort_keys=True)
 
 
 def store_output(store: Store, output: Output, run: Run) -> int:
@@ -173,7 +169,7 @@ def _stored_values(store: Store, scores: MetricScores, set_id: int, outputs: Seq
     numbers = []
     for output, value, segments in zip(outputs, scores.scores.tolist(), scores.segments, strict=True):
         key = (output, set_id, scores.signature)
-        values = (settings.metric, settings.unit, settings.order, value, segments.astype(_FLOATS).tobytes())
+        values = (settings.metric, settings.unit, settings.order, value, packed_values(segments))
         parameters = json.dumps(asdict(settings), sort_keys=True)
         store.connection.execute(_SCORE, (*key[:2], *values, scores.signature, parameters, run.id, now()))
         numbers.append(int(store.connection.execute(_SCORE_ID, key).fetchone()[0]))
@@ -264,10 +260,6 @@ def check_words(signature: str, what: str) -> None:
         raise InputError(f"{what}: {error.reason}") from error
 
 
-def values_from(data: bytes) -> F64:
-    return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
-
-
 def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
     return tuple(
         ReferenceSet(str(place), source, tuple(references))
@@ -315,16 +307,6 @@ def stored_measure(
 
 
 # Test sets: which stored outputs and reference sets belong together.
-
-
-@dataclass(frozen=True, slots=True)
-class StoredOutput:
-    """What a system made of the sources of a test set."""
-
-    id: int
-    system: str
-    digest: str
-    segments: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +391,6 @@ def test_set_names(store: Store) -> dict[int, str]:
     }
 
 
-_OUTPUTS = "select id, system, digest, segments from system_output order by id"
 _SETS = """
 select reference_set.id, reference_set.digest, origin, json_remove(parameters, '$.sources'), segments, frozen_set.name,
     frozen_set.guided_by
@@ -420,7 +401,7 @@ _LINKS = "select output, reference_set, max(id) from score group by output, refe
 
 
 def all_test_sets(store: Store) -> list[TestSet]:
-    outputs = [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
+    outputs = all_outputs(store)
     sets, guided = [], []
     for set_id, digest, origin, parameters, segments, frozen, by in store.connection.execute(_SETS):
         sets.append(StoredSet(set_id, digest, origin, json.loads(parameters), segments, frozen))

@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.forks import usable_cores
 from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
-from corpusdb.corpus.formats.records import digest_like, exact_digest, output_digest
+from corpusdb.corpus.formats.records import digest, exact_digest, output_digest
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.measures import LatticeReferences, statistics_of_systems
-from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.queries.combined_sets import additions_again
 from corpusdb.scoring.queries.scoring_references import given_sets, rewritten_sets_again
 from corpusdb.scoring.queries.stored_scores import (
@@ -49,8 +48,6 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class SetDifference:
-    """A segment whose references are not what they were."""
-
     segment: int
     """From 1."""
     gained: tuple[str, ...]
@@ -59,8 +56,6 @@ class SetDifference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """A stored score, and what differs now."""
-
     id: int
     system: str
     signature: str
@@ -151,21 +146,25 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
     measure = stored_measure(stored.settings, stored.sets, made.before)
-    again, segments = _scored_as(stored, measure, (yield from _statistics(measure, stored.hypotheses)))
+    (statistics,) = yield from statistics_of_systems(measure, [stored.hypotheses], usable_cores())
+    again, segments = float(measure.scores(statistics.sum(axis=0))), measure.of_segments.scores(statistics)
     changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
+    pairs = enumerate(zip(stored.hypotheses, hypotheses, strict=True), 1)
+    other = [number for number, (before, now) in pairs if before != now]
     differences = (
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
         *made.differences(stored.signature),
         *format_changes(changed, len(rebuilt)),
-        *_output_differences(stored, hypotheses),
+        *([] if not other else [f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"]),
         *moved,
     )
     current = None
     if all(each.references for each in rebuilt):
         measure = stored_measure(stored.settings, rebuilt, made.now)
-        current = float(measure.scores((yield from _statistics(measure, hypotheses)).sum(axis=0)))
+        (statistics,) = yield from statistics_of_systems(measure, [hypotheses], usable_cores())
+        current = float(measure.scores(statistics.sum(axis=0)))
     return Verification(
         stored.id,
         stored.system,
@@ -192,50 +191,20 @@ def format_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[
         )
 
 
-def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Iterator[str]:
-    pairs = enumerate(zip(stored.hypotheses, hypotheses, strict=True), 1)
-    if other := [number for number, (before, now) in pairs if before != now]:
-        yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
-
-
-def _statistics(measure: Measure, hypotheses: Sequence[str]) -> Job[I64 | F64]:
-    """Those of one output; those of slow metrics in as many processes as there are cores."""
-    statistics = yield from statistics_of_systems(measure, [hypotheses], usable_cores())
-    found: I64 | F64 = statistics[0]
-    return found
-
-
-def _scored_as(stored: StoredScore, measure: Measure, statistics: I64 | F64) -> tuple[float, F64]:
-    """The stored score again, its segments by the definition that they were stored by.
-
-    Older versions had no effective order of segments: their BLEU was 0 where a text had too few units.
-    """
-    again, older = float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
-    if older.shape == stored.segment_values.shape and not _differing(older, stored.segment_values).any():
-        return again, older
-    return again, measure.of_segments.scores(statistics)
-
-
-def _differing(segments: F64, others: F64) -> Bools:
-    differing: Bools = np.abs(segments - others) > _TOLERANCE
-    return differing
-
-
 def _number_differences(stored: StoredScore, again: float, segments: F64) -> Iterator[str]:
     if abs(again - stored.value) > _TOLERANCE:
         yield f"the score was {stored.value:.6f}, and is {again:.6f} from the same texts"
     if len(segments) != len(stored.segment_values):
         yield f"there were values for {len(stored.segment_values):,} segments, and there are {len(segments):,}"
         return
-    other = np.flatnonzero(_differing(segments, stored.segment_values))
+    other = np.flatnonzero(np.abs(segments - stored.segment_values) > _TOLERANCE)
     if len(other):
         yield f"the scores of {len(other):,} segments differ, the first is {int(other[0]) + 1}"
 
 
 def _digest_differences(stored: StoredScore) -> Iterator[str]:
     """What was changed in the database behind the back of the program."""
-    exact = stored.parameters.get(EXACT)
-    if digest_like(stored.sets, stored.digest) != stored.digest or exact not in (None, exact_digest(stored.sets)):
+    if (stored.digest, stored.parameters.get(EXACT)) != (digest(stored.sets), exact_digest(stored.sets)):
         yield "the reference set that is kept is not that of its digest"
     if output_digest(stored.hypotheses) != stored.output_digest:
         yield "the output that is kept is not that of its digest"

@@ -98,24 +98,6 @@ def test_occurrences_are_those_of_the_path_that_has_most(
     assert Lattice(*reference, most).most(wanted) == max(counts)
 
 
-def test_what_overlaps_is_on_no_path_together() -> None:
-    """Also what was put in is not replaced: b for a, then c for b."""
-    chain = [Replacement(0, 1, ("b",)), Replacement(0, 2, ("c", "d")), Replacement(1, 2, ("e",))]
-    lattice = Lattice("ax", chain)
-    assert [lattice.most(ngram) for ngram in (("b", "e"), ("c", "d"), ("c", "e"), ("c", "d", "e"))] == [1, 1, 0, 0]
-    assert Lattice("ax", chain, 1).most(("b", "e")) == 0
-
-
-def test_more_references_can_lower_bleu() -> None:
-    """8 units alone are exceeded by 10; with 11 as near or nearer, the 10 are too few."""
-    hypothesis = [[*"abcdefgh", "x", "y"]]
-    alone = lattice_bleu_statistics(hypothesis, [[Lattice("abcdefgh")]], 4)
-    longer = Replacement(7, 8, ("z", "z", "z", "z"))
-    both = lattice_bleu_statistics(hypothesis, [[Lattice("abcdefgh", [longer])]], 4)
-    assert (alone[0, -1], both[0, -1]) == (8, 11)
-    assert bleu_scores(both)[0, -1] < bleu_scores(alone)[0, -1]
-
-
 def test_lattices_without_bound_are_not_expanded() -> None:
     """2 to the power of 200 paths."""
     units = [f"a{number}" for number in range(200)]

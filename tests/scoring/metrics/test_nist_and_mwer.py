@@ -19,7 +19,6 @@ from corpusdb.scoring import unit_metrics as mwer
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.unit_metrics import (
     edit_distances,
-    information_weights,
     mwer_scores,
     mwer_statistics,
     nist_scores,
@@ -129,28 +128,6 @@ def test_random_segments_with_any_number_of_references(segments: Segments) -> No
     assert np.isfinite(nist_scores(rows)).all()
 
 
-def test_information_weights() -> None:
-    weights = information_weights(References.of([["a b a", "a c"], ["b"]], str.split), 2)
-
-    assert weights[0] == pytest.approx([1, log2(3), 1, 1, log2(6), log2(3)])
-    assert weights[1] == pytest.approx([log2(3), 1, 0, log2(3), 0, 0])
-
-
-@pytest.mark.parametrize(
-    ("ratio", "penalty"),
-    [((2, 3), 0.5), ((3, 3), 1.0), ((4, 3), 1.0), ((1, 3), exp(log(0.5) / log(1.5) ** 2 * log(3) ** 2))],
-)
-def test_length_penalty(ratio: tuple[int, int], penalty: float) -> None:
-    """One half at two thirds of the words: Doddington (2002), and mteval."""
-    row = np.array([6.0, 3.0, *ratio])
-
-    assert nist_scores(row) == pytest.approx([2 * penalty])
-
-
-def test_an_empty_hypothesis_scores_0() -> None:
-    assert nist_scores(statistics([""], [["a b"]])).tolist() == [[0.0] * 5]
-
-
 def test_normalised_by_the_score_of_the_seed() -> None:
     references = References.of([["a b c d"], ["a a"], ["e"]], str.split)
     own, seed = (
@@ -212,15 +189,6 @@ def test_distances_and_the_closest_reference(segments: list[tuple[str, list[str]
     assert statistics.tolist() == [[edits, -length] for edits, length in closest]
 
 
-@given(MWER_SEGMENTS)
-def test_distances_are_those_of_rapidfuzz(segments: list[tuple[str, list[str]]]) -> None:
-    levenshtein = pytest.importorskip("rapidfuzz.distance").Levenshtein
-    distances, _ = encoded([text for text, _ in segments], [texts for _, texts in segments])
-
-    expected = [levenshtein.distance(text, other) for text, texts in segments for other in texts]
-    assert distances.tolist() == expected
-
-
 @pytest.mark.parametrize(
     ("hypothesis", "references", "row", "rate"),
     [
@@ -248,10 +216,3 @@ def test_references_without_units_are_defined() -> None:
     references = References.of([["-"], ["-"]], lambda text: text.replace("-", "").split())
 
     assert mwer_scores(mwer_statistics(references.encode(["", "a b"]), references)).tolist() == [0.0, 2.0]
-
-
-def test_another_number_of_hypotheses_is_refused() -> None:
-    first, second = (References.of([["a"]] * size, list) for size in (1, 2))
-
-    with pytest.raises(InputError, match="2 hypotheses for 1 segments"):
-        mwer_statistics(second.encode(["a", "a"]), first)

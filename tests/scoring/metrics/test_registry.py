@@ -117,11 +117,6 @@ def test_signatures(given: dict[str, Any], expected: str) -> None:
     assert str(signature) == f"{expected}|set:0123456789abcdef|version:{__version__}"
 
 
-def test_the_signature_names_the_version_of_sacrebleu() -> None:
-    sacrebleu = pytest.importorskip("sacrebleu")
-    assert f"|tok:tercom+sacrebleu-{sacrebleu.__version__}|" in str(measure(REFERENCES, metric="ter").signature(DIGEST))
-
-
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("name", ["chrf", "chrf++", "ter"])
 def test_signatures_have_all_settings_that_those_of_sacrebleu_have(name: str, lowercase: bool) -> None:
@@ -176,10 +171,12 @@ def test_metrics_know_their_names(name: str) -> None:
     assert metric_named(name).name == name
 
 
-@pytest.mark.parametrize("metric", ["bleu", "nist", "mwer"])
+@pytest.mark.parametrize("metric", METRICS)
 def test_bad_texts(metric: str) -> None:
-    with pytest.raises(InputError, match=r"^2: "):
-        measure([["a"], [" "]], metric=metric)
+    pytest.importorskip("sacrebleu")
+    for references, message in (([], "no segments"), ([["a"], []], r"^2: "), ([["a"], [" "]], r"^2: ")):
+        with pytest.raises(InputError, match=message):
+            measure(references, metric=metric)
     with pytest.raises(InputError, match="1 hypotheses"):
         measure(REFERENCES, metric=metric).statistics(["a"])
 
