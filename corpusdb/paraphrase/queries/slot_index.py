@@ -64,14 +64,10 @@ def find_substitutions(
                 if rewording not in ends:
                     ends[rewording] = frozenset(unit_ends(texts[rewording]))
                 rows += substitutions(members, Rewording(rewording, texts[rewording], ends[rewording]))
-        found.append(_as_array(rows))
+        numbers = (-1 if number is None else number for row in rows for number in row)
+        found.append(np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6))
     array = np.concatenate(found)
     return array[np.lexsort((array[:, 2], array[:, 1], array[:, 0]))]
-
-
-def _as_array(rows: Sequence[SharedFiller]) -> I64:
-    numbers = (-1 if number is None else number for row in rows for number in row)
-    return np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6)
 
 
 class _SlotsOf:
@@ -94,15 +90,10 @@ def asked_by(context: I64, filler: I64, index: SlotIndex, texts: Sequence[str], 
     """The pairs of fillers that the slots of all sentences (by ``texts``) ask for, where these fillers can be replaced
     in these contexts."""
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    longest = MOST_FILLER * sizes
     filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
-    usable = filler_sizes[index.slot_filler] <= longest[index.slot_sentence]
+    usable = filler_sizes[index.slot_filler] <= MOST_FILLER * sizes[index.slot_sentence]
     codes = distinct(context << 32 | filler)
     return asked_pairs(index.slot_context, index.slot_filler, usable, codes >> 32, codes & (1 << 32) - 1)
-
-
-# The commutation index of a language, built from all sentences: contexts, fillers, slots, commutations, substitutions.
-# ``update_slot_index`` takes a few new sentences into it; both give the same rows, but for their numbers.
 
 
 PARAMETERS: dict[str, object] = {
@@ -213,9 +204,8 @@ def counted_unusable(store: Store, language: str, fresh: Sequence[tuple[int, str
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:
     """The columns as rows of plain integers, without making them all at once."""
-    size = 100_000
-    for start in range(0, len(columns[0]), size):
-        yield from zip(*(column[start : start + size].tolist() for column in columns), strict=True)
+    for start in range(0, len(columns[0]), _ROWS_PER_TRANSACTION):
+        yield from zip(*(column[start : start + _ROWS_PER_TRANSACTION].tolist() for column in columns), strict=True)
 
 
 def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, language: str) -> Iterator[tuple[Any, ...]]:
